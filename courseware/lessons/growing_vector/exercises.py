@@ -37,7 +37,7 @@ fill = Exercise(
            _filling("one piece that is shorter than a buffer", 5, 32), _filling("two whole pieces", 48, 24),
            _filling("an array of no numbers", 0, 16)))
 
-PLACES = {"vector": "vector.address", "pinned": "other pinned memory", "device": "other device memory",
+PLACES = {"vector": "vector.address", "empty": "vector.address", "pinned": "other pinned memory", "device": "other device memory",
           "copy": "the host address of the second copy", "end": "vector.address + vector.nbytes",
           "last": "vector.address + vector.reserved", "number": "", "mapped": "memory that is mapped on the device",
           "managed": "managed memory", "registered": "registered memory"}
@@ -53,8 +53,8 @@ def _asked(what, place, offset, expected, hidden=True):
 
 def _any_address(source):
     """An address in the vector, near one of its borders, or elsewhere."""
-    place = source.choice(["vector", "vector", "vector", "end", "last", "pinned", "device", "copy", "number"])
-    near = {"vector": (-1, 0, 1, 399, 400, 511, 512, 1023, 1024, 1535, 1536, 1599, 1600, 1663, 1664),
+    place = source.choice(["vector", "vector", "vector", "end", "last", "pinned", "device", "copy", "number", "empty"])
+    near = {"empty": (-1, 0, 8), "vector": (-1, 0, 1, 399, 400, 511, 512, 1023, 1024, 1535, 1536, 1599, 1600, 1663, 1664),
             "pinned": range(256), "device": range(256), "copy": range(512), "end": range(-9, 9), "last": range(-9, 1),
             "number": (-8, -1, 0, 8, 1 << 64, (1 << 64) + 5)}
     offset = source.choice(list(near[place]))
@@ -76,6 +76,7 @@ whose = Exercise(
            _asked("the last reserved address", "last", -1, ("reserved", None, None)),
            _asked("the address behind the reservation", "last", 0, ("elsewhere", None, None)),
            _asked("the address before the vector", "vector", -1, ("elsewhere", None, None)),
+           _asked("the first address of a vector that has not grown", "empty", 0, ("reserved", None, None)),
            _asked("a byte in the middle of other pinned memory", "pinned", 77,
                   ("elsewhere", None, "byte 77 of other pinned memory")),
            _asked("the host address of a copy", "copy", 5, ("elsewhere", None, "byte 5 of the second copy")),
@@ -108,6 +109,10 @@ let_go = Exercise(
            _let_go("a vector that has never grown", "never grown", "with Vector(most) as vector:\n    pass"),
            _let_go("a vector that was released before its block ends", "released before",
                    "with Vector(most) as vector:\n    vector.grow(granularity)\n    vector.release()"),
+           _let_go("a room that is there already", "there already",
+                   "with Vector(most) as vector:\n    vector.grow(2 * granularity)\n    vector.grow(granularity)"),
+           _let_go("more than was reserved", "too far",
+                   "with Vector(2 * granularity) as vector:\n    vector.grow(granularity)\n    vector.grow(2 * granularity + 1)"),
            _let_go("a `cuMemMap` that fails", "cuMemMap",
                    _SCENE.format("vector.grow(2 * granularity)     # cuMemMap fails here")),
            _let_go("a `cuMemSetAccess` that fails", "cuMemSetAccess",

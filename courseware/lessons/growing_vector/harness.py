@@ -12,6 +12,7 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
+from ...exercises.values import NO_TEXT, says_something
 from ...exercises.watching import names_of
 from ...held_streams import holds, waits
 from .ledger import Ledger
@@ -81,7 +82,7 @@ def _refused(vector, ledger, wanted):
     try:
         vector.grow(wanted)
     except ValueError as error:
-        told = "" if str(error) else "the ValueError has no text"
+        told = "" if says_something(error) else NO_TEXT
     else:
         # What lies behind the reservation may be free, or somebody's: a GPU's driver may even map there.
         return "too much is not refused" + (", and mapped" if vector.nbytes > before else "")
@@ -198,6 +199,20 @@ def _released_before(answer, ledger):
     return f"a second `release` calls `{ledger.made[made]}`" if ledger.made[made:] else None
 
 
+def _there_already(answer, ledger):
+    with answer(size_of(4)) as vector:
+        vector.grow(size_of(2))
+        made = len(ledger.made)
+        vector.grow(size_of(1))
+        return "`grow` makes calls for a size that is there already" if ledger.made[made:] else None
+
+
+def _too_far(answer, ledger):
+    with answer(size_of(2)) as vector:
+        vector.grow(size_of(1))
+        return _refused(vector, ledger, size_of(2, 1))
+
+
 def _too_much(answer, ledger):
     more = reservation.round_up(cuda.mem_get_info()[1])
     ledger.most = size_of(MOST_GRANULES)        # who creates a granule at a time comes to the end in time
@@ -266,4 +281,5 @@ def _under_way(answer, ledger):
 FAILING = {"more memory than the device has": _too_much, "cuMemMap": _failing("cuMemMap"),
            "cuMemSetAccess": _failing("cuMemSetAccess"), "at first": _failing("cuMemMap", there=0)}
 _SCENES = {"a block": _block_ends, "an exception": _exception, "never grown": _never_grown,
-           "released before": _released_before, "work under way": _under_way, **FAILING}
+           "released before": _released_before, "work under way": _under_way, "there already": _there_already, "too far": _too_far,
+           **FAILING}

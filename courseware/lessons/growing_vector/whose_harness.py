@@ -22,7 +22,7 @@ def whose(answer, place, offset=0):
     """Ask about the address `offset` bytes from a place; returns the answer with names for host addresses."""
     world = _world(current_context())
     address = world.places[place] + offset if place != "number" else offset
-    got = answer(world.vector, address)
+    got = answer(world.empty if place == "empty" else world.vector, address)
     if not isinstance(got, (tuple, list)) or len(got) != 3:
         return got
     where, index, host = got
@@ -60,10 +60,11 @@ def _world(context):
     vector = types.SimpleNamespace(
         address=buffer.device_address, nbytes=buffer.nbytes, reserved=buffer.most,
         copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in (PARTS[1], PARTS[0], PARTS[2])])
-    places = {"vector": vector.address, "pinned": other.host_address, "device": int(on_device),
+    empty = types.SimpleNamespace(address=vector.address, nbytes=0, reserved=vector.reserved, copies=[])
+    places = {"vector": vector.address, "empty": empty.address, "pinned": other.host_address, "device": int(on_device),
               "copy": copies["second"].host_address, "end": vector.address + vector.nbytes,
               "last": vector.address + vector.reserved, "mapped": mapped.device_address, "managed": both.host_address,
               "registered": registered.device_address}
     memory = {**{f"the {name} copy": one for name, one in copies.items()}, "other pinned memory": other, "managed memory": both,
               "registered memory": registered}
-    return types.SimpleNamespace(vector=vector, places=places, memory=memory, kept=(buffer, on_device, mapped))
+    return types.SimpleNamespace(vector=vector, empty=empty, places=places, memory=memory, kept=(buffer, on_device, mapped))

@@ -46,7 +46,7 @@ def unasked(answer, flags):
     with (pinned.allocate(SMALL, flags="portable"), watched(answer, cu, "cuMemHostAlloc", "cuMemAllocHost") as by_driver,
           watched(answer, runtime, "cudaHostAlloc", "cudaMallocHost") as by_runtime,
           watched(answer, cuda, "pagelocked_empty", "pagelocked_zeros") as by_pycuda,
-          watched(answer, cu, "cuMemHostGetFlags") as questions):
+          watched(answer, runtime, "cudaFreeHost") as freed_otherwise, watched(answer, cu, "cuMemHostGetFlags") as questions):
         got = answer(flags)
         by_driver += by_runtime
         sizes = [int(arguments[0]) for _, arguments, _ in by_driver] + [array.nbytes for _, _, array in by_pycuda]
@@ -69,7 +69,9 @@ def unasked(answer, flags):
     if not asked:
         return Told(f"{got}, and the driver was not asked by `cuMemHostGetFlags`")
     left = [address for _, address in made if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
-    return Told(f"{got}, and the memory is still allocated") if left else got
+    if left:
+        return Told(f"{got}, and the memory is still allocated")
+    return Told(f"{got}, and the memory was not freed by `cuMemFreeHost`") if freed_otherwise else got
 
 
 # staged_copy ----------------------------------------------------------------------------------------------------------

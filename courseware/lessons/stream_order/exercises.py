@@ -87,6 +87,7 @@ _OPS = (
             "AAA"),
     _script("work that B is given after `record_stream`, and before the free", (
         ("x", 1000, 0), ("record", "x", 1), ("go", 1), ("work", 1), ("free", "x"), ("y", 1000, 0)), "AB"),
+    _script("an address that was freed already, and that no other stream used", (("x", 1000, 0), ("free", "x"), ("refused", "x")), "A"),
     _script("two blocks, of which B uses one", (
         ("x", 1000, 0), ("v", 1000, 0), ("record", "x", 1), ("free", "x"), ("free", "v"), ("y", 1000, 0), ("z", 1000, 0)), "ABBC"))
 

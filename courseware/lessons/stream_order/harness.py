@@ -18,12 +18,13 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from ...exercises.examined import examined
-from ...exercises.values import Told
+from ...exercises.values import NO_TEXT, Told, says_something
 from ...sandbox.process import seconds_without_a_core
 
 PATIENCE = 0.5      # seconds that a step of a script has for itself while the streams are held, before they are let go;
 KNOWN = 0.05        # of one that has waited in an earlier case
 LOOK = 0.01         # seconds between two looks at who waits
+UNIT = 512          # blocks are multiples of so many bytes
 KEPT = "one of the freed blocks"
 WAITED = "`{}` waits for a stream"
 CALLED = {"free": "free", "refused": "free", "record": "record_stream"}     # by a step; all others call `allocate`
@@ -81,6 +82,10 @@ def _carried_out(answer, cache, script, streams):
     return told(*zip(*seen))
 
 
+def _rounded(nbytes):
+    return -(-nbytes // UNIT) * UNIT
+
+
 def _step(cache, step, blocks, seen, streams, holds):
     """Carry out one step; returns what is wrong with it, or None."""
     match step:
@@ -95,7 +100,7 @@ def _step(cache, step, blocks, seen, streams, holds):
             try:
                 cache.free(address)
             except ValueError as error:
-                return None if str(error) else "the ValueError has no text"
+                return "" if says_something(error) else NO_TEXT
             except Exception as error:
                 return f"an error of type {type(error).__name__} for an address that is not in use, and no ValueError"
             return "an address that is not in use was freed, and no ValueError said so"
@@ -127,6 +132,8 @@ def _step(cache, step, blocks, seen, streams, holds):
                 return "`allocate` returned memory that is not from `cuMemAlloc`"
             if int(start) + int(size) < int(address) + nbytes:
                 return f"a block of {int(start) + int(size) - int(address)} bytes was given out for {nbytes} bytes"
+            if int(start) == int(address) and int(size) != _rounded(nbytes):
+                return f"a block of {int(size)} bytes was allocated for {nbytes} bytes, which are {_rounded(nbytes)} if they are rounded up"
             blocks[name] = int(address)
             seen.append((name, int(address)))
     return None
@@ -156,16 +163,18 @@ class Plain:
         self._used, self._unused = {}, []
 
     def allocate(self, nbytes, stream):
-        kind = stream.handle, nbytes
+        kind = stream.handle, _rounded(nbytes)
         address = next((address for address, its in self._unused if its == kind), None)
         if address is None:
-            address = int(ask(cu.cuMemAlloc, nbytes))
+            address = int(ask(cu.cuMemAlloc, kind[1]))
         else:
             self._unused.remove((address, kind))
         self._used[address] = kind
         return address
 
     def free(self, address):
+        if address not in self._used:
+            raise ValueError(f"{address:#x} is not in use")
         self._unused.append((address, self._used.pop(address)))
 
 
@@ -193,9 +202,6 @@ def _used_on_two_streams(answer, recorded):
 
 
 # cache-split ----------------------------------------------------------------------------------------------------------
-
-UNIT = 512
-
 
 class _Vector:
     """What the statement says of a vector, over the course's growing buffer."""
