@@ -42,7 +42,7 @@ class FillReport:
     early: bool         # did it return before all work was done?
     numbers: object     # the vector afterwards, and BEHIND more: an array of int32
     used: tuple         # of each buffer: was anything put into it?
-    elsewhere: bool     # where copies were held: did one come from host memory that is no buffer?
+    turns: tuple        # of each copy from the host, where copies were held: the number of the buffer it came from; None for no buffer
 
     def __repr__(self):
         last = len(self.beside) - 1
@@ -89,9 +89,9 @@ def run(fill, count, piece, slow="kernels"):
         finally:
             one_call.close()
         used = tuple(bool((buffer.array != NOTHING).any()) for buffer in buffers)
-        elsewhere = any(not any(buffer.host_address <= source < buffer.host_address + buffer.nbytes for buffer in buffers)
-                        for source in one_call.sources)
-    return FillReport(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, elsewhere)
+        turns = tuple(next((number for number, buffer in enumerate(buffers)
+                            if buffer.host_address <= source < buffer.host_address + buffer.nbytes), None) for source in one_call.sources)
+    return FillReport(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, turns)
 
 
 def source_address(source):

@@ -4,10 +4,10 @@ from ...exercises.values import Label
 from . import harness, pages
 
 
-def _aliases(what, layout, order, place, byte, hidden=True):
+def _aliases(what, layout, order, place, byte, hidden=True, granules=1):
     others = [Label(f"byte {byte} of place {number}") for number, letter in enumerate(layout)
               if letter == layout[place] != "." and number != place]
-    return Case(what, (layout, order, place, byte), others, hidden,
+    return Case(what, (layout, order, place, byte, granules), others, hidden,
                 f"other_addresses(mappings, address of byte {byte} of place {place}), where the memories are "
                 + " ".join(layout))
 
@@ -23,6 +23,7 @@ aliases = Exercise(
            _aliases("the first byte of a mapping, with another one before it that is listed last", "pqp", (1, 2, 0), 1, 0),
            _aliases("the byte behind a mapping, where nothing is mapped", "p.pp", (2, 3, 0), 1, 0),
            _aliases("one mapping alone", "p.", (0,), 0, 7),
+           _aliases("the end of a mapping of several granules", "pqp", (1, 2, 0), 0, 5 << 20, granules=3),
            _aliases("the last byte of what is asked about", "qp.p", (3, 0, 1), 1, (1 << 16) - 1)))
 
 

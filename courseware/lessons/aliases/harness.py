@@ -18,15 +18,16 @@ SUCCESS = cu.CUresult.CUDA_SUCCESS
 
 # other_addresses ------------------------------------------------------------------------------------------------------
 
-def other_addresses(answer, layout, order, place, byte):
+def other_addresses(answer, layout, order, place, byte, granules=1):
     """(mapping, byte) of each address that `answer` gives.
 
-    layout: a letter for each granule of a range: which memory is mapped there, "." for none
+    layout: a letter for each place of a range: which memory is mapped there, "." for none
     order:  the order in which the mappings are handed over, as places in `layout`
     place, byte: what is asked about
+    granules: of each place
     """
     current_context()
-    size = physical.granularity()
+    size = granules * physical.granularity()
     start = ask(cu.cuMemAddressReserve, len(layout) * size, 0, 0, 0)
     memory = {letter: ask(cu.cuMemCreate, size, physical.properties("device"), 0) for letter in {*layout} - {"."}}
     begin = [int(start) + number * size for number in range(len(layout))]
@@ -106,4 +107,12 @@ def map_twice(answer, granules):
             which = "neither may" if len(refused) == 2 else f"the {refused[0]} may not"
             return f"two addresses, and {which} be written"
         byte = cuda.from_device(first.start + memory.nbytes - 1, 1, "uint8")[0]
-        return "two addresses, one memory" if byte == 2 else "two addresses, two memories"
+        if byte != 2:
+            return "two addresses, two memories"
+        return "two addresses, one memory" if _shows(memory, first.start) else Told("two addresses of other memory than what was given")
+
+
+def _shows(memory, address):
+    handle = ask(cu.cuMemRetainAllocationHandle, address)
+    do(cu.cuMemRelease, handle)
+    return int(handle) == int(memory.handle)

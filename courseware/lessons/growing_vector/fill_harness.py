@@ -56,6 +56,9 @@ def _buffers(report, count, piece):
     used = sum(report.used)
     if count and not used:
         return "every number is right, but none went through the buffers"
-    if report.elsewhere:
+    if None in report.turns:
         return "every number is right, but a copy did not come from a buffer"
-    return "every number is right, but one buffer was never used" if count > piece and used == 1 else ""
+    if count > piece and used == 1:
+        return "every number is right, but one buffer was never used"
+    again = len(report.turns) == len(report.pieces) and any(one == other for one, other in zip(report.turns, report.turns[1:]))
+    return "every number is right, but the buffers are not used in turn" if again else ""
