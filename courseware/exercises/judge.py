@@ -82,7 +82,7 @@ def _verdict(exercise, answer, attempts, printed):
                               f"{attempts[0].outcome.value}.\n{attempts[0].outcome.text}", tried=False)
     mistake = None if no_mistake else recognise(exercise, answer, attempts, known)
     stated = mistake and proves(exercise, answer, attempts, known, mistake) and shows(answer, mistake.seen)
-    if mistake and not stated and not exercise.answer_kind.is_text and never_read(answer):
+    if mistake and not stated and never_read(answer):
         mistake = None      # no guess, where it is seen what is missing
     reason = seen or (f"{'' if stated else ASKED}{mistake.message}" if mistake else reason_for(exercise, answer, attempts, wrong))
     return Verdict(False, reason, mistake, wrong, **counts)

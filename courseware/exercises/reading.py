@@ -90,7 +90,7 @@ def filled_default(answer):
 
 def never_read(answer):
     """The name of a parameter that a function never reads, or has another value for at once; "" without one."""
-    for source in _sources(answer):
+    for source in _sources(answer) if inspect.isfunction(answer) else ():
         function = next((node for node in _tree(source).body if isinstance(node, ast.FunctionDef)), None)
         for name in [argument.arg for argument in function.args.args] if function else ():
             for step in function.body:

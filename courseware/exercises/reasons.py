@@ -43,8 +43,8 @@ def only_none(attempts):
 
 def reason_for(exercise, answer, attempts, wrong):
     """What is wrong with an answer that is no listed mistake: what the first of these has to say that recognises it."""
-    for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _never_reads, _always_none, _another_form,
-                       _swallows, _constant, _exchanged, _an_argument, _told_by_the_check, _no_word_to_choose_from):
+    for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _always_none, _another_form,
+                       _swallows, _constant, _never_reads, _exchanged, _an_argument, _told_by_the_check, _no_word_to_choose_from):
         reason = recognised(exercise, answer, attempts, wrong)
         if reason is not None:
             return reason
@@ -130,12 +130,6 @@ def _raised(exercise, answer, attempts, wrong):
         return "\n".join(filter(None, (what, line, about, wanted)))
 
 
-def _never_reads(exercise, answer, attempts, wrong):
-    name = "" if exercise.answer_kind.is_text or has_no_value(answer) else never_read(answer)
-    if name:
-        return f"`{exercise.name}` never reads what it is given as `{name}`."
-
-
 def _always_none(exercise, answer, attempts, wrong):
     if only_none(attempts):
         return f"`{exercise.name}` {_why_none(answer)}"
@@ -169,6 +163,11 @@ def _swallows(exercise, answer, attempts, wrong):
     line = "" if exercise.answer_kind.is_text else swallows(answer)
     if line:
         return f"`{line}` passes over whatever is raised there, a mistake of your own as well. Take it away, and see what comes."
+
+
+def _never_reads(exercise, answer, attempts, wrong):
+    if name := never_read(answer):
+        return f"`{exercise.name}` never reads what it is given as `{name}`."
 
 
 def _exchanged(exercise, answer, attempts, wrong):

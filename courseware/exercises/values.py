@@ -8,14 +8,6 @@ import numpy as np
 MOST = 1000     # elements that are looked at: an iterator may never end
 
 
-NO_TEXT = "the ValueError has no text that says so"
-
-
-def says_something(error):
-    """Has an exception a text with a word in it?"""
-    return re.search("[^\\W\\d_]{2}", str(error)) is not None and str(error) != "None"
-
-
 class Told(str):
     """What a check says of an answer, in the place of a value that the answer gave: what it did, or left behind."""
 

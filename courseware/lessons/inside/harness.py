@@ -12,8 +12,9 @@ from ...exercises.exercise import Case
 
 # -- shared-address ------------------------------------------------------------------------------------------------------
 
-POINTERS = ("tile", "tile + 3", "the dynamic shared memory", "its last byte", "the first byte of the window", "a local array", "a parameter of the kernel",
-            "a constant", "a variable of the module", "memory of a kernel's malloc", "pinned memory", "null")
+POINTERS = ("tile", "tile + 3", "the dynamic shared memory", "its last byte", "the first byte of the window",
+            "a local array", "a parameter of the kernel", "a constant", "a variable of the module",
+            "memory of a kernel's malloc", "pinned memory", "null")
 IN_SHARED = POINTERS[:5]
 DYNAMIC = 40_000    # bytes: an address in shared memory has more than 8 bits
 ADDRESS, NONE = "the address in shared memory", "-1"
