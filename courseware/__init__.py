@@ -35,7 +35,7 @@ def _follow(line, cell):
 
 needs.install()
 broken_context.install()
-missing_name.install()
 last_kernel.install()
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()):
     _shell.register_magic_function(_follow, "cell", "follow")
+    missing_name.load_ipython_extension(_shell)

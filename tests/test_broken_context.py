@@ -45,3 +45,8 @@ def test_without_cuda_nothing_is_asked(stderr_of):
 def test_a_cell_that_comes_before_its_turn_says_what_to_run_first(stderr_of):
     _, unknown, attribute = stderr_of("import courseware", "numbers[:] = 1", "courseware.undefined")
     assert "If an earlier cell makes `numbers`, run the cells before this one, from the set-up cell on" in unknown and attribute == ""
+
+
+def test_it_does_so_before_the_set_up_cell_too_and_once(stderr_of):
+    before, _, after = stderr_of("np.zeros(4)", "import courseware", "np.zeros(4)")
+    assert before.count("If an earlier cell makes `np`") == after.count("If an earlier cell makes `np`") == 1

@@ -118,8 +118,8 @@ def settle_jupyterlab(home):
     page.write_text('{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}\n')
     # A notebook that a learner saves keeps its widgets' state: opened again, it shows them in place of an error.
     shutil.copy(Path(__file__).with_name("jupyterlab_settings.json"), page.with_name("default_setting_overrides.json"))
-    # CUDA C++ in Python strings has colours. The folder has to have the extension's name.
-    shutil.copytree(Path(__file__).with_name("cuda_in_strings"), home / "data" / "labextensions" / "cuda-in-strings", dirs_exist_ok=True)
+    # CUDA C++ in Python strings has colours.
+    shutil.copytree(Path(__file__).with_name("labextensions"), home / "data" / "labextensions", dirs_exist_ok=True)
     # The course's looks, which come with each widget, hold before a cell is run.
     (home / "config" / "custom").mkdir(exist_ok=True)
     shutil.copy(Path(__file__).parents[1] / "courseware" / "notebook" / "style.css", home / "config" / "custom" / "custom.css")

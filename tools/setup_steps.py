@@ -368,23 +368,31 @@ class InstallPycuda(SetUpStep):
                           f"run this again; if it happens again, please report it with {self.project.build}/pycuda.log.")
 
 
-class InstallImportHint(SetUpStep):
+class InstallHints(SetUpStep):
     name = "hint"
-    says = "Adding a hint for who imports PyCUDA before course_lib"
+    says = "Adding hints for who runs a cell before the set-up cell, or imports PyCUDA before course_lib"
 
     @property
-    def source(self):
-        return self.project.root / "tools" / "pycuda_import_hint.py"
+    def modules(self):
+        return [self.project.root / "tools" / "pycuda_import_hint.py", self.project.root / "courseware" / "notebook" / "missing_name.py"]
+
+    @property
+    def kernel_config(self):
+        return self.project.root / "tools" / "ipython_kernel_config.py"
 
     def key(self):
-        return digest(self.source)
+        return digest(*self.modules, self.kernel_config)
 
     def do(self):
-        shutil.copy(self.source, self.project.site_packages)
+        for module in self.modules:
+            shutil.copy(module, self.project.site_packages)
         (self.project.site_packages / "pycuda_import_hint.pth").write_text("import pycuda_import_hint\n")
+        settings = self.project.venv / "etc" / "ipython"
+        settings.mkdir(parents=True, exist_ok=True)
+        shutil.copy(self.kernel_config, settings)
 
 
-STEPS = (MakeVenv, InstallTools, InstallCourse, InstallPackages, BuildPycuda, InstallPycuda, InstallImportHint)
+STEPS = (MakeVenv, InstallTools, InstallCourse, InstallPackages, BuildPycuda, InstallPycuda, InstallHints)
 
 
 # The set-up -----------------------------------------------------------------------------------------------------------

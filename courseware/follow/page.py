@@ -20,7 +20,7 @@ SCRIPT = (FOLDER / "player.js").read_text("utf-8")
 STYLE = still.STYLE + (FOLDER / "player.css").read_text("utf-8")
 WIDTHS = (layout.WIDE, layout.NARROW)
 CELL = "style='text-align:left'"      # JupyterLab has numbers in mind, and keeps this where it takes styles away
-MOST_CALLS = 2      # named beside a line
+MOST_CALLS = 2      # named behind a sentence
 
 
 def html(program, alone=True):
@@ -123,6 +123,8 @@ def _table(program):
 def _highlighted(source):
     """The HTML of each line of Python."""
     kinds = {tokenize.COMMENT: "c", tokenize.STRING: "s"}
+    # Since Python 3.12 an f-string is no token of its own.
+    kinds |= {getattr(tokenize, f"FSTRING_{part}"): "s" for part in ("START", "MIDDLE", "END") if hasattr(tokenize, f"FSTRING_{part}")}
     lines = source.splitlines()
     marks = []          # (line, from, to, class)
     try:

@@ -41,7 +41,8 @@ function courseFollow(root, data) {
   const map = element(player, "div", {class: "cf-map"});
   const pictures = WIDTHS.map((width, number) => new Picture(width, number));
   const work = element(player, "ul", {class: "cf-work", "aria-label": "Given to the GPU, and not done yet"});
-  const longest = data.steps.map(one => one.say).sort((one, other) => other.length - one.length).slice(0, 3);
+  const length = step => step.say.length + step.calls.length;
+  const longest = [...data.steps].sort((one, other) => length(other) - length(one)).slice(0, 3);
   new ResizeObserver(makeRoom).observe(player);
   root.classList.add("cf-plays");
   const table = root.querySelector("details");
@@ -52,8 +53,9 @@ function courseFollow(root, data) {
     const probe = say.parentNode.appendChild(say.cloneNode());
     probe.removeAttribute("aria-live");
     probe.style.cssText = "visibility: hidden; align-self: start; min-height: 0";
-    const heights = longest.map(text => {
-      probe.textContent = `✗ ${text}`;
+    const heights = longest.map(step => {
+      probe.textContent = `✗ ${step.say}`;
+      probe.dataset.calls = step.calls;
       return probe.getBoundingClientRect().height;
     });
     probe.remove();
@@ -148,7 +150,6 @@ function courseFollow(root, data) {
       line.classList.toggle("cf-now", current);
       line.classList.toggle("cf-wrong", current && step.wrong);
       if (current) line.setAttribute("aria-current", "step"); else line.removeAttribute("aria-current");
-      line.dataset.calls = current ? step.calls : "";
     });
     const line = lines[step.line - 1];
     if (line) {
@@ -160,6 +161,7 @@ function courseFollow(root, data) {
     count.textContent = `${to + 1} of ${last + 1}`;
     for (const [button, end] of [[back, 0], [next, last]]) button.setAttribute("aria-disabled", String(to === end));
     say.textContent = step.say;
+    say.dataset.calls = step.calls;     // shown behind it
     say.classList.toggle("cf-wrong", step.wrong);
     work.textContent = "";
     for (const [number, label] of step.work) {

@@ -12,15 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
-# What JupyterLab would ask or fetch at its first start, and cells that it draws only when they are scrolled to: the
-# tests look at the whole of a lesson.
-SETTINGS = {
-    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none", "autoStartDefaultKernel": True},
-}
-ROOT = Path(__file__).resolve().parents[2]
-COURSE_SETTINGS, COURSE_LOOKS = ROOT / "tools" / "jupyterlab_settings.json", ROOT / "courseware" / "notebook" / "style.css"
-COURSE_EXTENSION = ROOT / "tools" / "cuda_in_strings"
+import bootstrap
+
+# JupyterLab draws some cells only when they are scrolled to, and the tests look at the whole of a lesson.
+TRACKER = {"windowingMode": "none", "autoStartDefaultKernel": True}
 
 
 class Server:
@@ -34,25 +29,19 @@ class Server:
         # servers start at the same time one would take another's.
         self._runtime = Path(tempfile.mkdtemp(prefix="jupyter-"))
         self.log = folder / "jupyterlab.log"
-        settings = folder / "settings"
-        for name, values in SETTINGS.items():
-            path = settings / f"{name}.jupyterlab-settings"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(values))
-        # As `make lab` has it.
-        set_by_the_course = folder / "config" / "labconfig" / "default_setting_overrides.json"
-        set_by_the_course.parent.mkdir(parents=True)
-        overrides, looks = json.loads(COURSE_SETTINGS.read_text()), ["--LabApp.custom_css=True"]
+        tracker = folder / "settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
+        tracker.parent.mkdir(parents=True)
+        tracker.write_text(json.dumps(TRACKER))
+        bootstrap.settle_jupyterlab(folder)     # as `make lab` has it
+        looks = ["--LabApp.custom_css=True"]
         if importlib.metadata.version("jupyterlab") < "4":
             # Options that it does not know: one ends its file browser, for the other it forgets all the rest of the line.
-            overrides.pop("@jupyterlab/filebrowser-extension:browser")
+            overrides = folder / "config" / "labconfig" / "default_setting_overrides.json"
+            known = json.loads(overrides.read_text())
+            known.pop("@jupyterlab/filebrowser-extension:browser")
+            overrides.write_text(json.dumps(known))
             looks = []
-        set_by_the_course.write_text(json.dumps(overrides))
-        (folder / "config" / "custom").mkdir()
-        shutil.copy(COURSE_LOOKS, folder / "config" / "custom" / "custom.css")
-        shutil.copytree(COURSE_EXTENSION, folder / "data" / "labextensions" / "cuda-in-strings")
-        folders = {"HOME": "home", "JUPYTER_CONFIG_DIR": "config", "JUPYTER_DATA_DIR": "data", "IPYTHONDIR": "ipython",
-                   "JUPYTER_RUNTIME_DIR": self._runtime, "JUPYTERLAB_SETTINGS_DIR": "settings",
+        folders = {"HOME": "home", "JUPYTER_RUNTIME_DIR": self._runtime, "JUPYTERLAB_SETTINGS_DIR": "settings",
                    "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "XDG_CACHE_HOME": "cache"}
         # A learner keeps a record, which other checks turn off.
         environment = {name: value for name, value in os.environ.items()
@@ -64,7 +53,7 @@ class Server:
             [sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--allow-root", *looks,
              f"--ServerApp.token={self.token}", f"--ServerApp.port={port}", "--ServerApp.port_retries=199", "--KernelManager.transport=ipc"],
             cwd=self.notebooks, stdout=self.log.open("w"), stderr=subprocess.STDOUT,
-            env={**environment, **{name: str(folder / part) for name, part in folders.items()}})
+            env={**environment, **bootstrap.jupyters_folders(folder), **{name: str(folder / part) for name, part in folders.items()}})
         self.address = self._wait_for_address(seconds=90)
 
     def _wait_for_address(self, seconds):

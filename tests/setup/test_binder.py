@@ -68,7 +68,7 @@ def python_without_the_course(folder):
     """A Python with everything installed but the course, as conda leaves it, and where its packages are. They are pip's."""
     venv.create(folder / "environment")
     packages, = folder.glob("environment/lib/python*/site-packages")
-    ours = re.compile("cuda_memory_course|__editable__|pycuda_import_hint")
+    ours = re.compile("cuda_memory_course|__editable__|pycuda_import_hint|missing_name")
     for installed in Path(sysconfig.get_path("purelib")).iterdir():
         if not ours.match(installed.name):
             (packages / installed.name).symlink_to(installed)

@@ -61,8 +61,9 @@ def commands(monkeypatch, project):
     monkeypatch.setattr(setup_steps, "run", run)
     monkeypatch.setattr(setup_steps, "do_together", lambda project, steps: [step.run() for step in steps])
     monkeypatch.setattr(setup_steps, "pips_settings", lambda project: {})
-    (project.root / "tools").mkdir()
-    shutil.copy(ROOT / "tools" / "pycuda_import_hint.py", project.root / "tools")
+    for name in ("tools/pycuda_import_hint.py", "tools/ipython_kernel_config.py", "courseware/notebook/missing_name.py"):
+        (project.root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, project.root / name)
     return listed
 
 
@@ -497,8 +498,9 @@ def test_a_pycuda_that_does_not_ask_for_libcuda_is_refused_and_not_kept(project,
     assert not setup_steps.BuildPycuda(project).done()
 
 
-def test_the_import_hint_is_where_every_start_of_python_reads_it(project, commands):
+def test_the_hints_are_where_every_start_of_python_and_of_a_kernel_reads_them(project, commands):
     setup_steps.set_up(project)
+    assert (project.site_packages / "missing_name.py").is_file() and (project.venv / "etc" / "ipython" / "ipython_kernel_config.py").is_file()
     assert (project.site_packages / "pycuda_import_hint.pth").read_text() == "import pycuda_import_hint\n"
     assert (project.site_packages / "pycuda_import_hint.py").is_file()
 

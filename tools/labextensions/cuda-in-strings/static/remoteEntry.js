@@ -5,21 +5,22 @@
 (() => {
 const NAME = "cuda-in-strings";
 const KERNEL = /__(global|device|shared|constant|managed)__/;
-// In this order: a comment may have a quotation mark in it, and a string two slashes.
-const PARTS = new RegExp([
-  String.raw`(?<comment>\/\/.*|\/\*[^]*?\*\/)`,
-  String.raw`(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')`,
-  String.raw`(?<meta>^[ \t]*#.*)`,
-  String.raw`(?<keyword>\b(?:__\w+__|asm|auto|bool|break|case|char|class|const|constexpr|continue|default|do|double|else|enum|extern|` +
+// Each by JupyterLab's name for its colour, in this order: a comment may have a quotation mark in it, and a string two slashes.
+const PARTS = {
+  comment: String.raw`\/\/.*|\/\*[^]*?\*\/`,
+  string: String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`,
+  meta: String.raw`^[ \t]*#.*`,
+  keyword: String.raw`\b(?:__\w+__|asm|auto|bool|break|case|char|class|const|constexpr|continue|default|do|double|else|enum|extern|` +
     String.raw`false|float|for|if|inline|int|long|namespace|new|nullptr|operator|return|short|signed|sizeof|static|struct|switch|` +
-    String.raw`template|this|true|typedef|typename|union|unsigned|using|void|volatile|while)\b)`,
-  String.raw`(?<builtin>\b(?:threadIdx|blockIdx|blockDim|gridDim|warpSize)\b)`,
-  String.raw`(?<number>\b(?:0[xX][\da-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)[uUlLfF]*\b)`].join("|"), "gm");
-const COLOURED = ["comment", "string", "meta", "keyword", "builtin", "number"];     // as JupyterLab's variables name them
+    String.raw`template|this|true|typedef|typename|union|unsigned|using|void|volatile|while)\b`,
+  builtin: String.raw`\b(?:threadIdx|blockIdx|blockDim|gridDim|warpSize)\b`,
+  number: String.raw`\b(?:0[xX][\da-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)[uUlLfF]*\b`,
+};
+const PART = new RegExp(Object.entries(PARTS).map(([name, pattern]) => `(?<${name}>${pattern})`).join("|"), "gm");
 
 function extension({EditorView, ViewPlugin, Decoration}, {RangeSetBuilder}, {syntaxTree}) {
   const whole = Decoration.mark({class: NAME});
-  const marks = Object.fromEntries(COLOURED.map(part => [part, Decoration.mark({class: `${NAME}-${part}`})]));
+  const marks = Object.fromEntries(Object.keys(PARTS).map(part => [part, Decoration.mark({class: `${NAME}-${part}`})]));
 
   function decorations(view) {
     const builder = new RangeSetBuilder();
@@ -33,8 +34,8 @@ function extension({EditorView, ViewPlugin, Decoration}, {RangeSetBuilder}, {syn
         const [start, quotes] = /^\w*("""|'''|"|')/.exec(text);
         const inside = text.slice(start.length, text.endsWith(quotes) ? -quotes.length : undefined);   // one that is typed has no end
         builder.add(node.from + start.length, node.from + start.length + inside.length, whole);
-        for (const match of inside.matchAll(PARTS)) {
-          const part = COLOURED.find(name => match.groups[name] !== undefined);
+        for (const match of inside.matchAll(PART)) {
+          const part = Object.keys(PARTS).find(name => match.groups[name] !== undefined);
           const at = node.from + start.length + match.index;
           builder.add(at, at + match[0].length, marks[part]);
         }
@@ -52,7 +53,7 @@ function extension({EditorView, ViewPlugin, Decoration}, {RangeSetBuilder}, {syn
   // The colour of Python's string may be set on an element within ours, or around it.
   const rule = (selector, part) => [`${selector}, ${selector} *`, {color: `var(--jp-mirror-editor-${part}-color)`}];
   return [plugin, EditorView.baseTheme(Object.fromEntries([
-    rule(`.${NAME}`, "variable"), ...COLOURED.map(part => rule(`.${NAME} .${NAME}-${part}`, part))]))];
+    rule(`.${NAME}`, "variable"), ...Object.keys(PARTS).map(part => rule(`.${NAME} .${NAME}-${part}`, part))]))];
 }
 
 let shared;
