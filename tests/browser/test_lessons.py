@@ -71,6 +71,8 @@ def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark
             page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
             page.wait_for_selector(f"body[data-jp-theme-light={'true' if drawn == 'none' else 'false'}]", state="attached")
             assert picture.evaluate("one => getComputedStyle(one).filter") == drawn
+        notebook = page.locator(".jp-NotebookPanel .jp-WindowedPanel-outer")
+        assert notebook.evaluate("one => one.scrollWidth - one.clientWidth") == 0
         page.evaluate(END_KERNEL)
 
 
