@@ -3,6 +3,7 @@
 Not here: what may come before what, and what comes of it (orders.py). The board moves one order at a time, and what it says of all
 of them was counted before.
 """
+import textwrap
 import uuid
 from html import escape
 from pathlib import Path
@@ -35,8 +36,9 @@ def data(orders):
     for accesses in orders.threads:
         for access in accesses:
             spaces.setdefault(access.space, set()).add(access.name)
-    return {"source": orders.source.splitlines(), "threads": threads, "barriers": orders.barriers, "initial": orders.initial,
-            "wanted": orders.wanted,
+    first, _, others = orders.source.partition("\n")        # in a Python string the first line has no margin
+    return {"source": [first, *textwrap.dedent(others).splitlines()], "threads": threads, "barriers": orders.barriers,
+            "initial": orders.initial, "wanted": orders.wanted,
             "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},
             "said": {",".join(map(str, chosen)): orders.sentence(chosen) for chosen in orders.subsets()}}
 

@@ -95,7 +95,8 @@ def _flows(step, names):
 
 
 def _calls(step):
-    names = list(dict.fromkeys(f"{name}: {error}" if error else name for name, error in step.calls))
+    """The driver's calls of a step, as text; those that its sentence names are left out."""
+    names = list(dict.fromkeys(f"{name}: {error}" if error else name for name, error in step.calls if name not in step.sentence))
     return ", ".join(names[:MOST_CALLS]) + (", …" if len(names) > MOST_CALLS else "")
 
 

@@ -13,6 +13,7 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 NAME_ENDS = re.compile(r"(?<=_)(?=\w)|(?<=[a-z])(?=[A-Z])")        # where a long name may go over the end of a line, in a table
 LONG = 18       # letters
+PHONE = 36      # letters for which a phone has room in a row of a table
 
 
 class Prose:
@@ -113,10 +114,13 @@ class Prose:
 
 def stack(table):
     """Give the cells of a table the headings of their columns, if it is too wide for a phone: there each row is a card."""
-    heads = [cell.get_text() for cell in table.thead.find_all(["th", "td"])] if table.thead else []
-    if len(heads) > 3:
+    if not (table.thead and table.tbody):
+        return table
+    head, *rows = [row.find_all(["th", "td"]) for row in table.find_all("tr")]
+    widths = [max(len(word) for cell in column for word in [*cell.get_text().split(), ""]) for column in zip(head, *rows)]
+    if len(head) > 3 or sum(widths) > PHONE:
         table["class"] = "stack"
-        for row in table.tbody.find_all("tr"):
-            for cell, heading in zip(row.find_all(["th", "td"]), heads):
-                cell["data-label"] = heading
+        for row in rows:
+            for cell, heading in zip(row, head):
+                cell["data-label"] = heading.get_text()
     return table
