@@ -62,6 +62,7 @@ def test_nothing_of_a_lesson_is_scrolled_sideways_on_a_screen_of_1366_pixels(les
 def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark_pictures(browser, server, on_a_phone):
     with browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True) as context:
         page = context.new_page()
+        page.set_default_timeout(60_000)
         page.goto(server.url(on_a_phone))
         page.locator(".jp-RenderedMarkdown h1").wait_for()
         page.wait_for_function("document.querySelector('.jp-NotebookPanel').clientWidth > 280")     # of 390, the list of files beside it
