@@ -26,6 +26,7 @@ function courseFollow(root, data) {
   const lines = data.code.map((html, number) => {
     const line = element(code, "li");
     line.innerHTML = `<code>${html || " "}</code>`;
+    line.style.setProperty("--cf-margin", html.search(/[^ ]|$/));
     line.addEventListener("click", () => {
       const step = data.steps.findIndex(one => one.line === number + 1);
       if (step >= 0) go(step);
