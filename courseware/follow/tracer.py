@@ -23,7 +23,7 @@ MOST_LINES = 400        # that a program runs, before it is taken for endless
 PATIENCE = 40           # lines that it runs while work is held, before the GPU is let go: it may wait by looking at memory
 AT_ONCE = 0.5           # seconds in which work that is let go is mostly done: what is seen of it then is the same each time
 SLOW = 0.3              # seconds that a line takes while work is held: a library may wait in it by looking at memory
-KERNEL_LIMIT, KERNEL_SECONDS = "CUDA_SIMULATOR_KERNEL_SECONDS", "1"   # leaves a busy machine time to say so before the program is stopped
+KERNEL_LIMIT, KERNEL_SECONDS = "CUDA_SIMULATOR_KERNEL_SECONDS", "2"
 
 
 class Endless(BaseException):

@@ -343,8 +343,8 @@ class KernelMachine:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
         if time.monotonic() > self._deadline and not self._was_kept_waiting():
             place = where and where()
-            raise Stopped(f"kernel {self._name} was ended after {self._seconds:g} second{'s' * (self._seconds != 1)}: it seems never "
-                          f"to end.{f' Its {endings.at(place)}.' if place else ''} {GONE} "
+            raise Stopped(f"kernel {self._name} was ended after {self._seconds:g} seconds: it seems never to end."
+                          f"{f' Its {endings.at(place)}.' if place else ''} {GONE} "
                           f"If it needs longer, set the environment variable {WATCHDOG}", place)
 
     def _was_kept_waiting(self):
