@@ -13,7 +13,7 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 NAME_ENDS = re.compile(r"(?<=_)(?=\w)|(?<=[a-z])(?=[A-Z])")        # where a long name may go over the end of a line, in a table
 LONG = 18       # letters
-PHONE = 36      # letters for which a phone has room in a row of a table
+PHONE = 32      # letters for which a phone has room in a row of a table
 
 
 class Prose:
