@@ -105,7 +105,7 @@ NOT_RUN = {
     r"|(CUDA_ROOT|CUDA_INC_DIR|CUDADRV_LIB_DIR|LDFLAGS) = .*|HOME=\$PWD/pycuda-build pip install .*":
         "minutes, and a second PyCUDA: the set-up builds one in this way, test_bootstrap.py has its steps",
     r"pytest --cuda-simulator(-devices 2|-examine)?": "test_pytest_plugin.py runs it",
-    r"python -m tests\.peers(\.programs)?": "minutes, and the network: test_peers.py runs a small suite",
+    r"python -m tests\.peers(\.programs)?( \".*\")?": "minutes, and the network: test_peers.py runs a small suite",
     r"\.ci/(run|versions)": "it runs this suite, and CI runs it",
     "ruff check": "test_style.py runs it",
     r"python3 -m pip index versions cuda-simulator": "PyPI's answer changes with the first release",
@@ -119,6 +119,7 @@ NOT_RUN = {
     r"python tools/keep_outputs\.py .*": "it writes notebooks: test_twice.py and nbval run them",
     r"python -m tests\.conformance\.systems ask": "test_systems.py asks so",
     r"python -m tests\.conformance\.systems page": "it writes docs/systems.md: test_systems.py compares the page",
+    r"python -m tests\.mutations .*": "a minute or more for each slip",
     r"python -m tests\.follow": "it writes what test_programs.py compares with",
     r"python -m cuda_simulator -m pytest": "it runs somebody else's tests: test_command.py runs a module so",
     r"python benchmarks/examine\.py": "test_benchmarks.py imports it; it takes a minute",

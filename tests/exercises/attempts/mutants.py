@@ -19,10 +19,10 @@ def mutants(code, given=""):
         line = getattr(node, "lineno", None) or getattr(getattr(node, "target", None), "lineno", 0)
         if line and lines[line - 1].strip() in theirs:
             continue
-        for number, (what, slip) in enumerate(_slips(node)):
+        for number, (what, slip) in enumerate(slips(node)):
             changed = copy.deepcopy(tree)
             # the same walk over the copy gives the same nodes
-            list(_slips(next(one for at, one in enumerate(ast.walk(changed)) if at == place)))[number][1]()
+            list(slips(next(one for at, one in enumerate(ast.walk(changed)) if at == place)))[number][1]()
             text = ast.unparse(ast.fix_missing_locations(changed))
             found.setdefault(text, f"line {line}: {what}")
             assert slip
@@ -30,7 +30,7 @@ def mutants(code, given=""):
     return [(what, text) for text, what in found.items()]
 
 
-def _slips(node):
+def slips(node):
     """(what, function that changes the node in place) for each slip that can be made there."""
     if isinstance(node, ast.Compare):
         for place, operator in enumerate(node.ops):

@@ -1,0 +1,123 @@
+"""Would a test notice? Single slips in the packages, chosen by a seed, each made in a copy in which the tests beside it are run.
+
+    .venv/bin/python -m tests.mutations 60 --seed 7                 over all packages
+    .venv/bin/python -m tests.mutations 5 --under course_lib/core   under a folder alone
+
+A slip that survives is printed with the tests that were run: some are equivalent, the others want a test. The tests beside a module are
+the files that import it, by the words that their names have in common, and then those that import what imports it. No more than MOST are
+run, so a survivor may still be noticed by others.
+
+Not here: which slips there are (exercises/attempts/mutants.py). cosmic-ray and mutmut make more of them, but run one command for all, in
+place, and choose none by a seed.
+"""
+import argparse
+import ast
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .exercises.attempts.mutants import slips
+from .test_house import MODULES, ROOT, imported_by
+
+SIMULATOR = ROOT / "packages" / "cuda-simulator"
+MOST = 4            # files of tests for one slip
+SECONDS = 300       # for these; a slip that makes them hang is noticed
+
+
+def places_of_slips(path):
+    """[(place in the walk over the tree, number of the slip there, line, what)] of a file."""
+    return [(place, number, node.lineno, what) for place, node in enumerate(ast.walk(ast.parse(path.read_text())))
+            if hasattr(node, "lineno") for number, (what, _) in enumerate(slips(node))]
+
+
+def with_slip(text, place, number):
+    """The code with one slip."""
+    tree = ast.parse(text)
+    node = next(node for at, node in enumerate(ast.walk(tree)) if at == place)
+    list(slips(node))[number][1]()
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def words(name):
+    return set(re.split(r"[._/]+", str(name)))
+
+
+def imports(path):
+    """The project's modules that a file of tests names in its imports, or in programs that it has other processes run."""
+    named = re.findall(r"^\s*(?:from|import) +([\w.]+)(?: import +(.*))?", path.read_text(), flags=re.MULTILINE)
+    return {name for base, parts in named for name in (base, *(f"{base}.{part}" for part in re.findall(r"\w+", parts))) if name in MODULES}
+
+
+def tests_beside(module, files):
+    """Of {file of tests: what it imports}, those nearest to a module. The simulated driver has its own, and the catalogue of exercises finds
+    lessons by their names."""
+    if module.startswith("courseware.lessons."):
+        return [ROOT / "tests" / "exercises" / "test_table.py"]
+    own, wanted = MODULES[module].is_relative_to(SIMULATOR), {module}
+    using = {name for name in MODULES if module in imported_by(name)}
+    files = {path: names for path, names in files.items() if path.is_relative_to(SIMULATOR) == own}
+    while not (found := [path for path, names in files.items() if names & wanted]):
+        wider = wanted | {name for name in MODULES if imported_by(name) & wanted}
+        if wider == wanted:
+            return []
+        wanted = wider
+    more = [path for path in files if files[path] & using and path not in found]
+
+    def nearness(path):
+        return path in found, len(words(path) & words(module)), len(files[path] & using)
+    return sorted(sorted(found + more), key=nearness, reverse=True)[:MOST]
+
+
+def passes(copy, tests):
+    """Whether tests pass in a copy of the checkout, given by their paths in it."""
+    folder = copy / SIMULATOR.relative_to(ROOT) if tests[0].is_relative_to(SIMULATOR) else copy
+    paths = [path.relative_to(SIMULATOR if folder != copy else ROOT) for path in tests]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (copy, copy / "packages/cuda-simulator/src")))}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *paths]
+    try:
+        return subprocess.run(command, cwd=folder, env=environment, timeout=SECONDS, capture_output=True).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("number", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--under", default="", help="a folder of the checkout")
+    options = parser.parse_args()
+    chance, whole, survived = random.Random(options.seed), {}, 0
+    files = {path: imports(path) for folder in (ROOT / "tests", SIMULATOR / "tests") for path in sorted(folder.rglob("test_*.py"))}
+    modules = {name: path for name, path in sorted(MODULES.items()) if path.relative_to(ROOT).is_relative_to(options.under)
+               and not {"starters", "solutions", "mistakes"} & set(path.parts)}
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "checkout"
+        shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".venv*", ".build", ".git", ".hypothesis", "__pycache__"))
+        for _ in range(options.number):
+            places = []
+            while not places:
+                name, = chance.choices(list(modules), [path.stat().st_size for path in modules.values()])
+                places = places_of_slips(modules[name])
+            place, number, line, what = chance.choice(places)
+            path, tests = modules[name], tests_beside(name, files)
+            shown = f"{path.relative_to(ROOT)}:{line}: {what}"
+            beside = ", ".join(str(test.relative_to(ROOT)) for test in tests)
+            if not tests or not whole.setdefault(beside, tests and passes(copy, tests)):
+                print(f"not tried  {shown}: no tests, or they fail without it: {beside}", flush=True)
+                continue
+            text = path.read_text()
+            (copy / path.relative_to(ROOT)).write_text(with_slip(text, place, number))
+            noticed = not passes(copy, tests)
+            (copy / path.relative_to(ROOT)).write_text(text)
+            survived += not noticed
+            print(f"noticed    {shown}" if noticed else f"SURVIVED   {shown}: {beside}", flush=True)
+    print(f"{survived} of {options.number} survived")
+
+
+if __name__ == "__main__":
+    main()
