@@ -35,8 +35,10 @@ def notebooks(root):
 
 def unchanged(root):
     """The notebooks that nobody has changed since they were committed or listed, links left out; none if nobody can tell."""
-    # A line break in a name would have git answer about another file.
-    files = [path for path in notebooks(root) if not (root / path).is_symlink() and "\n" not in str(path)]
+    # A line break in a name would have git answer about another file; a folder, a FIFO or what this user may not read would keep it
+    # from any answer.
+    files = [path for path in notebooks(root) if (root / path).is_file() and not (root / path).is_symlink()
+             and os.access(root / path, os.R_OK) and "\n" not in str(path)]
     listed = _listed(root)
     if listed is not None:
         return [path for path in files if listed.get(str(path)) == hashlib.sha256((root / path).read_bytes()).hexdigest()]

@@ -774,6 +774,8 @@ def clone(project, replaced, users_home):
     (folder / "homework_of_eve.ipynb").write_text("<script>")
     (folder / "sub").mkdir()
     (folder / "sub" / "01_as_it_was.ipynb").write_text("01_as_it_was")
+    (folder / "folder.ipynb").mkdir()
+    os.mkfifo(folder / "pipe.ipynb")
     (folder / "link.ipynb").symlink_to("01_as_it_was.ipynb")
     (folder / "01_as_it_was.ipynb").rename(folder / "03.ipynb")
     (folder / "01_as_it_was.ipynb").symlink_to("03.ipynb")
