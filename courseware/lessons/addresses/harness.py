@@ -91,6 +91,8 @@ def spy(answer, secret, neighbours):
         return Told("the address that it looked at, and not the number there")
     if got == secret and (by_pycuda or by_driver) and looked and not any(address in mine for address in looked for mine in freed):
         return Told("the secret, at an address that was a guess: none of yours, given back before")
+    if got == secret and not looked:
+        return Told("the secret, and `look` was not called")
     return SECRET if got == secret else "another number"
 
 

@@ -31,20 +31,22 @@ def other_addresses(answer, layout, order, place, byte, granules=1):
     start = ask(cu.cuMemAddressReserve, len(layout) * size, 0, 0, 0)
     memory = {letter: ask(cu.cuMemCreate, size, physical.properties("device"), 0) for letter in {*layout} - {"."}}
     begin = [int(start) + number * size for number in range(len(layout))]
-    kept = 0
+    kept, mappings = 0, [(begin[number], size) for number in order]
     try:
         for number, letter in enumerate(layout):
             if letter != ".":
                 do(cu.cuMemMap, begin[number], size, 0, memory[letter], 0)
         with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease") as calls:
             try:
-                found = answer([(begin[number], size) for number in order], begin[place] + byte)
+                found = answer(mappings, begin[place] + byte)
             finally:
                 kept = sum({"cuMemRelease": -1}.get(name, 1) for name, _, result in calls if result[0] == SUCCESS)
         if not all(_is_mapped(begin[number]) for number in order):
             return Told("memory that was mapped is mapped no more")
         if kept:
             return Told("a handle that was retained is not released" if kept > 0 else "a handle is released too often")
+        if sorted(mappings) != [(begin[number], size) for number in sorted(order)]:
+            return Told("the program's list of mappings is another one afterwards")
         if not isinstance(found, (list, tuple, set, np.ndarray)):
             return _named(found, begin, size)
         named = [_named(one, begin, size) for one in found]

@@ -43,7 +43,10 @@ def all_hosts(answer, content, asked, byte, views=SHOWN):
         given = [registered[number] for number in GIVEN if number < len(views)]
         start = int(on_device) if asked is None else given[asked].device_address
         with watched(answer, cuda, "memset_d8") as fills:
-            found = answer([one.array for one in given], start + byte)
+            arrays = [one.array for one in given]
+            found = answer(arrays, start + byte)
+            if len(arrays) != len(given):
+                return Told("the list of views is another one afterwards")
             if content == ITS_OWN and (maps[0] == before).all():
                 maps[0][:] = before[:] = fills[0][1][1] if fills else 1
                 found = answer([one.array for one in given], start + byte)

@@ -47,6 +47,7 @@ book = Exercise(
               'book.add(None, 70000, 64, "a")\nbook.add(300, None, 64, "a")\nbook.to_device(310)', 70010),
         harness.case("the first of two host views of one page", 'book.add(5000, 70000, 64, "p")\nbook.add(9000, 30000, 64, "p")\n'
               'book.to_host(70001)', 5001),
+        harness.case("one past the end of a view, by the host's address", 'book.add(40, 90, 8, "e")\nbook.to_device(48)', None),
         harness.case("one past the end of a view", 'book.add(40, 90, 8, "e")\nbook.to_host(98)', None)))
 
 EXERCISES = (host_pointer, book)

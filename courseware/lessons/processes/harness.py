@@ -60,6 +60,7 @@ def kinds_of_memory(stack):
 
 def way_to_share(answer, address):
     """Ask `answer` about an address, and look what it leaves behind."""
+    there = _range(address)
     with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease", "cuMemExportToShareableHandle") as calls:
         way = answer(address)
     given = [int(result[1]) for name, _, result in calls if name == "cuMemRetainAllocationHandle" and not int(result[0])]
@@ -76,7 +77,13 @@ def way_to_share(answer, address):
         cu.cuMemRetainAllocationHandle(address)
     if kept:
         return Told("a handle was retained, and never released" if kept > 0 else "a handle was released too often")
-    return Told("a file descriptor was left open") if left else way
+    if left:
+        return Told("a file descriptor was left open")
+    return way if _range(address) == there else Told("the memory that was asked about is there no more")
+
+
+def _range(address):
+    return [int(part or 0) for part in cu.cuMemGetAddressRange(address)]
 
 
 def _is_open(descriptor):

@@ -7,7 +7,7 @@ answer_of = Exercise(
 
 register_anyway = Exercise(
     id="stale-registration", name="register_anyway", sandboxed=True, run=harness.register_anyway,
-    cases=tuple(Case(what, (stale,), "registered, as one range", hidden, "register_anyway(start + 8192, 12288)")
+    cases=(*(Case(what, (stale,), "registered, as one range", hidden, "register_anyway(start + 8192, 12288)")
                 for what, stale, hidden in (
                     ("pages that nobody registered", (), False),
                     ("pages that are registered already", ((2, 3),), False),
@@ -17,7 +17,9 @@ register_anyway = Exercise(
                     ("two old ranges, with a free page between", ((1, 2), (4, 2)), True),
                     ("one old range around all", ((0, 8),), True),
                     ("an old range beside it, which stays", ((6, 2),), True),
-                    ("old ranges that touch it, which stay", ((1, 1), (5, 2)), True))))
+                    ("old ranges that touch it, which stay", ((1, 1), (5, 2)), True))),
+        Case("five pages, of which the last is registered", (((6, 1),), 5), "registered, as one range", True,
+             "register_anyway(start + 8192, 20480)")))
 
 
 register_order = Exercise(

@@ -80,37 +80,37 @@ def _known(address):
 
 # register_anyway ------------------------------------------------------------------------------------------------------
 
-def register_anyway(answer, stale):
-    """Pages 2 to 4 of eight are to be registered. `stale` are (first page, pages) that were registered before, and of
-    which nobody knows any more."""
+def register_anyway(answer, stale, pages=3):
+    """So many pages from page 2 on are to be registered, of eight. `stale` are (first page, pages) that were registered before,
+    and of which nobody knows any more."""
     current_context()
-    pages = np.frombuffer(mmap.mmap(-1, 8 * PAGE), np.uint8)
-    start = pages.ctypes.data
+    memory = np.frombuffer(mmap.mmap(-1, 8 * PAGE), np.uint8)
+    start = memory.ctypes.data
     for first, count in stale:
         cu.cuMemHostRegister(start + first * PAGE, count * PAGE, 0)
     try:
-        answer(start + 2 * PAGE, 3 * PAGE)
+        answer(start + 2 * PAGE, pages * PAGE)
         for first, count in stale:
-            beside = first >= 5 or first + count <= 2
+            beside = first >= 2 + pages or first + count <= 2
             if beside and int(cu.cuMemHostGetFlags(start + first * PAGE)[0]):
                 return "a registration beside these pages is gone as well"
-        return _registered(start, stale)
+        return _registered(start, stale, pages)
     finally:
         for page in range(8):
             cu.cuMemHostUnregister(start + page * PAGE)
 
 
-def _registered(start, stale):
-    """What is registered of the pages 2 to 4, in words."""
+def _registered(start, stale, pages):
+    """What is registered of so many pages from page 2 on, in words."""
     attribute = cu.CUpointer_attribute
     ranges = set()
-    for page in range(2, 5):
+    for page in range(2, 2 + pages):
         error, first = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, start + page * PAGE)
         if int(error):
             return "some of the pages are not registered"
         _, nbytes = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, start + page * PAGE)
         ranges.add((int(first) - start, int(nbytes)))
-    if ranges == {(2 * PAGE, 3 * PAGE)}:
+    if ranges == {(2 * PAGE, pages * PAGE)}:
         return "registered, as one range"
     old = ranges & {(first * PAGE, count * PAGE) for first, count in stale}
     return "registered, but by the old registration" if old else "registered, but not as one range of this length"

@@ -16,6 +16,8 @@ def _line(step):
             return f"cache.record_stream({name}, {'AB'[stream]})"
         case ("partly", stream):
             return f"stream {'AB'[stream]} goes on, as far as what it was given last"
+        case ("cache",):
+            return "cache = type(cache)()"
         case ("either", name, nbytes, stream):
             return f"{name} = cache.allocate({nbytes}, {'AB'[stream]})"
         case ("work", stream):
@@ -51,6 +53,8 @@ by_stream = Exercise(
                ("x", 9, 1), ("free", "x"), ("y", 9, 1), ("free", "y"), ("z", 9, 1), ("w", 9, 0)), "AAAB"),
            _script("two freed blocks of a size, and two requests", (
                ("x", 600, 0), ("y", 600, 0), ("free", "x"), ("free", "y"), ("either", "z", 600, 0), ("either", "w", 600, 0)), "AB??"),
+           _script("three times 512 bytes, and then four times", (("x", 1100, 0), ("free", "x"), ("y", 2000, 0)), "AB"),
+           _script("a second cache", (("x", 1000, 0), ("free", "x"), ("cache",), ("y", 1000, 0)), "AB"),
            _script("an address inside a block", (("x", 4096, 0), ("refused", "inside")), "A")))
 
 
@@ -88,6 +92,8 @@ _OPS = (
     _script("work that B is given after `record_stream`, and before the free", (
         ("x", 1000, 0), ("record", "x", 1), ("go", 1), ("work", 1), ("free", "x"), ("y", 1000, 0)), "AB"),
     _script("an address that was freed already, and that no other stream used", (("x", 1000, 0), ("free", "x"), ("refused", "x")), "A"),
+    _script("a block that waits, and a second cache", (
+        ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("go", 1), ("cache",), ("y", 1000, 0)), "AB"),
     _script("two blocks, of which B uses one", (
         ("x", 1000, 0), ("v", 1000, 0), ("record", "x", 1), ("free", "x"), ("free", "v"), ("y", 1000, 0), ("z", 1000, 0)), "ABBC"))
 

@@ -50,7 +50,7 @@ def by_stream(answer, script, streams=2):
 
 
 def _carried_out(answer, cache, script, streams):
-    blocks, seen, ended, opened, done = {}, [], threading.Event(), threading.Event(), 0
+    blocks, seen, earlier, ended, opened, done = {}, [], [], threading.Event(), threading.Event(), 0
     with Holds() as holds:
         for stream in streams:
             holds.put(stream)
@@ -70,7 +70,10 @@ def _carried_out(answer, cache, script, streams):
         watcher.start()
         try:
             for step in script:
-                if wrong := _step(cache, step, blocks, seen, streams, holds):
+                if step == ("cache",):
+                    earlier.append(cache)       # it lives, with what it has
+                    cache = type(cache)()
+                elif wrong := _step(cache, step, blocks, seen, streams, holds):
                     return Told(wrong)
                 if opened.is_set():
                     _have_waited.add(answer)
