@@ -8,7 +8,7 @@ from ..device import borrowed, exclusive, execution
 from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..device.modules import Function
 from ..examination.session import current
-from ..examination.streams import CallSite
+from ..examination.streams import CallSite, caller
 from ..libcuda import handles
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
@@ -92,7 +92,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
     if function.too_much_local:
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     observer, session = thread.observer, current()
-    asked = session and CallSite()
+    asked = session and CallSite(caller())
     def submit():
         return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, asked,
                                                        cooperative),

@@ -62,7 +62,7 @@ class UsedRanges:
 class CallSite:
     """Where a program asks for work, and what is allocated then: when the work is done, that may have been freed, and have been given
     to somebody else."""
-    place: str = field(default_factory=lambda: caller())
+    place: str
     owners: list = field(default_factory=lambda: [(owner.start + owner.delta - BASE, owner.end + owner.delta - BASE, owner)
                                                   for owner in (*memory.allocations, *blocks)])
 
@@ -113,7 +113,7 @@ class StreamRaces:
 
     def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):
         """A call of the host reads and writes [(address in this process, bytes)]. watched: the program must leave alone what is read."""
-        asked = CallSite()
+        asked = CallSite(caller())
         self._add(Use(stamp, name, asked, _plain(reads), _plain(writes), verb=verb))
         if stamp is not None and stamp.stream != precedence.HOST and not verb:
             self.touches.given(stamp, name, asked.place)
@@ -223,11 +223,13 @@ def _size(doing):
 
 
 def caller():
-    """Where the program is that called the driver: "line 3" of a notebook's cell, "script.py:3"."""
+    """Where the program is that called the driver: "line 3 in story" of a notebook's cell, "script.py:3"."""
     frame = sys._getframe(1)
     while frame is not None and OURS.search(frame.f_code.co_filename):
         frame = frame.f_back
     if frame is None:
         return "line unknown"
     name = os.path.basename(frame.f_code.co_filename)
-    return f"line {frame.f_lineno}" if name.startswith("<") or re.fullmatch(r"\d+\.py", name) else f"{name}:{frame.f_lineno}"
+    if not name.startswith("<") and not re.fullmatch(r"\d+\.py", name):
+        return f"{name}:{frame.f_lineno}"
+    return f"line {frame.f_lineno}" + (f" in {frame.f_code.co_name}" if frame.f_code.co_name.isidentifier() else "")
