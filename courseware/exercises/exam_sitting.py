@@ -13,15 +13,14 @@ import random
 import re
 from dataclasses import dataclass
 
-from ..course import SHORT_ROAD
+from ..course import SHORT_ROAD, lesson
 from ..notebook.progress_file import record
 from .catalogue import EXERCISES
 from .listing import LISTINGS
 
 SIZE = 8        # listings in a sitting
-ENOUGH = 7      # of these right at the first try, to pass
-SHORT_SIZE = 5  # listings in a sitting about the short road; all but one are needed
-NEEDED = SHORT_ROAD[1:]     # topics of which each sitting has a listing: who passes has met them
+SHORT_SIZE = 5  # listings in a sitting about the short road
+NEEDED = SHORT_ROAD[1:]     # topics of which each sitting has a listing, and no wrong one is forgiven: who passes has met them
 BEHIND = {"managed", "processes", "inside", "stream-order"}     # lessons behind the exam that have listings
 BETWEEN = " | "     # between the texts of an answer, in the record
 SITTING = re.compile(r"sitting ([1-9][0-9]{0,3})")      # the name of its entry
@@ -82,13 +81,19 @@ class Sitting:
 
     @property
     def passed(self):
-        """Whether enough were right."""
-        return self.right >= self.enough
+        """Whether enough were right, and those of the lessons that are needed among them."""
+        return self.right >= self.enough and not self.missed
 
     @property
     def enough(self):
         """How many right ones are needed: all but one."""
         return self.drawn - 1
+
+    @property
+    def missed(self):
+        """The lessons that are needed, and whose listing was not right at the first try."""
+        return [lesson(listing.lesson) for listing in self.listings
+                if listing.lesson in NEEDED and not ((first := self.first(listing)) and first.right)]
 
     @property
     def is_short(self):
@@ -102,7 +107,8 @@ class Sitting:
         if self.passed:
             return f"{stands}: passed."
         if self.complete:
-            return f"{stands}: not passed, {self.enough} are needed."
+            missed = " and ".join(each.told for each in self.missed)
+            return f"{stands}: not passed, {f'because {missed} must be right' if missed else f'{self.enough} are needed'}."
         still = len(self.listings) - self.answered
         return f"{stands}, {still} still open. {self.enough} of {self.drawn} are needed to pass."
 
@@ -191,8 +197,8 @@ def _first(pool, field, value):
 def _done_behind():
     """The lessons behind the exam whose exercises are all solved."""
     entries = record().part("exercises")
-    return {lesson for lesson in BEHIND
-            if all(entries.get(exercise.id, {}).get("solved") for exercise in EXERCISES.values() if exercise.lesson == lesson)}
+    return {topic for topic in BEHIND
+            if all(entries.get(exercise.id, {}).get("solved") for exercise in EXERCISES.values() if exercise.lesson == topic)}
 
 
 def _now():
