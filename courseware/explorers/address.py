@@ -48,7 +48,8 @@ def _answer(number, name=""):
     rows.append(("host pointer", f"{back:#x}" if back else "none"))
     # No call tells pageable memory from a freed part of pinned memory.
     kind = known.kind.value + (", as a rule" if known.kind is Kind.PAGEABLE else "")
-    return Answer(f"{name}{number:#x}: {kind}", rows=tuple(rows), remark="" if back else f"{back.reason.name}: {back.reason.value}")
+    return Answer(f"{name}{number:#x}: {kind}", rows=tuple(rows),
+                  remark="" if back else f"{back.reason.name}: {back.reason.value}")
 
 
 def _follow(text):

@@ -84,7 +84,8 @@ def _answer(source, pairs, memory, size, reuse, pattern):
     pair = pairs[pattern, nbytes]
     times = _nearest(_shared(pair), reuse)
     taken = {way: pair[way].medians[times] for way in WAYS}
-    sentence = (f"{wording.size(nbytes)} of {wording.memory(memory)}, {_often(times)}, {pattern}: " f"{_verdict(taken)}.")
+    sentence = (f"{wording.size(nbytes)} of {wording.memory(memory)}, {_often(times)}, {pattern}: "
+                f"{_verdict(taken)}.")
     rows = [(WAYS[way], wording.quantity(value, "ms")) for way, value in taken.items()]
     every = [curve for curves in pairs.values() for curve in curves.values()]
     return Answer(sentence, ("", "time"), tuple(rows), _remark(source, pair, size, nbytes, reuse, times),

@@ -112,7 +112,8 @@ class Examined:
     def _nothing(self):
         if not self.launches:
             # Copies on streams are examined as well, so "nothing was examined" would not be so without a kernel.
-            return ("Nothing was examined: no kernel ran to its end." if self.failed else "Nothing found, and no kernel was launched.")
+            return ("Nothing was examined: no kernel ran to its end." if self.failed else
+                    "Nothing found, and no kernel was launched.")
         return f"Nothing found in {self.launches} launch{'' if self.launches == 1 else 'es'}."
 
     def _failure(self):

@@ -53,7 +53,8 @@ def details(scene, block):
     if block.host is not None:
         lines.append(f"host address {address(block.host)}")
     if block.device is not None:
-        lines.append(f"device address {address(block.device)}" + (", the same number" if block.device == block.host else ""))
+        lines.append(f"device address {address(block.device)}"
+                     + (", the same number" if block.device == block.host else ""))
     if forward_call(block) != "-":
         asked = "" if block.host is not None else "asked with the device address: "
         lines.append(f"forward call: {asked}{forward_call(block)}")

@@ -113,7 +113,8 @@ def _recognised(name, thing, depth=2):
         if not depth:
             return []
         items = thing.items() if isinstance(thing, dict) else enumerate(thing)
-        return [part for key, item in itertools.islice(items, MOST_ITEMS) for part in _recognised(f"{name}[{key!r}]", item, depth - 1)]
+        return [part for key, item in itertools.islice(items, MOST_ITEMS)
+                for part in _recognised(f"{name}[{key!r}]", item, depth - 1)]
     try:
         if not _is_memory(thing):
             return []

@@ -86,8 +86,10 @@ def colour_of(look):
 def _weight(look, rank, larger=0):
     """What makes the first source's lines stand out from the others'."""
     if rank == 0:
-        return {"linewidth": 1.8, "marker": look.marker, "markersize": 7 + larger, "markeredgecolor": INK, "markeredgewidth": 0.6}
-    return {"linewidth": 1.1, "alpha": 0.75, "marker": look.marker, "markersize": 5 + larger, "markerfacecolor": "none"}
+        return {"linewidth": 1.8, "marker": look.marker, "markersize": 7 + larger, "markeredgecolor": INK,
+                "markeredgewidth": 0.6}
+    return {"linewidth": 1.1, "alpha": 0.75, "marker": look.marker, "markersize": 5 + larger,
+            "markerfacecolor": "none"}
 
 
 def legend(figure, curves, sources):
@@ -97,7 +99,8 @@ def legend(figure, curves, sources):
     if any(point.low < point.high for curve in curves for point in curve.series.points):
         handles[BAND] = Patch(facecolor=INK, alpha=0.25, label=BAND)
     for rank, label in enumerate(short_titles(sources) if len(sources) > 1 else []):
-        handles[label] = Line2D([], [], color=INK, linestyle=DASHES[rank % len(DASHES)], linewidth=1.8 if rank == 0 else 1.1, label=label)
+        handles[label] = Line2D([], [], color=INK, linestyle=DASHES[rank % len(DASHES)], linewidth=1.8 if rank == 0 else 1.1,
+                                label=label)
     if len(handles) > 1:
         across = columns([*handles])
         figure.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=across)

@@ -83,7 +83,8 @@ def pick(sources, experiment, what=None, memory=None, nbytes=None, told_by=("mem
     fields = _telling([series for _, series in chosen], told_by)
     labelled = [(_label(series, fields), series, source) for source, series in chosen]
     labels = list(dict.fromkeys(label for label, _, _ in labelled))
-    one_each = len({(label, series.memory) for label, series, _ in labelled}) == len({series.memory for _, series, _ in labelled})
+    one_each = len({(label, series.memory) for label, series, _ in labelled}) == len(
+        {series.memory for _, series, _ in labelled})
     return tuple(Curve(label, LOOKS[series.memory] if one_each else OTHER_LOOKS[labels.index(label) % len(OTHER_LOOKS)],
                        series, source) for label, series, source in labelled)
 

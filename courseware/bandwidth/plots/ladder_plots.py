@@ -18,7 +18,8 @@ NAMES = {"device": "device memory", "pinned": "host memory", "shared": "shared m
 WAYS = {"read through L1": ", through L1", "read past L1": ", past L1", "read": ""}
 # A kind of memory keeps its colour; what is read past L1 has another marker.
 PAST_L1 = {"device": "o", "pinned": "D"}
-PEER = {"read through L1": Look(OKABE_ITO["reddish purple"], "^", ""), "read past L1": Look(OKABE_ITO["reddish purple"], "v", "")}
+PEER = {"read through L1": Look(OKABE_ITO["reddish purple"], "^", ""),
+        "read past L1": Look(OKABE_ITO["reddish purple"], "v", "")}
 
 
 def ladder(*recordings, here=None, memory=None):
@@ -105,7 +106,8 @@ def _with_steps(title, sources, picked, steps_of, value, here, memory=None):
         return [step for step in steps_of(source.recording) if any(step.series is series for series in shown)]
 
     def sentence(own, source):
-        sentences = [f"{step.kind}, {_sizes(step.first, step.last)}: {value(source.recording, step)}" for step in own_steps(source)]
+        sentences = [f"{step.kind}, {_sizes(step.first, step.last)}: {value(source.recording, step)}"
+                     for step in own_steps(source)]
         sentences += [f"at {end.name}: {value(source.recording, end)}" for end in _open_ends(own_steps(source))]
         return wording.sentence("; ".join(sentences)) if sentences else ends(own, source)
 
