@@ -14,7 +14,10 @@ from pathlib import Path
 import folded
 import pytest
 
-SANITISE = Path(__file__).resolve().parents[1] / "tests" / "notebooks" / "sanitise.cfg"
+ROOT = Path(__file__).resolve().parents[1]
+SANITISE = ROOT / "tests" / "notebooks" / "sanitise.cfg"
+MEANT = {"course_lib": 4_000, "courseware": 20_000}                 # lines of Python
+WRITTEN_BY_LEARNERS = ("starters", "solutions", "mistakes")         # folders whose lines are not counted
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
 # Files whose tests share what is costly to make: an environment with the course in it, the site's pages; a JupyterLab server and a
 # browser's page; who imports whom; what the listed mistakes of a few exercises come to.
@@ -101,6 +104,16 @@ def pytest_runtest_call(item):
         item.add_report_section("call", "run", "This was the cell's second run; the first was in order.")
         raise
     return result
+
+
+def pytest_terminal_summary(terminalreporter):
+    """With the tests of the house, the lines of two packages beside what they are meant to have, for a person to decide."""
+    if not any(report.nodeid.startswith("tests/test_house.py") for report in terminalreporter.getreports("passed")):
+        return
+    counts = {package: sum(len(path.read_text().splitlines()) for path in (ROOT / package).rglob("*.py")
+                           if path.parent.name not in WRITTEN_BY_LEARNERS) for package in MEANT}
+    terminalreporter.write_line("Lines of Python: " + ", ".join(
+        f"{package} {count:,} (meant: about {MEANT[package]:,})" for package, count in counts.items()))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -147,6 +147,6 @@ def _functions(answer):
 def _sources(answer):
     for function in _functions(answer):
         try:
-            yield textwrap.dedent(inspect.getsource(function))
+            yield textwrap.dedent(inspect.getsource(function.__code__))     # its own, and not that of what it wraps
         except (OSError, TypeError, IndentationError):
             continue
