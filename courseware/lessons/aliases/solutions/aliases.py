@@ -8,6 +8,6 @@ def memory_at(address):
 def other_addresses(mappings, address):
     for start, nbytes in mappings:
         if start <= address < start + nbytes:
-            return sorted(one + address - start for one, _ in mappings
-                          if one != start and memory_at(one) == memory_at(start))
+            return sorted(other + address - start for other, _ in mappings
+                          if other != start and memory_at(other) == memory_at(start))
     return []

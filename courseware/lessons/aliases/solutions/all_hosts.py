@@ -6,7 +6,7 @@ def all_hosts(views, device_address):
     old = int(cuda.from_device(device_address, 1, np.uint8)[0])
     cuda.memset_d8(device_address, old ^ 255, 1)
     cuda.Context.synchronize()
-    found = [view.ctypes.data + int(np.argmax(view != was)) for view, was in zip(views, before) if (view != was).any()]
+    hosts = [view.ctypes.data + int(np.argmax(view != was)) for view, was in zip(views, before) if (view != was).any()]
     cuda.memset_d8(device_address, old, 1)
     cuda.Context.synchronize()
-    return sorted(found)
+    return sorted(hosts)

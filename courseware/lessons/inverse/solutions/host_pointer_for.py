@@ -1,7 +1,7 @@
 from cuda.bindings import runtime
 
 def host_pointer_for(address):
-    error, found = runtime.cudaPointerGetAttributes(address)
-    if found.type == runtime.cudaMemoryType.cudaMemoryTypeUnregistered:
+    error, attributes = runtime.cudaPointerGetAttributes(address)
+    if attributes.type == runtime.cudaMemoryType.cudaMemoryTypeUnregistered:
         return "unknown"
-    return found.hostPointer or "no host pointer"
+    return attributes.hostPointer or "no host pointer"

@@ -1,5 +1,5 @@
 def offsets(sizes):
-    found = [0]
+    starts = [0]
     for size in sizes:
-        found.append(found[-1] + size)
-    return found
+        starts.append(starts[-1] + size)
+    return starts

@@ -3,7 +3,7 @@ from cuda.bindings import driver as cu
 
 def received(handle, offset, count):
     error, start = cu.cuIpcOpenMemHandle(handle, 1)
-    found = np.zeros(count, np.int32)
-    cu.cuMemcpyDtoH(found, int(start) + offset, found.nbytes)
-    return found.tolist()
+    numbers = np.zeros(count, np.int32)
+    cu.cuMemcpyDtoH(numbers, int(start) + offset, numbers.nbytes)
+    return numbers.tolist()
     cu.cuIpcCloseMemHandle(start)
