@@ -15,7 +15,7 @@ allocate = Exercise(
            Case("three sizes of which one is too large", ((16, FULL, 48),), ("x.x", 1), False, BYTES_AND_COUNT),
            Case("six sizes of which several are too large", ((FULL, 8, FULL, FULL, 100, 24),), (".x..xx", 3), True,
                 BYTES_AND_COUNT),
-           Case("three times 300 KiB, of which the rest of a heap has room for one", ((300 << 10,) * 3,), ("..x", 2), True,
+           Case("three times 300 KiB, of which the rest of a heap has room for one", ((harness.ROOM,) * 3,), ("..x", 2), True,
                 "the first bytes of the blocks, in any order, and the count,"),
            Case("twelve sizes that are all too large", ((FULL,) * 12,), ("." * 12, 12), True, BYTES_AND_COUNT)))
 

@@ -19,6 +19,7 @@ from ..kernel_heap.harness import kernel_of
 
 MIB = 1 << 20
 FIXED = 16 * MIB        # what the heap has before an answer is tried
+ROOM = 300 << 10        # bytes of a block that still fits, if all sizes are small
 EARLIER = 3             # failures that are counted already: a kernel counts more
 OTHER_LIMITS = cuda.limit.STACK_SIZE, cuda.limit.PRINTF_FIFO_SIZE
 
@@ -31,12 +32,16 @@ __global__ void try_malloc(const unsigned long long *sizes, char **given) {     
     char *block = given[threadIdx.x] = (char *) malloc(sizes[threadIdx.x]);
     if (block) { *block = '?'; free(block); }
 }
-__global__ void fill(unsigned long long nbytes) { malloc(nbytes); }
+__global__ void fill(unsigned long long nbytes) {         // with blocks of so many bytes; then one of them is free again
+    void *last = nullptr;
+    while (void *block = malloc(nbytes)) last = block;
+    free(last);
+}
 """
 
 
 def allocate(source, sizes):
-    """Run the kernel `allocate`, on a heap that nobody has used, of which half a MiB is left if all sizes are small.
+    """Run the kernel `allocate`, on a heap that nobody has used, in which one block of 300 KiB is free if all sizes are small.
 
     Returns (the first byte of each block, "." where there is none; the count). Where all sizes are equal, nothing says
     whose block fits: the bytes are in order then.
@@ -63,7 +68,7 @@ def _allocate(source, sizes):
     first = cuda.to_device(np.zeros(len(sizes), np.uint8))
     again = cuda.to_device(np.zeros(len(sizes), np.uint64))
     if max(sizes) < MIB:
-        mine.fill(1, 1, np.uint64(kernel_heap.limit() - MIB // 2))
+        mine.fill(1, 1, np.uint64(ROOM))
     mine.try_malloc(1, len(sizes), asked, again)
     kernel(1, len(sizes), asked, blocks, failed)
     mine.try_malloc(1, len(sizes), asked, again)

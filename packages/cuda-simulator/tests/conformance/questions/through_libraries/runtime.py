@@ -5,28 +5,9 @@ from cuda.bindings import driver as cu, runtime as cudart
 
 from ...asking import DRIVER, question
 from ...helpers.calls import must, where
+from ...helpers.runtime import SIZE, error_of, page, value
 
 KINDS = cudart.cudaMemcpyKind
-SIZE = 8192
-
-
-def said(answer):
-    """The name of the error that a call of the runtime answered with."""
-    return answer[0].name
-
-
-def value(answer):
-    """What a call gives out; RuntimeError where it failed."""
-    if int(answer[0]):
-        raise RuntimeError(answer[0].name)
-    return answer[1] if len(answer) == 2 else answer[1:]
-
-
-def page():
-    """The address of 8192 bytes of pageable memory, page-aligned, which stay."""
-    block = (ctypes.c_char * (SIZE + 4096))()
-    page.kept = [*getattr(page, "kept", ()), block]
-    return -(-ctypes.addressof(block) // 4096) * 4096
 
 
 def registered():
@@ -59,8 +40,8 @@ def host_get_device_pointer():
     for kind, address in memory().items():
         for more in (0, 100, SIZE - 1, *[SIZE] * (kind == "cudaHostRegister")):
             answer = cudart.cudaHostGetDevicePointer(address + more, 0)
-            yield f"{kind}, byte {more}", said(answer) if int(answer[0]) else where(answer[1], **{"that byte": address + more})
-    yield "flags 1", said(cudart.cudaHostGetDevicePointer(memory()["cudaHostAlloc"], 1))
+            yield f"{kind}, byte {more}", error_of(answer) if int(answer[0]) else where(answer[1], **{"that byte": address + more})
+    yield "flags 1", error_of(cudart.cudaHostGetDevicePointer(memory()["cudaHostAlloc"], 1))
 
 
 @question("cudaPointerGetAttributes succeeds for every address: type 0 says that the driver does not know it", needs=DRIVER)
@@ -77,7 +58,7 @@ def pointer_get_attributes():
 def host_alloc_flags():
     for flags in [*range(9), 16, 1 << 31]:
         answer = cudart.cudaHostAlloc(4 << 20, flags)
-        yield f"flags {flags}", said(answer) if int(answer[0]) else int(value(cudart.cudaHostGetFlags(int(answer[1]))))
+        yield f"flags {flags}", error_of(answer) if int(answer[0]) else int(value(cudart.cudaHostGetFlags(int(answer[1]))))
     yield "cudaMallocHost", int(value(cudart.cudaHostGetFlags(int(value(cudart.cudaMallocHost(4 << 20))))))
 
 
@@ -85,9 +66,9 @@ def host_alloc_flags():
 def no_bytes():
     for name, arguments in (("cudaMalloc", ()), ("cudaMallocHost", ()), ("cudaHostAlloc", (0,)), ("cudaMallocManaged", (1,))):
         answer = getattr(cudart, name)(0, *arguments)
-        yield name, said(answer) if int(answer[0]) else where(answer[1])
-    yield "cudaHostRegister", said(cudart.cudaHostRegister(page(), 0, 0))
-    yield "cudaMemset", said(cudart.cudaMemset(int(value(cudart.cudaMalloc(64))), 1, 0))
+        yield name, error_of(answer) if int(answer[0]) else where(answer[1])
+    yield "cudaHostRegister", error_of(cudart.cudaHostRegister(page(), 0, 0))
+    yield "cudaMemset", error_of(cudart.cudaMemset(int(value(cudart.cudaMalloc(64))), 1, 0))
 
 
 @question("cudaFree and cudaFreeHost take back the start of what they gave, null, and nothing else", needs=DRIVER)
@@ -95,39 +76,39 @@ def free():
     for name in ("cudaFree", "cudaFreeHost"):
         for kind, address in memory().items():
             if kind != "null":
-                yield f"{name}, inside {kind}", said(getattr(cudart, name)(address + 100))
-            yield f"{name}, {kind}", said(getattr(cudart, name)(address))
-            yield f"{name}, {kind}, again", said(getattr(cudart, name)(address))
+                yield f"{name}, inside {kind}", error_of(getattr(cudart, name)(address + 100))
+            yield f"{name}, {kind}", error_of(getattr(cudart, name)(address))
+            yield f"{name}, {kind}, again", error_of(getattr(cudart, name)(address))
 
 
 @question("registering twice, undoing what is not registered: the runtime has the driver's errors", needs=DRIVER)
 def register():
     address = page()
-    yield "first", said(cudart.cudaHostRegister(address, 4096, 0))
-    yield "again", said(cudart.cudaHostRegister(address, 4096, 0))
-    yield "over its end", said(cudart.cudaHostRegister(address + 2048, 4096, 0))
+    yield "first", error_of(cudart.cudaHostRegister(address, 4096, 0))
+    yield "again", error_of(cudart.cudaHostRegister(address, 4096, 0))
+    yield "over its end", error_of(cudart.cudaHostRegister(address + 2048, 4096, 0))
     yield "flags", int(value(cudart.cudaHostGetFlags(address)))
-    yield "unregister inside", said(cudart.cudaHostUnregister(address + 100))
-    yield "unregister", said(cudart.cudaHostUnregister(address))
-    yield "unregister again", said(cudart.cudaHostUnregister(address))
-    yield "what cudaHostAlloc gave", said(cudart.cudaHostRegister(int(value(cudart.cudaHostAlloc(4096, 0))), 4096, 0))
+    yield "unregister inside", error_of(cudart.cudaHostUnregister(address + 100))
+    yield "unregister", error_of(cudart.cudaHostUnregister(address))
+    yield "unregister again", error_of(cudart.cudaHostUnregister(address))
+    yield "what cudaHostAlloc gave", error_of(cudart.cudaHostRegister(int(value(cudart.cudaHostAlloc(4096, 0))), 4096, 0))
     for flags in (1, 2, 3, 4, 8, 16):
         other = page()
-        yield f"flags {flags}", said(cudart.cudaHostRegister(other, 4096, flags))
+        yield f"flags {flags}", error_of(cudart.cudaHostRegister(other, 4096, flags))
 
 
 @question("the last error stays until cudaGetLastError is asked; success does not clear it, and peeking does not", needs=DRIVER)
 def last_error():
-    yield "at first", said(cudart.cudaGetLastError())
-    yield "a failure", said(cudart.cudaHostUnregister(page()))
-    yield "a success behind it", said(cudart.cudaFree(0))
-    yield "peek", said(cudart.cudaPeekAtLastError())
-    yield "peek again", said(cudart.cudaPeekAtLastError())
-    yield "get", said(cudart.cudaGetLastError())
-    yield "get again", said(cudart.cudaGetLastError())
+    yield "at first", error_of(cudart.cudaGetLastError())
+    yield "a failure", error_of(cudart.cudaHostUnregister(page()))
+    yield "a success behind it", error_of(cudart.cudaFree(0))
+    yield "peek", error_of(cudart.cudaPeekAtLastError())
+    yield "peek again", error_of(cudart.cudaPeekAtLastError())
+    yield "get", error_of(cudart.cudaGetLastError())
+    yield "get again", error_of(cudart.cudaGetLastError())
     stream = value(cudart.cudaStreamCreate())
-    yield "a query of an idle stream", said(cudart.cudaStreamQuery(stream))
-    yield "behind it", said(cudart.cudaGetLastError())
+    yield "a query of an idle stream", error_of(cudart.cudaStreamQuery(stream))
+    yield "behind it", error_of(cudart.cudaGetLastError())
 
 
 @question("cudaMemcpy: which kinds of copies go between which kinds of memory", needs=DRIVER)
@@ -142,14 +123,14 @@ def memcpy():
                 if kind == 5:
                     yield f"kind 5, {source} to {target}", _five(to, start)
                     continue
-                error = said(cudart.cudaMemcpy(to, start, 16, KINDS(kind)))
+                error = error_of(cudart.cudaMemcpy(to, start, 16, KINDS(kind)))
                 cudart.cudaMemcpy(check, to, 16, KINDS.cudaMemcpyDefault)
                 yield f"{KINDS(kind).name}, {source} to {target}", [error, ctypes.string_at(check, 16) == b"from this memory"]
 
 
 def _five(to, start):
     try:
-        return said(cudart.cudaMemcpy(to, start, 16, 5))
+        return error_of(cudart.cudaMemcpy(to, start, 16, 5))
     except (ValueError, TypeError, AttributeError) as error:
         return type(error).__name__
 
@@ -158,7 +139,7 @@ def _five(to, start):
 def memset():
     memory, host = int(value(cudart.cudaMalloc(16))), page()
     for number in (0, 7, 255, 256 + 3, -1):
-        error = said(cudart.cudaMemset(memory, number, 16))
+        error = error_of(cudart.cudaMemset(memory, number, 16))
         cudart.cudaMemcpy(host, memory, 16, KINDS.cudaMemcpyDefault)
         yield str(number), [error, ctypes.string_at(host, 1)[0]]
 
@@ -175,10 +156,10 @@ def which_context():
     attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_CONTEXT
     yield "in a context of its own, memory is that context's", int(must(cu.cuPointerGetAttribute(attribute, memory))) == int(own)
     yield "device there", int(value(cudart.cudaGetDevice()))
-    yield "cudaSetDevice(0)", said(cudart.cudaSetDevice(0))
+    yield "cudaSetDevice(0)", error_of(cudart.cudaSetDevice(0))
     yield "then the primary context is current", int(must(cu.cuCtxGetCurrent())) == int(primary)
-    yield "cudaSetDevice(-1)", said(cudart.cudaSetDevice(-1))
-    yield "cudaSetDevice(99)", said(cudart.cudaSetDevice(99))
+    yield "cudaSetDevice(-1)", error_of(cudart.cudaSetDevice(-1))
+    yield "cudaSetDevice(99)", error_of(cudart.cudaSetDevice(99))
     yield "device after that", int(value(cudart.cudaGetDevice()))
 
 
@@ -196,16 +177,16 @@ def devices():
         yield field, int(getattr(told, field))
     yield "maxThreadsDim", [int(one) for one in told.maxThreadsDim]
     yield "maxGridSize", [int(one) for one in told.maxGridSize]
-    yield "of device 99", said(cudart.cudaGetDeviceProperties(99))
+    yield "of device 99", error_of(cudart.cudaGetDeviceProperties(99))
 
 
 @question("events and streams of the runtime answer as the driver's", needs=DRIVER)
 def events():
     stream, first, last = value(cudart.cudaStreamCreate()), value(cudart.cudaEventCreate()), value(cudart.cudaEventCreate())
-    yield "elapsed, never recorded", said(cudart.cudaEventElapsedTime(first, last))
+    yield "elapsed, never recorded", error_of(cudart.cudaEventElapsedTime(first, last))
     for label, event in (("first", first), ("last", last)):
-        yield f"record {label}", said(cudart.cudaEventRecord(event, stream))
-    yield "synchronize", said(cudart.cudaStreamSynchronize(stream))
-    yield "query", said(cudart.cudaEventQuery(last))
-    yield "elapsed", said(cudart.cudaEventElapsedTime(first, last))
-    yield "destroy", [said(cudart.cudaEventDestroy(first)), said(cudart.cudaStreamDestroy(stream))]
+        yield f"record {label}", error_of(cudart.cudaEventRecord(event, stream))
+    yield "synchronize", error_of(cudart.cudaStreamSynchronize(stream))
+    yield "query", error_of(cudart.cudaEventQuery(last))
+    yield "elapsed", error_of(cudart.cudaEventElapsedTime(first, last))
+    yield "destroy", [error_of(cudart.cudaEventDestroy(first)), error_of(cudart.cudaStreamDestroy(stream))]

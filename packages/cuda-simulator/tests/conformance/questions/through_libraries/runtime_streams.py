@@ -6,8 +6,8 @@ from cuda.bindings import driver as cu, runtime as cudart
 
 from ...asking import DRIVER, question
 from ...helpers.calls import must, where
+from ...helpers.runtime import error_of, page, value
 from ...helpers.streams import LEGACY, PER_THREAD
-from .runtime import page, said, value
 
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 MODES = cudart.cudaStreamCaptureMode
@@ -24,7 +24,7 @@ def add(stream, act, data=0, flags=0):
     function = CALLBACK(act)
     add.kept = [*getattr(add, "kept", ()), function]
     callback = cudart.cudaStreamCallback_t(ctypes.cast(function, ctypes.c_void_p).value)
-    return said(cudart.cudaStreamAddCallback(stream, callback, data, flags))
+    return error_of(cudart.cudaStreamAddCallback(stream, callback, data, flags))
 
 
 @question("cudaMalloc3D gives rows of the driver's pitch, and repeats the width and height that it was asked for",
@@ -37,7 +37,7 @@ def slices_of_rows():
         answer = cudart.cudaMalloc3D(extent)
         label = " x ".join(map(str, sizes))
         if int(answer[0]):
-            yield label, said(answer)
+            yield label, error_of(answer)
             continue
         placed = answer[1]
         start = int(placed.ptr)
@@ -46,19 +46,19 @@ def slices_of_rows():
             found = must(cu.cuMemGetAddressRange(start))
             enough = int(found[1]) >= placed.pitch * sizes[1] * sizes[2]
             yield f"{label}, allocation", [int(found[0]) == start, enough]
-            yield f"{label}, free", said(cudart.cudaFree(start))
+            yield f"{label}, free", error_of(cudart.cudaFree(start))
     extent.width, extent.height, extent.depth = 1 << 40, 1, 1
-    yield "a row of a terabyte", said(cudart.cudaMalloc3D(extent))
+    yield "a row of a terabyte", error_of(cudart.cudaMalloc3D(extent))
     extent.width, extent.height, extent.depth = 1 << 20, 1 << 20, 1
-    yield "a terabyte of rows", said(cudart.cudaMalloc3D(extent))
-    yield "the last error", said(cudart.cudaGetLastError())
+    yield "a terabyte of rows", error_of(cudart.cudaMalloc3D(extent))
+    yield "the last error", error_of(cudart.cudaGetLastError())
 
 
 @question("cudaMallocPitch of no bytes", needs=DRIVER)
 def no_rows():
     for width, height in ((0, 3), (12, 0), (0, 0)):
         answer = cudart.cudaMallocPitch(width, height)
-        given = said(answer) if int(answer[0]) else [where(int(answer[1])), int(answer[2])]
+        given = error_of(answer) if int(answer[0]) else [where(int(answer[1])), int(answer[2])]
         yield f"{width} x {height}", given
 
 
@@ -66,22 +66,22 @@ def no_rows():
 def is_capturing():
     for kind, stream in streams().items():
         answer = cudart.cudaStreamIsCapturing(stream)
-        yield kind, said(answer) if int(answer[0]) else int(answer[1])
-    yield "the last error", said(cudart.cudaGetLastError())
+        yield kind, error_of(answer) if int(answer[0]) else int(answer[1])
+    yield "the last error", error_of(cudart.cudaGetLastError())
 
 
 @question("what is told of a capture, of a stream that does not capture, is that it does not", needs=DRIVER)
 def capture_info():
     for kind, stream in streams().items():
         answer = cudart.cudaStreamGetCaptureInfo(stream)
-        yield kind, said(answer) if int(answer[0]) else int(answer[1])
+        yield kind, error_of(answer) if int(answer[0]) else int(answer[1])
 
 
 @question("the mode of captures is each thread's own, and the driver's call exchanges the same one", needs=DRIVER)
 def capture_mode():
     def exchanged(mode):
         answer = cudart.cudaThreadExchangeStreamCaptureMode(MODES(mode))
-        return said(answer) if int(answer[0]) else int(answer[1])
+        return error_of(answer) if int(answer[0]) else int(answer[1])
     yield "relaxed, for what was there", exchanged(RELAXED)
     yield "by the driver, thread-local for", int(must(cu.cuThreadExchangeStreamCaptureMode(cu.CUstreamCaptureMode(THREAD_LOCAL))))
     elsewhere = []
@@ -103,25 +103,25 @@ def callback():
 
     def act(number, status, data):
         seen.append([handle(number or 0), status, data, ctypes.c_int.from_address(host).value,
-                     said(cudart.cudaMalloc(16)), said(cudart.cudaStreamQuery(0))])
+                     error_of(cudart.cudaMalloc(16)), error_of(cudart.cudaStreamQuery(0))])
     cudart.cudaMemsetAsync(device, 1, 4, stream)
     cudart.cudaMemcpyAsync(host, device, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream)
     yield "add", add(stream, act, 77)
-    yield "synchronize", said(cudart.cudaStreamSynchronize(stream))
+    yield "synchronize", error_of(cudart.cudaStreamSynchronize(stream))
     yield "called with", seen[-1]
     yield "flags 1", add(stream, act, 0, 1)
     for kind, other in (("null", 0), ("legacy", LEGACY), ("per thread", PER_THREAD)):
         yield f"add on {kind}", add(other, act)
-        yield f"synchronize {kind}", said(cudart.cudaStreamSynchronize(other))
+        yield f"synchronize {kind}", error_of(cudart.cudaStreamSynchronize(other))
         yield f"on {kind}", [seen[-1][0], seen[-1][1], len(seen)]
-    yield "the context lives", said(cudart.cudaDeviceSynchronize())
+    yield "the context lives", error_of(cudart.cudaDeviceSynchronize())
 
 
 @question("no function for a callback is an invalid value", needs=DRIVER)
 def no_callback():
     stream = value(cudart.cudaStreamCreate())
-    yield "null", lambda: said(cudart.cudaStreamAddCallback(stream, cudart.cudaStreamCallback_t(0), 0, 0))
-    yield "then synchronize", lambda: said(cudart.cudaStreamSynchronize(stream))
+    yield "null", lambda: error_of(cudart.cudaStreamAddCallback(stream, cudart.cudaStreamCallback_t(0), 0, 0))
+    yield "then synchronize", lambda: error_of(cudart.cudaStreamSynchronize(stream))
 
 
 @question("the next work of a stream waits for its callback", needs=DRIVER)
@@ -130,8 +130,8 @@ def work_behind_a_callback():
     release = threading.Event()
     yield "add", add(stream, lambda *_: release.wait(20))
     cudart.cudaMemsetAsync(device, 1, 4, stream)
-    yield "query", said(cudart.cudaStreamQuery(stream))
+    yield "query", error_of(cudart.cudaStreamQuery(stream))
     release.set()
     cudart.cudaMemcpyAsync(host, device, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream)
-    yield "synchronize", said(cudart.cudaStreamSynchronize(stream))
+    yield "synchronize", error_of(cudart.cudaStreamSynchronize(stream))
     yield "the copy", ctypes.c_int.from_address(host).value
