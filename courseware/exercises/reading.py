@@ -4,6 +4,7 @@ Only what the source proves is told. Not here: what an answer comes to (attempt.
 """
 import ast
 import dis
+import functools
 import inspect
 import linecache
 import os
@@ -145,8 +146,13 @@ def _functions(answer):
 
 
 def _sources(answer):
-    for function in _functions(answer):
-        try:
-            yield textwrap.dedent(inspect.getsource(function.__code__))     # its own, and not that of what it wraps
-        except (OSError, TypeError, IndentationError):
-            continue
+    return list(filter(None, map(_source, _functions(answer))))
+
+
+@functools.lru_cache(maxsize=1024)      # each mistake and each reason asks for it anew
+def _source(function):
+    """A function's own source, and not that of what it wraps; "" where Python does not have it."""
+    try:
+        return textwrap.dedent(inspect.getsource(function.__code__ if hasattr(function, "__wrapped__") else function))
+    except (OSError, TypeError, IndentationError):
+        return ""
