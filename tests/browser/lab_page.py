@@ -13,6 +13,7 @@ HARMLESS = (
     ("ResizeObserver loop", "Chromium's note that a layout took more than one round; nothing is lost"),
     (r"setting 'text'\)\s+at \w+\._setValue", "JupyterLab 3's editor of metadata, when a page opens a second notebook"),
     ("Could not restore the debugger state", "JupyterLab's debugger asks a kernel that ends when a lesson is left"),
+    ("Canceled future for create_subshell_request", "JupyterLab's widgets ask a kernel for a thread that ends when a lesson is left"),
     ("ERR_UNKNOWN_URL_SCHEME", "JupyterLab puts an attached picture in its place after the text that names it is in the page"),
     ("No current kernel", "JupyterLab 3 asks for the widgets of a kernel that has not started yet"),
     ("Could not determine jupyter_lsp server manifest", "no language servers are installed, and none are needed"),
