@@ -81,7 +81,7 @@ def _alone(exercise, answer, system=None):
     return attempts, printed + ended.printed + findings
 
 
-def _child(exercise_id, answers, sources, notes=None, report=lambda made: None):
+def _child(exercise_id, answers, sources, notes=None, report=lambda outcomes: None):
     """In the new process: `run_cases` of each answer, up to the first that breaks the context. `report` gets each at once.
 
     notes: a file, for what `run_cases` reports. It says where an answer was that ended the process

@@ -104,7 +104,7 @@ def in_microseconds(curves):
         return curves
 
     def scaled(point):
-        return replace(point, samples=tuple(1000 * one for one in point.samples))
+        return replace(point, samples=tuple(1000 * sample for sample in point.samples))
     return tuple(replace(curve, series=replace(curve.series, unit="us", points=tuple(map(scaled, curve.series.points))))
                  for curve in curves)
 

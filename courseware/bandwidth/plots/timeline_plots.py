@@ -35,7 +35,7 @@ def timeline(*recordings, here=None):
                    tuple(about(sources, "overlap")), figure)
 
 
-def _timeline(title, found, timelines):
+def _timeline(title, sources, timelines):
     rows = [lanes(timeline.intervals) for timeline in timelines]
     figure, parts = axes.figure(len(timelines), 1, height=1.7 + sum(0.3 + 0.36 * len(row) for row in rows), squeeze=False,
                                 sharex=True, height_ratios=[len(row) + 1 for row in rows])
@@ -52,7 +52,7 @@ def _timeline(title, found, timelines):
         part.tick_params(axis="y", length=0)
     parts[-1, 0].set_xlabel("ms")
     parts[-1, 0].set_xlim(left=0)
-    figure.suptitle(heading(title, found), x=0.01, ha="left", fontsize=11)
+    figure.suptitle(heading(title, sources), x=0.01, ha="left", fontsize=11)
     used = {interval.what for timeline in timelines for interval in timeline.intervals}
     figure.legend(handles=[Patch(facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, label=what)
                            for what, look in ACTIONS.items() if what in used], loc="outside lower center", ncols=3,

@@ -53,36 +53,36 @@ SECRET_BYTES, SMALL, SECRET = 1000, 4, Label("the secret")
 def spy(answer, secret, neighbours):
     """Hand `answer` two functions, and say what its number is: the secret, or something else."""
     current_context()
-    kept = [cuda.mem_alloc(size) for size in [SECRET_BYTES, SMALL] * (neighbours and 4 + neighbours)]
+    allocations = [cuda.mem_alloc(size) for size in [SECRET_BYTES, SMALL] * (neighbours and 4 + neighbours)]
     far = 2 * (2 + neighbours)
-    for place, memory in enumerate(kept):
+    for place, memory in enumerate(allocations):
         # Two gaps that the secret fits into, the first exactly, and no guess knows how far the other one is; and gaps that are
         # too small for it, where a smaller allocation may go.
         if place in (0, far) or place % 2 and place not in (1, far - 1):
             memory.free()
-    read, found = kernels.compile(READ).read, cuda.mem_alloc(4 << 20)       # found has a piece of memory of its own
-    made, early, looked, freed = [], [], [], []
+    read, copied = kernels.compile(READ).read, cuda.mem_alloc(4 << 20)      # copied has a piece of memory of its own
+    secrets, early, looked, freed = [], [], [], []
 
     def make_secret():
         freed.extend(mine for mine in (*by_pycuda, *by_driver) if cu.cuMemGetAddressRange(mine.start)[:2] != (SUCCESS, mine.start))
         before = len(by_pycuda)
-        made.append(cuda.to_device(np.full(SECRET_BYTES // 4, secret, np.int32)))
+        secrets.append(cuda.to_device(np.full(SECRET_BYTES // 4, secret, np.int32)))
         del by_pycuda[before:]
 
     def look(address):
-        if not made:        # nothing is there perhaps, and a kernel that reads there breaks the context
+        if not secrets:     # nothing is there perhaps, and a kernel that reads there breaks the context
             early.append(address)
             return 0
         looked.append(int(address))
-        read(1, 1, int(address), found)
-        return int(cuda.from_device(found, 1, np.int32)[0])
+        read(1, 1, int(address), copied)
+        return int(cuda.from_device(copied, 1, np.int32)[0])
     # What is noted of an allocation does not keep it: who lets go of the last name frees it.
     with (watched(answer, cuda, "mem_alloc", then=lambda: _keep_the_range(by_pycuda)) as by_pycuda,
           watched(answer, cu, "cuMemAlloc", then=lambda: _keep_the_range(by_driver)) as by_driver):
         got = answer(make_secret, look)
-    if not made:
+    if not secrets:
         return "nobody made a secret"
-    del kept
+    del allocations
     if early and got != secret:
         return "looked before there was a secret"
     if not isinstance(got, (int, np.integer)):

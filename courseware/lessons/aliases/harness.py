@@ -31,31 +31,31 @@ def other_addresses(answer, layout, order, place, byte, granules=1):
     start = ask(cu.cuMemAddressReserve, len(layout) * size, 0, 0, 0)
     memory = {letter: ask(cu.cuMemCreate, size, physical.properties("device"), 0) for letter in {*layout} - {"."}}
     begin = [int(start) + number * size for number in range(len(layout))]
-    kept, mappings = 0, [(begin[number], size) for number in order]
+    retained, mappings = 0, [(begin[number], size) for number in order]
     try:
         for number, letter in enumerate(layout):
             if letter != ".":
                 do(cu.cuMemMap, begin[number], size, 0, memory[letter], 0)
         with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease") as calls:
             try:
-                found = answer(mappings, begin[place] + byte)
+                got = answer(mappings, begin[place] + byte)
             finally:
-                kept = sum({"cuMemRelease": -1}.get(name, 1) for name, _, result in calls if result[0] == SUCCESS)
+                retained = sum({"cuMemRelease": -1}.get(name, 1) for name, _, result in calls if result[0] == SUCCESS)
         if not all(_is_mapped(begin[number]) for number in order):
             return Told("memory that was mapped is mapped no more")
-        if kept:
-            return Told("a handle that was retained is not released" if kept > 0 else "a handle is released too often")
+        if retained:
+            return Told("a handle that was retained is not released" if retained > 0 else "a handle is released too often")
         if sorted(mappings) != [(begin[number], size) for number in sorted(order)]:
             return Told("the program's list of mappings is another one afterwards")
-        if not isinstance(found, (list, tuple, set, np.ndarray)):
-            return _named(found, begin, size)
-        named = [_named(one, begin, size) for one in found]
-        return set(named) if isinstance(found, set) else named
+        if not isinstance(got, (list, tuple, set, np.ndarray)):
+            return _named(got, begin, size)
+        named = [_named(address, begin, size) for address in got]
+        return set(named) if isinstance(got, set) else named
     finally:
         for number, letter in enumerate(layout):
             if letter != ".":
                 cu.cuMemUnmap(begin[number], size)
-        if kept >= 0:       # else some handle is gone, and who releases it again may end the process
+        if retained >= 0:    # else some handle is gone, and who releases it again may end the process
             for handle in memory.values():
                 cu.cuMemRelease(handle)
         cu.cuMemAddressFree(start, len(layout) * size)
@@ -97,7 +97,7 @@ def map_twice(answer, granules):
             return f"one {type(got).__name__} alone"
         if len(got) != 2:
             return f"a {type(got).__name__} of {len(got)}, and not of two"
-        other = next((one for one in got if not hasattr(one, "set_access") or not hasattr(one, "start")), None)
+        other = next((mapping for mapping in got if not hasattr(mapping, "set_access") or not hasattr(mapping, "start")), None)
         if other is not None:
             return f"no mapping: an object of type {type(other).__name__}"
         first, second = got

@@ -32,43 +32,43 @@ def all_hosts(answer, content, asked, byte, views=SHOWN):
     current_context()
     file = os.memfd_create("pages")
     os.ftruncate(file, 2 * PAGE)
-    maps = sorted((np.frombuffer(mmap.mmap(file, 2 * PAGE), np.uint8) for _ in views), key=lambda one: one.ctypes.data)
+    maps = sorted((np.frombuffer(mmap.mmap(file, 2 * PAGE), np.uint8) for _ in views), key=lambda pages: pages.ctypes.data)
     os.close(file)
     numbers = np.random.default_rng(1).integers(0, 256, PAGE, np.uint8)
     maps[0][:] = [*numbers, *~numbers] if content is None else 0 if content == ITS_OWN else content
     before = maps[0].copy()
-    registered = [pinned.register(one[page * PAGE:][:PAGE]) for one, page in zip(maps, views)]
+    registered = [pinned.register(pages[page * PAGE:][:PAGE]) for pages, page in zip(maps, views)]
     on_device = cuda.to_device(np.zeros(PAGE, np.uint8))
     try:
         given = [registered[number] for number in GIVEN if number < len(views)]
         start = int(on_device) if asked is None else given[asked].device_address
         with watched(answer, cuda, "memset_d8") as fills:
-            arrays = [one.array for one in given]
-            found = answer(arrays, start + byte)
+            arrays = [view.array for view in given]
+            got = answer(arrays, start + byte)
             if len(arrays) != len(given):
                 return Told("the list of views is another one afterwards")
             if content == ITS_OWN and (maps[0] == before).all():
                 maps[0][:] = before[:] = fills[0][1][1] if fills else 1
-                found = answer([one.array for one in given], start + byte)
+                got = answer([view.array for view in given], start + byte)
         if (maps[0] != before).any():
             return Told("the pages hold other numbers now")
         if cuda.from_device(on_device, PAGE, np.uint8).any():
             return Told("the device memory holds another number now")
-        if not isinstance(found, (list, tuple, set, np.ndarray)):
-            return _named(found, given, start)
-        named = [_named(one, given, start) for one in found]
-        return set(named) if isinstance(found, set) else named
+        if not isinstance(got, (list, tuple, set, np.ndarray)):
+            return _named(got, given, start)
+        named = [_named(address, given, start) for address in got]
+        return set(named) if isinstance(got, set) else named
     finally:
-        for one in registered:
-            one.release()
+        for memory in registered:
+            memory.release()
 
 
 def _named(address, given, start):
     if not isinstance(address, (int, np.integer)):
         return address
-    for number, one in enumerate(given):
-        if one.host_address <= int(address) < one.host_address + PAGE:
-            return Label(f"byte {int(address) - one.host_address} of views[{number}]")
+    for number, view in enumerate(given):
+        if view.host_address <= int(address) < view.host_address + PAGE:
+            return Label(f"byte {int(address) - view.host_address} of views[{number}]")
     if 0 <= int(address) < PAGE:
         return Label(f"the number {int(address)}")
     return Label("the device's address" if start <= int(address) < start + PAGE else "another number")

@@ -6,7 +6,8 @@ CALLS = ("cuMemAlloc", "cuMemAllocAsync", "cuMemCreate", "malloc")
 
 def _rights(source):
     """A reader, a memory, and rights that may be of another device or another kind."""
-    given = [("peer", one, other) for one in range(3) for other in range(3) if one != other] + [("access", one) for one in range(3)]
+    given = [("peer", device, other) for device in range(3) for other in range(3) if device != other]
+    given += [("access", device) for device in range(3)]
     return source.randrange(3), (source.randrange(3), source.choice(CALLS)), source.sample(given, source.randrange(5))
 
 

@@ -27,10 +27,10 @@ def transposed(source, aspect, n):
         counts = counted("Transactions", FIELDS["Transactions"], _transpose, source, n)
         most = max((sectors / warps for *_, warps, sectors in counts), default=0)
         return f"{most:.3g} for each warp"
-    found = examined(_transpose, source, n)
+    report = examined(_transpose, source, n)
     if aspect == FINDINGS:
-        return findings(found) or WANTED[FINDINGS]
-    return printed(found, {"right": "right", "wrong": "wrong"}, "`tile`")
+        return findings(report) or WANTED[FINDINGS]
+    return printed(report, {"right": "right", "wrong": "wrong"}, "`tile`")
 
 
 def _transpose(source, n):

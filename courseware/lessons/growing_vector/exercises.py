@@ -45,10 +45,10 @@ PLACES = {"vector": "vector.address", "empty": "vector.address", "pinned": "othe
 
 def _asked(what, place, offset, expected, hidden=True):
     more = f" {'-' if offset < 0 else '+'} {abs(offset)}" if offset else ""
-    told = PLACES[place] + more if place != "number" else str(offset)
+    argument = PLACES[place] + more if place != "number" else str(offset)
     if expected is not None:        # a number that the check has a word for
         expected = tuple(Label(part) if isinstance(part, str) and number else part for number, part in enumerate(expected))
-    return Case(what, (place, offset), expected, hidden, f"whose(vector, {told})")
+    return Case(what, (place, offset), expected, hidden, f"whose(vector, {argument})")
 
 
 def _any_address(source):

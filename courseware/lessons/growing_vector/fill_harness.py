@@ -15,9 +15,9 @@ def fill(answer, count, piece):
     """Fill a vector with `count` numbers through buffers of `piece`; returns what came of it."""
     for slow in held_streams.SLOW:
         report = held_streams.run(answer, count, piece, slow)
-        if told := _numbers(report, count) or _early(report) or _buffers(report, count, piece):
-            return told
-    alone = [not one for one in report.beside[:-1]]
+        if mistake := _numbers(report, count) or _early(report) or _buffers(report, count, piece):
+            return mistake
+    alone = [not beside for beside in report.beside[:-1]]
     if count > piece and all(alone):     # or one kernel at the end, which is alone, too
         return "every number is right, but nothing is copied while a kernel runs"
     if any(alone):
@@ -29,21 +29,21 @@ def fill(answer, count, piece):
 
 def _numbers(report, count):
     """What is wrong with the numbers, in words; "" for nothing."""
-    found, behind = report.numbers[:count], report.numbers[count:]
+    numbers, behind = report.numbers[:count], report.numbers[count:]
     data = filling.numbers(count)
     wanted, nothing = filling.worked_on(data), filling.NOTHING
-    wrong = found != wanted
+    wrong = numbers != wanted
     if (behind != nothing).any():
         return "something was written behind the end"
     if not wrong.any():
         return ""
-    if np.isin(found[wrong], (nothing, filling.worked_on(nothing))).any():
+    if np.isin(numbers[wrong], (nothing, filling.worked_on(nothing))).any():
         return "some numbers never arrived"
     if not report.pieces:
         return "no kernel worked on the numbers"
-    if (found[wrong] == data[wrong]).any():
+    if (numbers[wrong] == data[wrong]).any():
         return "the kernel did not work on some numbers, or before they had arrived"
-    if (found[wrong] == filling.worked_on(wanted)[wrong]).any():
+    if (numbers[wrong] == filling.worked_on(wanted)[wrong]).any():
         return "the kernel worked on some numbers more than once"
     return "some pieces have the numbers of a later piece"
 
@@ -60,5 +60,5 @@ def _buffers(report, count, piece):
         return "every number is right, but a copy did not come from a buffer"
     if count > piece and used == 1:
         return "every number is right, but one buffer was never used"
-    again = len(report.turns) == len(report.pieces) and any(one == other for one, other in zip(report.turns, report.turns[1:]))
+    again = len(report.turns) == len(report.pieces) and any(turn == following for turn, following in zip(report.turns, report.turns[1:]))
     return "every number is right, but the buffers are not used in turn" if again else ""

@@ -43,8 +43,8 @@ def grow(answer, most, steps):
             return "no addresses were reserved by `cuMemAddressReserve` of cuda-bindings"
         if ledger.handles or ledger.mapped:
             return "there is memory before it has grown"
-        if told := next(filter(None, (_no_number(vector, name) for name in ("address", "reserved", "nbytes"))), ""):
-            return told
+        if sentence := next(filter(None, (_no_number(vector, name) for name in ("address", "reserved", "nbytes"))), ""):
+            return sentence
         if vector.address not in ledger.reserved:
             return "its `address` is not the first of the addresses that were reserved"
         if max(ledger.reserved.values()) < size_of(*most):
@@ -61,13 +61,13 @@ def _steps(vector, ledger, steps):
         room = -(-wanted // reservation.granularity()) * reservation.granularity()
         if room > ledger.reserved[start]:
             right = REFUSED
-            if told := _refused(vector, ledger, wanted):
-                return told
+            if sentence := _refused(vector, ledger, wanted):
+                return sentence
         else:
             before = vector.nbytes
             vector.grow(wanted)
-            if told := _grown(vector, ledger, start, before, max(room, before)):
-                return told
+            if sentence := _grown(vector, ledger, start, before, max(room, before)):
+                return sentence
             if vector.nbytes > before:
                 content += _write(before, vector.nbytes, start, 1000 * len(content))
         if any(_read(address) != numbers for address, numbers in content):
@@ -81,7 +81,7 @@ def _refused(vector, ledger, wanted):
     try:
         vector.grow(wanted)
     except ValueError as error:
-        told = "" if str(error) else "the ValueError has no text"
+        sentence = "" if str(error) else "the ValueError has no text"
     else:
         # What lies behind the reservation may be free, or somebody's: a GPU's driver may even map there.
         return "too much is not refused" + (", and mapped" if vector.nbytes > before else "")
@@ -89,7 +89,7 @@ def _refused(vector, ledger, wanted):
         return "too much is refused, but too late: the vector is not as it was"
     if ledger.handles.keys() - created.keys():
         return "too much is refused, but too late: memory was created for it, and its handle is left"
-    return told
+    return sentence
 
 
 def _grown(vector, ledger, start, before, wanted):
@@ -97,8 +97,8 @@ def _grown(vector, ledger, start, before, wanted):
     there = sum(ledger.mapped.values())
     if vector.address != start:
         return "its address is another one now"
-    if told := _no_number(vector, "nbytes"):
-        return told
+    if sentence := _no_number(vector, "nbytes"):
+        return sentence
     if there != vector.nbytes:
         return f"its `nbytes` is {_granules(vector.nbytes)}, while there is memory for {_granules(there)}"
     if vector.nbytes != wanted:
@@ -157,13 +157,13 @@ def let_go(answer, what):
     """Use a vector as `what` says; returns what came of it."""
     current_context()
     with Ledger(answer) as ledger:
-        told = _SCENES[what](answer, ledger)
-        if not told and not ledger.made:
+        sentence = _SCENES[what](answer, ledger)
+        if not sentence and not ledger.made:
             return "the check saw no call of cuda-bindings' driver"
         left = ledger.left()
-        if told or left:
+        if sentence or left:
             refused = ledger.refused[-1] if ledger.refused and ledger.refused[-1] != "cuMemCreate" else ""
-            return told or f"left behind: {left}" + (f"; `{refused}` was refused" if refused else "")
+            return sentence or f"left behind: {left}" + (f"; `{refused}` was refused" if refused else "")
     return AS_BEFORE if what in FAILING else BACK
 
 
@@ -194,16 +194,16 @@ def _released_before(answer, ledger):
         vector.release()
         if ledger.left():
             return f"after `release`, left behind: {ledger.left()}"
-        made = len(ledger.made)
-    return f"a second `release` calls `{ledger.made[made]}`" if ledger.made[made:] else None
+        before = len(ledger.made)
+    return f"a second `release` calls `{ledger.made[before]}`" if ledger.made[before:] else None
 
 
 def _there_already(answer, ledger):
     with answer(size_of(4)) as vector:
         vector.grow(size_of(2))
-        made = len(ledger.made)
+        before = len(ledger.made)
         vector.grow(size_of(1))
-        return "`grow` makes calls for a size that is there already" if ledger.made[made:] else None
+        return "`grow` makes calls for a size that is there already" if ledger.made[before:] else None
 
 
 def _too_far(answer, ledger):
@@ -259,13 +259,13 @@ def _grow_fails(answer, ledger, most, fail, there=1):
 
 def _under_way(answer, ledger):
     """The block ends while a stream still has work to do: one that the NULL stream does not wait for, as PyTorch's are."""
-    stream, found = cuda.Stream(1), []      # CU_STREAM_NON_BLOCKING
+    stream, was_busy = cuda.Stream(1), []    # CU_STREAM_NON_BLOCKING
 
     def busy():
         return bool(int(holds.query_stream(holds.handle_of(stream))[0]))
 
     def look():
-        found.append(busy())
+        was_busy.append(busy())
         held.open_all()     # a driver may wait in cuMemUnmap
     ledger.before_unmap = look
     with holds.Holds() as held, waits.Waits(lambda: not busy(), names=names_of(answer)) as waiting:
@@ -274,7 +274,7 @@ def _under_way(answer, ledger):
             with answer(size_of(4)) as vector:
                 vector.grow(size_of(1))
                 held.put(stream)
-    return "the memory is taken away while a stream still has work to do" if any(found) else None
+    return "the memory is taken away while a stream still has work to do" if any(was_busy) else None
 
 
 FAILING = {"more memory than the device has": _too_much, "cuMemMap": _failing("cuMemMap"),

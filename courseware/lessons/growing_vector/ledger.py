@@ -51,9 +51,9 @@ class Ledger:
 
     def left(self):
         """What was not given back, in words; "" for nothing."""
-        found = [words for words, some in (("a mapping", self.mapped), ("a handle", self.handles),
-                                           ("the reserved addresses", self.reserved)) if some]
-        return " and ".join(found)
+        leftovers = [words for words, some in (("a mapping", self.mapped), ("a handle", self.handles),
+                                               ("the reserved addresses", self.reserved)) if some]
+        return " and ".join(leftovers)
 
     def _call(self, name, *arguments, **keywords):
         self.made.append(name)
@@ -90,8 +90,8 @@ class Ledger:
         self.mapped[int(start)] = int(size)
 
     def _cuMemUnmap(self, _, start, size):
-        for one in [one for one in self.mapped if int(start) <= one < int(start) + int(size)]:
-            del self.mapped[one]
+        for address in [address for address in self.mapped if int(start) <= address < int(start) + int(size)]:
+            del self.mapped[address]
 
     def _cuMemSetAccess(self, *_):
         """It takes nothing."""

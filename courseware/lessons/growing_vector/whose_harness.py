@@ -65,6 +65,6 @@ def _world(context):
               "copy": copies["second"].host_address, "end": vector.address + vector.nbytes,
               "last": vector.address + vector.reserved, "mapped": mapped.device_address, "managed": both.host_address,
               "registered": registered.device_address}
-    memory = {**{f"the {name} copy": one for name, one in copies.items()}, "other pinned memory": other, "managed memory": both,
+    memory = {**{f"the {name} copy": copy for name, copy in copies.items()}, "other pinned memory": other, "managed memory": both,
               "registered memory": registered}
     return types.SimpleNamespace(vector=vector, empty=empty, places=places, memory=memory, kept=(buffer, on_device, mapped))

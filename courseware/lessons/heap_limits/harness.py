@@ -73,13 +73,13 @@ def _allocate(source, sizes):
     kernel(1, len(sizes), asked, blocks, failed)
     mine.try_malloc(1, len(sizes), asked, again)
     cuda.Context.synchronize()
-    kept, given_out = (set(cuda.from_device(where, len(sizes), np.uint64).tolist()) - {0} for where in (blocks, again))
-    if kept & given_out:        # nothing else tells: a GPU lets a kernel read a freed block, 'x' and all
+    held, given_out = (set(cuda.from_device(where, len(sizes), np.uint64).tolist()) - {0} for where in (blocks, again))
+    if held & given_out:        # nothing else tells: a GPU lets a kernel read a freed block, 'x' and all
         return Told("a block was freed, and is given out again")
     mine.look(1, len(sizes), blocks, first)
     cuda.Context.synchronize()
-    found = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
-    return "".join(sorted(found)) if len(set(sizes)) == 1 else found, int(cuda.from_device(failed, 1, np.int32)[0]) - EARLIER
+    letters = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
+    return "".join(sorted(letters)) if len(set(sizes)) == 1 else letters, int(cuda.from_device(failed, 1, np.int32)[0]) - EARLIER
 
 
 def limits(stack):

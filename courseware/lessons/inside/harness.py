@@ -21,7 +21,7 @@ ADDRESS, NONE = "the address in shared memory", "-1"
 KERNEL = """
 __constant__ int check_table[4] = {1, 2, 3, 4};
 __device__ int check_counter[4];
-__global__ void check_pointer(int which, const __grid_constant__ int parameter, const void *host, long long *found) {
+__global__ void check_pointer(int which, const __grid_constant__ int parameter, const void *host, long long *results) {
     __shared__ int tile[8];
     extern __shared__ char dynamic[];
     int local[8];
@@ -29,9 +29,9 @@ __global__ void check_pointer(int which, const __grid_constant__ int parameter, 
     const void *pointers[] = {tile, tile + 3, dynamic, dynamic + DYNAMIC - 1, __cvta_shared_to_generic(0), local, &parameter,
                               check_table, check_counter, block, host, nullptr};
     const void *p = pointers[which];
-    found[0] = shared_address_for(p);
-    found[1] = (long long)p;
-    found[2] = (long long)__cvta_generic_to_shared(p);
+    results[0] = shared_address_for(p);
+    results[1] = (long long)p;
+    results[2] = (long long)__cvta_generic_to_shared(p);
     free((void *)block);
 }
 """
@@ -41,10 +41,10 @@ def shared_address(source, which):
     """What the answer gives for one of POINTERS, in words without numbers."""
     if "shared_address_for" not in source:
         raise Misuse("there is no function shared_address_for: keep its name and its parameter")
-    with kernels.compile(source + KERNEL.replace("DYNAMIC", str(DYNAMIC))) as code, pinned.allocate(3, np.int64) as found:
-        code.check_pointer(1, 1, POINTERS.index(which), 5, found.device_address, found, shared=DYNAMIC)
+    with kernels.compile(source + KERNEL.replace("DYNAMIC", str(DYNAMIC))) as code, pinned.allocate(3, np.int64) as results:
+        code.check_pointer(1, 1, POINTERS.index(which), 5, results.device_address, results, shared=DYNAMIC)
         cuda.Context.synchronize()
-        answer, generic, back = map(int, found.array)
+        answer, generic, back = map(int, results.array)
     if answer == -1:
         return NONE
     if which in IN_SHARED and answer == back:
@@ -72,8 +72,8 @@ def reversed_blocks(source, grid, block, n, room=40):
     numbers x has room for as many more as `room` says."""
     if not hasattr(kernels.compile(source), "reverse"):     # an error of the compiler's is raised here
         raise Misuse("there is no kernel reverse: keep its name")
-    found = examined(_reverse, source, grid, block, n, room)
-    return findings(found) or printed(found, {"right": RIGHT, "unchanged": UNCHANGED, "wrong": WRONG}, "`s`")
+    report = examined(_reverse, source, grid, block, n, room)
+    return findings(report) or printed(report, {"right": RIGHT, "unchanged": UNCHANGED, "wrong": WRONG}, "`s`")
 
 
 def _reverse(source, grid, block, n, room):

@@ -56,7 +56,7 @@ def cases(stack):
         if address is not None:
             yield Case(what, address if isinstance(address, tuple) else (address,), expected, hidden,
                        f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
-    stack.push(lambda *_, kept=(on_device, pageable, managed): None)     # they live as long as the cases
+    stack.push(lambda *_, references=(on_device, pageable, managed): None)    # they live as long as the cases
 
 
 # address-book ---------------------------------------------------------------------------------------------------------

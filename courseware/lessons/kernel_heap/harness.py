@@ -43,7 +43,7 @@ def _shares(source, nbytes, threads):
     """How the threads share the bytes of one block."""
     kernel_of(source, "stage")
     accesses = counted("Transactions", ("access", "requests", "transactions", "bytes_wanted"), _stage_plain, source, nbytes, threads)
-    written = [one[2:] for one in accesses if one[1] == "write"]
+    written = [access[2:] for access in accesses if access[1] == "write"]
     requests, sectors, wanted = map(sum, zip(*written)) if written else (0, 0, 0)
     if wanted > nbytes:
         return Told(f"a byte is written by more than one thread: {wanted} writes, where {nbytes} are enough")

@@ -50,7 +50,7 @@ def kinds_of_array(stack):
     """A Case for an array of each library, and for parts of some."""
     current_context()
     host, on_device = np.arange(12, dtype="float32"), gpuarray.zeros(12, "float32")
-    allocation, one = cuda.mem_alloc(64), np.array(7)
+    allocation, scalar = cuda.mem_alloc(64), np.array(7)
     pooled = tools.DeviceMemoryPool().allocate(64)
 
     def case(what, x, side, number, hidden, call):
@@ -63,7 +63,7 @@ def kinds_of_array(stack):
     yield case("a NumPy array of two dimensions, turned", host.reshape(3, 4).T, "host", host.ctypes.data, True,
                "np.arange(12).reshape(3, 4).T")
     yield case("a NumPy array turned round", host[::-1], "host", host.ctypes.data + 44, True, "np.arange(12)[::-1]")
-    yield case("a NumPy array without dimensions", one, "host", one.ctypes.data, True, "np.array(7)")
+    yield case("a NumPy array without dimensions", scalar, "host", scalar.ctypes.data, True, "np.array(7)")
     yield case("a PyCUDA array", on_device, "device", on_device.gpudata, True, "gpuarray.zeros(12, 'float32')")
     yield case("a part of a PyCUDA array", on_device[3:], "device", int(on_device.gpudata) + 12, True,
                "gpuarray.zeros(12, 'float32')[3:]")

@@ -42,10 +42,10 @@ def advise_table(answer, offset, nbytes):
     current_context()
     with managed.allocate(OWN_PAGES) as memory:
         answer(memory.address + offset, nbytes)
-        told = managed.facts((memory.address, min(offset + nbytes + 2 * managed.PAGE, OWN_PAGES)))
-    if any(said.preferred_location or said.accessed_by or said.last_prefetch for said in told):
+        by_page = managed.facts((memory.address, min(offset + nbytes + 2 * managed.PAGE, OWN_PAGES)))
+    if any(attributes.preferred_location or attributes.accessed_by or attributes.last_prefetch for attributes in by_page):
         return "other advice was given, or a prefetch"
-    return [page for page, said in enumerate(told) if said.read_mostly]
+    return [page for page, attributes in enumerate(by_page) if attributes.read_mostly]
 
 
 # host_may_touch -------------------------------------------------------------------------------------------------------
@@ -81,4 +81,4 @@ def kinds_of_memory(stack):
                  f"on a device that is {'' if concurrent else 'not '}concurrent")
         yield Case(f"{what} {state}", (address, runs, concurrent), expected, hidden,
                    f"host_may_touch(address of {what.rstrip(',')}, {runs}, {concurrent})")
-    stack.push(lambda *_, kept=on_device: None)     # it lives as long as the cases
+    stack.push(lambda *_, references=on_device: None)    # it lives as long as the cases

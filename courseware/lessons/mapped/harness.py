@@ -25,20 +25,21 @@ def edges(answer, nbytes, at, beside=(700, 300)):
     with before, memory, behind:
         with watched(answer, cu, "cuMemHostGetDevicePointer", first=_counter()):
             try:
-                found = answer(memory.host_address + at)
+                got = answer(memory.host_address + at)
             except TooMany:
                 return Told(f"more than {MOST} questions, where a few thousand are enough: stop at the first byte that is refused")
         start = memory.host_address
-        if isinstance(found, Iterator):
-            return (_place(one, start) for one in itertools.islice(found, 10))      # read once only, and told so
-        if not isinstance(found, (tuple, list, np.ndarray)):
-            near_zero = isinstance(found, (int, np.integer)) and abs(int(found)) < FAR
-            return Told("one distance or length, and no addresses") if near_zero else _place(found, start)
-        if len(found) and all(isinstance(one, (int, np.integer)) and abs(int(one)) < FAR for one in found[:10]):
+        if isinstance(got, Iterator):
+            return (_place(address, start) for address in itertools.islice(got, 10))    # read once only, and told so
+        if not isinstance(got, (tuple, list, np.ndarray)):
+            near_zero = isinstance(got, (int, np.integer)) and abs(int(got)) < FAR
+            return Told("one distance or length, and no addresses") if near_zero else _place(got, start)
+        if len(got) and all(isinstance(number, (int, np.integer)) and abs(int(number)) < FAR for number in got[:10]):
             return Told("distances or lengths, and no addresses")
-        places = tuple(_place(one, start) for one in found[:10])
-        others = [range(one.host_address - start, one.host_address - start + one.nbytes) for one in (before, behind)]
-        return Told("a place in other memory, beyond the gap") if any(one in other for one in places for other in others) else places
+        places = tuple(_place(address, start) for address in got[:10])
+        distances = [(other.host_address - start, other.nbytes) for other in (before, behind)]
+        others = [range(distance, distance + nbytes) for distance, nbytes in distances]
+        return Told("a place in other memory, beyond the gap") if any(place in other for place in places for other in others) else places
 
 
 def _counter():

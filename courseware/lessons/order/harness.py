@@ -13,21 +13,21 @@ NAMES = "reverse", "total", "smooth"
 
 def tried(source, name, grid, block):
     """What examining one of the three kernels comes to, in a few words without threads and lines; the findings are printed."""
-    code, found = kernels.compile(source), examined(_run, source, 4, block)     # an error of the compiler's is raised here
-    if not found.findings and not found.failed and " wrong\n" not in found.printed:     # only then another shape tells more
-        found = examined(_run, source, grid, block)
-    for missing in (one for one in NAMES if not hasattr(code, one)):
+    code, report = kernels.compile(source), examined(_run, source, 4, block)    # an error of the compiler's is raised here
+    if not report.findings and not report.failed and " wrong\n" not in report.printed:    # only then another shape tells more
+        report = examined(_run, source, grid, block)
+    for missing in (kernel for kernel in NAMES if not hasattr(code, kernel)):
         raise Misuse(f"there is no kernel {missing}: keep the names of the three")
-    mine = [one for one in found.findings if one["kernel"] == name]
-    for one in mine:
-        print(f"{one['kind']}: {one['message']}. {one['remedy']}")
+    mine = [finding for finding in report.findings if finding["kernel"] == name]
+    for finding in mine:
+        print(f"{finding['kind']}: {finding['message']}. {finding['remedy']}")
     if mine:
         kind = mine[0]["kind"]
         about = f" about {mine[0]['variable']}" if mine[0]["variable"] else ""
         return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding{about}"
-    if f"{name} right\n" in found.printed:
+    if f"{name} right\n" in report.printed:
         return RIGHT
-    return "the wrong numbers" if f"{name} wrong\n" in found.printed else found.failed
+    return "the wrong numbers" if f"{name} wrong\n" in report.printed else report.failed
 
 
 def _run(source, grid, block):
@@ -45,5 +45,5 @@ def _run(source, grid, block):
         shape = (1, grid * block) if name == "smooth" else (grid, block)
         getattr(code, name)(*shape, x, *[total] * (name == "total"))
         cuda.Context.synchronize()
-        found = cuda.from_device(total if name == "total" else x, len(wanted[name]), np.int32)
-        print(name, "right" if (found == wanted[name]).all() else "wrong")
+        computed = cuda.from_device(total if name == "total" else x, len(wanted[name]), np.int32)
+        print(name, "right" if (computed == wanted[name]).all() else "wrong")

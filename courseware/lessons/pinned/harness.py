@@ -50,25 +50,25 @@ def unasked(answer, flags):
         got = answer(flags)
         by_driver += by_runtime
         sizes = [int(arguments[0]) for _, arguments, _ in by_driver] + [array.nbytes for _, _, array in by_pycuda]
-        made = [(int(arguments[1]) if name.endswith("HostAlloc") else 0, int(address))
-                for name, arguments, (error, address) in by_driver if not int(error)]
+        allocations = [(int(arguments[1]) if name.endswith("HostAlloc") else 0, int(address))
+                       for name, arguments, (error, address) in by_driver if not int(error)]
         # PyCUDA's are called as (shape, dtype, order, mem_flags); by keyword the order may be missing
-        made += [(int(arguments[-1]) if len(arguments) > 2 else 0, array.ctypes.data) for _, arguments, array in by_pycuda]
+        allocations += [(int(arguments[-1]) if len(arguments) > 2 else 0, array.ctypes.data) for _, arguments, array in by_pycuda]
         asked = bool(questions or by_pycuda)      # whose arrays have a method that asks
         by_pycuda.clear()       # it holds the arrays, which own the memory
     if not isinstance(got, (int, np.integer)):
         return got
-    if not made and all(shows(answer, word) for word in ("ctypes", "HostAlloc", "GetFlags", "FreeHost")):
+    if not allocations and all(shows(answer, word) for word in ("ctypes", "HostAlloc", "GetFlags", "FreeHost")):
         return got      # nobody watches what ctypes calls
-    if not made:
+    if not allocations:
         return Told(f"{got}, and no call of PyCUDA or cuda-bindings allocated pinned memory")
-    if all(asked != flags for asked, _ in made):
-        return Told(f"{got}, of memory that was asked for with the flags {made[-1][0]}")
+    if all(asked != flags for asked, _ in allocations):
+        return Told(f"{got}, of memory that was asked for with the flags {allocations[-1][0]}")
     if MIB4 not in sizes:
         return Told(f"{got}, of {sizes[-1]} bytes, and not of 4 MiB")
     if not asked:
         return Told(f"{got}, and the driver was not asked by `cuMemHostGetFlags`")
-    left = [address for _, address in made if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
+    left = [address for _, address in allocations if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
     if left:
         return Told(f"{got}, and the memory is still allocated")
     return Told(f"{got}, and the memory was not freed by `cuMemFreeHost`") if freed_otherwise else got
@@ -120,15 +120,15 @@ def staged_copy(answer, nbytes, room):
     current_context()
     source = np.random.default_rng(nbytes).integers(0, 200, nbytes, np.uint8)
     target = cuda.to_device(np.full(nbytes + BEHIND, UNTOUCHED, np.uint8))
-    own, found = cuda.Stream(1), pinned.allocate(nbytes + BEHIND)       # CU_STREAM_NON_BLOCKING
+    own, copied = cuda.Stream(1), pinned.allocate(nbytes + BEHIND)      # CU_STREAM_NON_BLOCKING
 
     def arrived():
         """The bytes at `target` now. The held stream is not waited for."""
-        cuda.memcpy_dtoh_async(found.array, target, own)
+        cuda.memcpy_dtoh_async(copied.array, target, own)
         own.synchronize()
-        return found.array.copy()
+        return copied.array.copy()
 
-    with pinned.allocate(room) as staging, found:
+    with pinned.allocate(room) as staging, copied:
         staging.array[:] = UNTOUCHED
         stream = HeldStream()
         try:
@@ -140,17 +140,17 @@ def staged_copy(answer, nbytes, room):
         finally:
             stream.finish()
         late, used = arrived(), (staging.array != UNTOUCHED).any()
-    told = _pieces(late[:nbytes], source, room)
-    right = told == _pieces(source, source, room)
+    description = _pieces(late[:nbytes], source, room)
+    right = description == _pieces(source, source, room)
     if (late[nbytes:] != UNTOUCHED).any():
-        told += ", and bytes behind the end"
+        description += ", and bytes behind the end"
     elif nbytes and not used:
-        told += ", and the buffer was never filled"
+        description += ", and the buffer was never filled"
     elif right and (early != late).any():
-        told += ", but not all of it before the function returned"
+        description += ", but not all of it before the function returned"
     elif right:
-        told += _differs_at_once(answer, source, room)
-    return Told(told)
+        description += _differs_at_once(answer, source, room)
+    return Told(description)
 
 
 @contextlib.contextmanager
@@ -185,7 +185,7 @@ def _differs_at_once(answer, source, room):
         buffer = range(staging.host_address, staging.host_address + room)
         beside = any(source_address(arguments[1]) not in buffer for _, arguments, _ in (*by_pycuda, *by_driver))
     elsewhere = (bool(not_by_stream or nor_these or nor_by_runtime)
-                 or any(all(one is not stream for one in arguments) for _, arguments, _ in by_pycuda)
+                 or any(all(argument is not stream for argument in arguments) for _, arguments, _ in by_pycuda)
                  or any(int(arguments[-1]) != stream.handle for _, arguments, _ in by_driver))
     if (cuda.from_device(target, len(source), np.uint8) != source).any():
         return ", but not where each copy runs at once"
@@ -194,10 +194,10 @@ def _differs_at_once(answer, source, room):
     return ", but a copy does not come from the buffer" if beside else ""
 
 
-def _pieces(found, source, room):
+def _pieces(content, source, room):
     """Which piece of the source is at the place of each: "1 2 3" where all is right, "3+2" where it is part of two."""
     pieces = [source[start:start + room] for start in range(0, len(source), room)]
-    return " ".join(_piece(found[start:start + room], pieces) for start in range(0, len(source), room)) or "no pieces"
+    return " ".join(_piece(content[start:start + room], pieces) for start in range(0, len(source), room)) or "no pieces"
 
 
 def _piece(there, pieces):
@@ -211,8 +211,8 @@ def _piece(there, pieces):
     return "+".join(numbers)
 
 
-def _alike(one, other):
+def _alike(first, second):
     """How many bytes two arrays have in common at their beginnings."""
-    shorter = min(len(one), len(other))
-    differ = np.flatnonzero(one[:shorter] != other[:shorter])
+    shorter = min(len(first), len(second))
+    differ = np.flatnonzero(first[:shorter] != second[:shorter])
     return int(differ[0]) if len(differ) else shorter

@@ -30,7 +30,7 @@ NOBODYS = 0x5A5A5A5A      # in memory that an answer takes, and nobody has writt
 def kinds_of_memory(stack):
     """A Case for each kind of memory: how can it be shared?"""
     current_context()
-    size, kept = reservation.granularity(), [cuda.mem_alloc(1000), cuda.mem_alloc(3 << 20), cuda.mem_alloc(64)]
+    size, allocations = reservation.granularity(), [cuda.mem_alloc(1000), cuda.mem_alloc(3 << 20), cuda.mem_alloc(64)]
     code = stack.enter_context(kernels.compile(VARIABLE))
     host, moving = stack.enter_context(pinned.allocate(1000)), stack.enter_context(managed.allocate(1000))
     addresses, others = (stack.enter_context(reservation.reserve(2 * size)) for _ in range(2))
@@ -39,15 +39,15 @@ def kinds_of_memory(stack):
     heap = stack.enter_context(kernel_heap.allocate([64])).addresses[0]
     in_order = int(cu.cuMemAllocAsync(1000, 0)[1])
     stack.callback(cu.cuMemFreeAsync, in_order, 0)
-    freed = int(kept[2])
-    kept.pop().free()
+    freed = int(allocations[2])
+    allocations.pop().free()
     for what, address, expected, hidden in (
-            ("memory from `cuMemAlloc`", int(kept[0]), "handle", False),
+            ("memory from `cuMemAlloc`", int(allocations[0]), "handle", False),
             ("mapped memory that was created to be exported", addresses.start, "descriptor", False),
             ("pinned memory", host.host_address, None, False),
             ("mapped memory that was not created to be exported", others.start, None, True),
             ("managed memory", moving.address, None, True),
-            ("an address inside a large allocation", int(kept[1]) + (2 << 20), "handle", True),
+            ("an address inside a large allocation", int(allocations[1]) + (2 << 20), "handle", True),
             ("an address inside a mapping that can be exported", addresses.start + 4096, "descriptor", True),
             ("a reservation where nothing is mapped", addresses.start + size, None, True),
             ("memory from `cuMemAllocAsync`", in_order, None, True),
@@ -55,7 +55,7 @@ def kinds_of_memory(stack):
             ("memory of the kernel heap", heap, None, True),
             ("freed memory", freed, None, True)):
         yield Case(what, (address,), expected, hidden, f"way_to_share(address of {what})")
-    stack.push(lambda *_, kept=kept: None)      # it lives as long as the cases
+    stack.push(lambda *_, references=allocations: None)    # it lives as long as the cases
 
 
 def way_to_share(answer, address):
@@ -72,11 +72,11 @@ def way_to_share(answer, address):
             if name == "cuMemExportToShareableHandle" and not int(result[0]) and _is_open(int(result[1]))}
     for number in left:
         os.close(number)
-    kept = done.count("cuMemRetainAllocationHandle") - done.count("cuMemRelease")
-    for _ in range(-kept):      # its owner releases it, too
+    retained = done.count("cuMemRetainAllocationHandle") - done.count("cuMemRelease")
+    for _ in range(-retained):    # its owner releases it, too
         cu.cuMemRetainAllocationHandle(address)
-    if kept:
-        return Told("a handle was retained, and never released" if kept > 0 else "a handle was released too often")
+    if retained:
+        return Told("a handle was retained, and never released" if retained > 0 else "a handle was released too often")
     if left:
         return Told("a file descriptor was left open")
     return way if _range(address) == there else Told("the memory that was asked about is there no more")
@@ -156,7 +156,7 @@ def received(answer, seed, total, offset, count):
     with watched(answer, cu, "cuIpcOpenMemHandle", "cuMemFree") as calls:
         np.full(count, NOBODYS, np.int32)       # NumPy gives `np.empty` this memory again: what was not copied is not right by chance
         try:
-            found = answer(handle, offset, count)
+            got = answer(handle, offset, count)
         finally:
             left = [result[1] for name, _, result in calls
                     if name == "cuIpcOpenMemHandle" and not int(result[0]) and _known(result[1])]
@@ -164,7 +164,7 @@ def received(answer, seed, total, offset, count):
                 cu.cuIpcCloseMemHandle(address)
     if left and any(name == "cuMemFree" for name, *_ in calls):
         return Told("cuMemFree was refused, and the memory is still open")
-    return Told("the memory is still open") if left else found
+    return Told("the memory is still open") if left else got
 
 
 def _known(address):

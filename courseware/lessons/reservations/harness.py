@@ -21,11 +21,11 @@ SUCCESS = cu.CUresult.CUDA_SUCCESS
 
 def sizes(stack):
     """A Case for each number of bytes; the granularity is asked for."""
-    one = physical.granularity()
+    granule = physical.granularity()
     for what, nbytes, hidden in (
-            ("1024 bytes, as on the web", 1024, False), ("one byte more than a granule", one + 1, False),
-            ("a multiple already", 3 * one, True), ("0 bytes", 0, True), ("a single byte", 1, True),
-            ("one byte less than five granules", 5 * one - 1, True), ("exactly one granule", one, True)):
+            ("1024 bytes, as on the web", 1024, False), ("one byte more than a granule", granule + 1, False),
+            ("a multiple already", 3 * granule, True), ("0 bytes", 0, True), ("a single byte", 1, True),
+            ("one byte less than five granules", 5 * granule - 1, True), ("exactly one granule", granule, True)):
         yield Case(what, (nbytes, "device"), _reserved(physical.round_up(nbytes)), hidden, f"reserve_for({nbytes}, where)")
     yield Case("memory on the host", (1024, "host"), _reserved(physical.granularity("host")), True, "reserve_for(1024, where)")
 

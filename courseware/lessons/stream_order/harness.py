@@ -94,7 +94,7 @@ def _step(cache, step, blocks, seen, streams, holds):
     match step:
         case ("free", name):
             cache.free(blocks[name])
-            for stream in (one for one in streams if not holds.closed(one)):
+            for stream in (stream for stream in streams if not holds.closed(stream)):
                 stream.synchronize()        # a GPU takes a moment to come to an event, on a stream with nothing else to do
             if int(cu.cuMemGetAddressRange(blocks[name])[0]):
                 return "`free` gives the block back to the driver, and does not keep it"
@@ -153,10 +153,10 @@ def recorded(answer, script, recorded=None):
     current_context()
     if script == "story":
         return _story(answer, recorded)
-    made = answer(Plain)
-    if isinstance(made, type) and not issubclass(made, Plain):
+    cache = answer(Plain)
+    if isinstance(cache, type) and not issubclass(cache, Plain):
         return Told("a class that is not derived from `Cache`")
-    return _carried_out(answer, made(), script, [cuda.Stream(), cuda.Stream()])
+    return _carried_out(answer, cache(), script, [cuda.Stream(), cuda.Stream()])
 
 
 class Plain:
@@ -183,10 +183,10 @@ class Plain:
 
 def _story(answer, recorded):
     """A block is used on B, freed, and given out again on A. What does examining find?"""
-    found = examined(_used_on_two_streams, answer, recorded)
-    if found.failed:
-        return Told(found.failed)
-    return FOUND if any(finding["kind"] == "race" for finding in found.findings) else NOTHING
+    report = examined(_used_on_two_streams, answer, recorded)
+    if report.failed:
+        return Told(report.failed)
+    return FOUND if any(finding["kind"] == "race" for finding in report.findings) else NOTHING
 
 
 def _used_on_two_streams(answer, recorded):

@@ -20,19 +20,19 @@ def two_answers(answer, address, device):
     """The `run`: the pair with a word for each address. device: what forward answers, None where it refuses."""
     got = answer(address)
     if isinstance(got, (tuple, list, np.ndarray)):
-        return tuple(_word(one, address, device) for one in got)
+        return tuple(_word(value, address, device) for value in got)
     return got if got is None else Told("one value, and no pair")
 
 
-def _word(one, address, device):
+def _word(value, address, device):
     """What an element of the answer is: None and a learner's own words as they are, a number as what it stands for."""
-    if isinstance(one, runtime.cudaError_t) or isinstance(one, str) and one.startswith("cudaError"):
+    if isinstance(value, runtime.cudaError_t) or isinstance(value, str) and value.startswith("cudaError"):
         return Told("an error")
-    if isinstance(one, (int, np.integer)) and not isinstance(one, bool):
-        return _number(int(one), address, device)
-    if isinstance(one, str):
-        return Told("a number as text") if re.fullmatch("(0x)?[0-9a-fA-F]+", one) else one
-    return one if one is None else Told("a tuple" if isinstance(one, tuple) else f"an object of type {type(one).__name__}")
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return _number(int(value), address, device)
+    if isinstance(value, str):
+        return Told("a number as text") if re.fullmatch("(0x)?[0-9a-fA-F]+", value) else value
+    return value if value is None else Told("a tuple" if isinstance(value, tuple) else f"an object of type {type(value).__name__}")
 
 
 def _number(number, address, device):
@@ -65,4 +65,4 @@ def kinds_of_memory(stack):
             continue        # one of the documented systems, and no document says what back answers there
         expected = (None, SAME if memory == both else None) if device is None else (SAME if device == address else DEVICE, SAME)
         yield Case(what, (address, device), expected, hidden, f"two_answers({f'address of {what}' if address else 0})")
-    stack.push(lambda *_, kept=(on_device, array): None)     # they live as long as the cases
+    stack.push(lambda *_, references=(on_device, array): None)    # they live as long as the cases

@@ -39,4 +39,4 @@ def kinds_of_memory(stack):
     if (on_host := host_memory.for_the_device_alone(stack)) is not None:
         yield Case("memory on the host that only the device may use", (on_host,), True, True,
                    "is_pinned(address of memory created on the host)")
-    stack.push(lambda *_, kept=(on_device, pageable, managed, once): None)      # they live as long as the cases
+    stack.push(lambda *_, references=(on_device, pageable, managed, once): None)    # they live as long as the cases
