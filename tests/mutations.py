@@ -5,7 +5,7 @@
 
 A slip that survives is printed with the tests that were run: some are equivalent, the others want a test. The tests beside a module are
 the files that import it, by the words that their names have in common, and then those that import what imports it. No more than MOST are
-run, so a survivor may still be noticed by others.
+run, so a survivor may still be noticed by others. A test that fails has to pass without the slip.
 
 Not here: which slips there are (exercises/attempts/mutants.py). cosmic-ray and mutmut make more of them, but run one command for all, in
 place, and choose none by a seed.
@@ -20,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from courseware.course import lesson
+from courseware.exercises.catalogue import EXERCISES
 
 from .exercises.attempts.mutants import slips
 from .test_house import MODULES, ROOT, imported_by
@@ -57,7 +60,7 @@ def tests_beside(module, files):
     """Of {file of tests: what it imports}, those nearest to a module. The simulated driver has its own, and the catalogue of exercises finds
     lessons by their names."""
     if module.startswith("courseware.lessons."):
-        return [ROOT / "tests" / "exercises" / "test_table.py"]
+        return [ROOT / "tests" / "exercises" / name for name in ("test_table.py", "test_attempts.py")]
     own, wanted = MODULES[module].is_relative_to(SIMULATOR), {module}
     using = {name for name in MODULES if module in imported_by(name)}
     files = {path: names for path, names in files.items() if path.is_relative_to(SIMULATOR) == own}
@@ -73,16 +76,25 @@ def tests_beside(module, files):
     return sorted(sorted(found + more), key=nearness, reverse=True)[:MOST]
 
 
-def passes(copy, tests):
-    """Whether tests pass in a copy of the checkout, given by their paths in it."""
-    folder = copy / SIMULATOR.relative_to(ROOT) if tests[0].is_relative_to(SIMULATOR) else copy
-    paths = [path.relative_to(SIMULATOR if folder != copy else ROOT) for path in tests]
+def of_its_lesson(module):
+    """pytest's arguments for the exercises of a lesson alone, where the module is a lesson's."""
+    if not module.startswith("courseware.lessons."):
+        return []
+    folder = ROOT / "courseware" / "lessons" / module.split(".")[2]
+    return ["-k", " or ".join(f"[{exercise.id}]" for exercise in EXERCISES.values() if lesson(exercise.lesson).folder == folder)]
+
+
+def failing(copy, room, *arguments):
+    """Of pytest's arguments, those that are enough to see a failure in a copy of the checkout: the first test that fails, all of them where
+    pytest breaks off or does not end, none where everything passes. The room is the part of the checkout that pytest is run in."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (copy, copy / "packages/cuda-simulator/src")))}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *paths]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *arguments]
     try:
-        return subprocess.run(command, cwd=folder, env=environment, timeout=SECONDS, capture_output=True).returncode == 0
+        ran = subprocess.run(command, cwd=copy / room, env=environment, timeout=SECONDS, capture_output=True, text=True)
     except subprocess.TimeoutExpired:
-        return False
+        return arguments
+    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", ran.stdout, flags=re.MULTILINE)
+    return [failed[1]] if failed else arguments if ran.returncode else []
 
 
 def main():
@@ -91,7 +103,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--under", default="", help="a folder of the checkout")
     options = parser.parse_args()
-    chance, whole, survived = random.Random(options.seed), {}, 0
+    chance, survived = random.Random(options.seed), 0
     files = {path: imports(path) for folder in (ROOT / "tests", SIMULATOR / "tests") for path in sorted(folder.rglob("test_*.py"))}
     modules = {name: path for name, path in sorted(MODULES.items()) if path.relative_to(ROOT).is_relative_to(options.under)
                and not {"starters", "solutions", "mistakes"} & set(path.parts)}
@@ -106,16 +118,18 @@ def main():
             place, number, line, what = chance.choice(places)
             path, tests = modules[name], tests_beside(name, files)
             shown = f"{path.relative_to(ROOT)}:{line}: {what}"
-            beside = ", ".join(str(test.relative_to(ROOT)) for test in tests)
-            if not tests or not whole.setdefault(beside, tests and passes(copy, tests)):
-                print(f"not tried  {shown}: no tests, or they fail without it: {beside}", flush=True)
+            if not tests:
+                print(f"NO TESTS   {shown}", flush=True)
                 continue
-            text = path.read_text()
-            (copy / path.relative_to(ROOT)).write_text(with_slip(text, place, number))
-            noticed = not passes(copy, tests)
-            (copy / path.relative_to(ROOT)).write_text(text)
-            survived += not noticed
-            print(f"noticed    {shown}" if noticed else f"SURVIVED   {shown}: {beside}", flush=True)
+            room = (SIMULATOR if tests[0].is_relative_to(SIMULATOR) else ROOT).relative_to(ROOT)
+            beside = [str(test.relative_to(ROOT / room)) for test in tests]
+            text, copied = path.read_text(), copy / path.relative_to(ROOT)
+            copied.write_text(with_slip(text, place, number))
+            failed = failing(copy, room, *of_its_lesson(name), *beside)
+            copied.write_text(text)
+            survived += not failed
+            outcome = "SURVIVED" if not failed else "noticed" if not failing(copy, room, *failed) else "NOT TRIED"
+            print(f"{outcome:<10} {shown}: {' '.join(failed or beside)}", flush=True)
     print(f"{survived} of {options.number} survived")
 
 
