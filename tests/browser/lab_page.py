@@ -20,30 +20,38 @@ HARMLESS = (
 )
 
 # Widgets talk to the kernel beside the cells, in JupyterLab 4 even on a thread of their own. So the page counts: every
-# request sent, until the kernel says that it is done with it.
+# request sent, until the kernel says that it is done with it, and the page has dealt with all that came before (iopubMessage;
+# anyMessage tells what has arrived).
 COUNT_REQUESTS = """async () => {
     const session = window.jupyterapp.shell.currentWidget.sessionContext;
     await session.ready;
+    const kernel = session.session.kernel;
     window.unanswered = new Set();
-    session.session.kernel.anyMessage.connect((_, {direction, msg}) => {
+    kernel.anyMessage.connect((_, {direction, msg}) => {
         if (direction === 'send' && msg.channel === 'shell') window.unanswered.add(msg.header.msg_id);
+    });
+    kernel.iopubMessage.connect((_, msg) => {
         if (msg.header.msg_type === 'status' && msg.content.execution_state === 'idle')
             window.unanswered.delete(msg.parent_header.msg_id);
     });
 }"""
 END_KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
 # A control sends its new value a frame after it was used; the answer is drawn a frame after it came. In between no frame is
-# asked for: sixty a second would be drawn for nothing.
+# asked for: sixty a second would be drawn for nothing. What stands for a widget until it is drawn: JupyterLab's words, and in
+# a box an element that is no widget.
 IDLE = """async () => {
     const frame = () => new Promise(requestAnimationFrame), until = Date.now() + 180_000;
+    const undrawn = () => document.querySelector('.jupyter-widgets > .lm-Widget:not(.jupyter-widgets)')
+        || [...document.querySelectorAll('.jp-OutputArea-output')].some(one => one.textContent === 'Loading widget...');
     await frame();
     await frame();
-    while (window.unanswered.size) {
-        if (Date.now() > until) throw new Error('the kernel does not answer');
+    while (window.unanswered.size || undrawn()) {
+        if (Date.now() > until) throw new Error('the kernel does not answer, or a widget is not drawn');
         await new Promise(next => setTimeout(next, 10));
     }
     await frame();
 }"""
+ACTIVE = "window.jupyterapp.shell.currentWidget.content.activeCellIndex"
 
 
 class LabPage:
@@ -60,7 +68,7 @@ class LabPage:
 
     def __init__(self, page, url, notebook):
         self.page, self.complaints = page, []
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(180_000)
         page.on("console", self._note_console)
         page.on("pageerror", lambda error: self._note(f"uncaught: {error}"))
         page.on("response", lambda answer: answer.status >= 400 and self._note(f"{answer.status} for {answer.url}"))
@@ -116,8 +124,16 @@ class LabPage:
             self.page.evaluate(visibility, "")
 
     def wait_until_idle(self):
-        """Wait until the kernel has answered all that it was asked, and the page has drawn it."""
+        """Wait until the kernel has answered all that it was asked, and the page has drawn it, each widget too."""
         self.page.evaluate(IDLE)
+
+    def active_cell(self):
+        """The index of the active cell: the one that Shift+Enter runs."""
+        return self.page.evaluate(f"() => {ACTIVE}")
+
+    def wait_for_active_cell(self, index):
+        """Wait until this cell is the active one."""
+        self.page.wait_for_function(f"index => {ACTIVE} === index", arg=index)
 
     def code_cells(self):
         """Of each code cell: {source, count, outputs}, as the page has them now."""

@@ -80,14 +80,13 @@ def test_an_address_is_typed_by_name_by_number_and_wrongly(lab):
 def test_arrow_keys_go_around_the_buttons_of_a_row_and_leave_the_notebook_where_it_is(lab):
     start_in(lab, "copy or zero-copy")
     tab_to(lab, "coalesced")
-    active = "window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-    before = lab.page.evaluate(active)
+    before = lab.active_cell()
     reached = []
     for key in ("ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft", "ArrowUp"):
         lab.page.keyboard.press(key)
         reached.append(focused(lab).strip("○● "))
     assert reached == ["strided", "random", "coalesced", "random", "strided"]
-    assert lab.page.evaluate(active) == before
+    assert lab.active_cell() == before
 
 
 def test_a_size_is_chosen_by_keys(lab):

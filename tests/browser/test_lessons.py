@@ -9,6 +9,7 @@ import importlib.metadata
 
 from courseware.course import LESSONS
 
+import nbformat
 import pytest
 
 from . import contrast, using
@@ -90,21 +91,21 @@ def test_a_kernel_in_a_python_string_has_the_colours_of_a_program(show):
     assert colour("__shared__") == colour("for") and colour("__syncthreads") == colour("x[tile + i]")
 
 
-def test_after_the_choice_the_next_key_runs_the_cell_that_tries_it(show):
+def test_after_the_choice_the_next_key_runs_the_cell_that_tries_it(show, project_root):
     lab = show(ALL[0])
+    cells = nbformat.read(project_root / "notebooks" / ALL[0], as_version=4).cells
+    asks = next(place for place, cell in enumerate(cells) if cell.cell_type == "code" and "= predict(" in cell.source)
     lab.page.evaluate("() => { const all = window.jupyterapp.shell.currentWidget.content; all.activeCellIndex = 0; all.node.focus(); }")
-    button = lab.widgets().locator("button", has_text="different")
-    while not button.count():       # Shift+Enter leads from cell to cell
+    for _ in range(asks + 1):       # Shift+Enter leads from cell to cell
         lab.page.keyboard.press("Shift+Enter")
         lab.wait_until_idle()
-    active = "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex"
-    tries = lab.page.evaluate(active)       # the cell below the question
-    button.click()
+    lab.widgets().locator("button", has_text="different").click()
+    lab.wait_for_active_cell(asks + 1)       # the click itself makes the cell of the question the active one
     lab.wait_until_idle()
-    assert lab.page.evaluate(active) == tries and "Observed: equal" not in lab.text()
+    assert "Observed: equal" not in lab.text()
     lab.page.keyboard.press("Shift+Enter")
     lab.wait_until_idle()
-    assert lab.page.evaluate(active) == tries + 1 and "You predicted: different\nObserved: equal" in lab.text()
+    assert lab.active_cell() == asks + 2 and "You predicted: different\nObserved: equal" in lab.text()
     lab.run_all()
     assert "You predicted: different\nObserved: equal" in lab.text() and lab.text().count("You have not predicted.") == 2
     assert "so an answer counts as said afterwards" in lab.text()
