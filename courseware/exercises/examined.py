@@ -13,6 +13,7 @@ from .. import sandbox
 from ..kernel_views import counting
 from ..kernel_views.examination import examine_here
 
+DIFFERS = "differs: "
 STRAY = ("an illegal access, and none to global memory was found: so an index of {} is outside of the array, below 0 "
          "or too large, or the array is too short")
 
@@ -40,6 +41,20 @@ def printed(outcome, words, array):
         if f"{line}\n" in outcome.printed:
             return meant
     return STRAY.format(array) if "illegal" in outcome.failed else outcome.failed
+
+
+def show_difference(array, result, wanted, kernel=""):
+    """In the process that launches: print the first element that is wrong, as a line that `differences` shows."""
+    place = int((result != wanted).argmax())
+    element = f"{array}[{place}]" if result.size > 1 else array
+    print(f"{DIFFERS}{kernel and kernel + ': '}`{element}` is {result.flat[place]}, and should be {wanted.flat[place]}")
+
+
+def differences(outcome, kernel=""):
+    """Print what `show_difference` said of a kernel."""
+    for line in outcome.printed.splitlines():
+        if line.startswith(DIFFERS + kernel):
+            print(line.removeprefix(DIFFERS))
 
 
 def findings(outcome):

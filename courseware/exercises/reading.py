@@ -89,6 +89,26 @@ def filled_default(answer):
     return ""
 
 
+def outlives_a_call(answer):
+    """The name of what a function, or all objects of a class, keep from one call to the next: a global list, set or dict that it puts
+    something in, or such an attribute that no method sets anew. "" without one."""
+    if isinstance(answer, type):
+        texts = " ".join(_sources(answer))
+        return next((name for name, value in vars(answer).items() if isinstance(value, (dict, list, set)) and not name.startswith("__")
+                     and f"self.{name}" in texts and not re.search(rf"self\.{name}(, [\w., ]+)? = ", texts)), "")
+    names = getattr(answer, "__globals__", {})
+    for source in _sources(answer):
+        for node in ast.walk(_tree(source)):
+            if isinstance(node, ast.Global):
+                return node.names[0]
+            stores = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+            fills = isinstance(node, ast.Attribute) and node.attr in (*CHANGED_IN_PLACE, "add", "setdefault")
+            name = node.value.id if (stores or fills) and isinstance(node.value, ast.Name) else ""
+            if name not in answer.__code__.co_varnames and isinstance(names.get(name), (dict, list, set)):
+                return name
+    return ""
+
+
 def never_read(answer):
     """The name of a parameter that a function never reads, or has another value for at once; "" without one."""
     for source in _sources(answer) if inspect.isfunction(answer) else ():

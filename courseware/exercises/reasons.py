@@ -11,7 +11,16 @@ import numpy as np
 
 from .exercise import call
 from .kinds import listed
-from .reading import caught_in_vain, changes_in_place, filled_default, has_no_value, never_read, swallows, tuple_used_whole
+from .reading import (
+    caught_in_vain,
+    changes_in_place,
+    filled_default,
+    has_no_value,
+    never_read,
+    outlives_a_call,
+    swallows,
+    tuple_used_whole,
+)
 from .recognise import constant, telling
 from .values import Label, Told, form, same
 
@@ -22,6 +31,8 @@ ABOUT = {
     "'cuda.bindings.driver.CU": "A result of cuda-bindings is an object: `int(...)` gives the number in it.",
     "'NoneType'": "A value is None there: which call, or which view, has no answer?",
 }
+PLACE = "first", "second", "third", "fourth"
+FEW_CASES = 3
 ONLY_HIDDEN = "Right for the examples, but not for other data."
 FOLLOWED = (". So the CPU followed an address that is not one of the host's: what lies at an address of the device "
             "comes by a copy.")
@@ -48,7 +59,7 @@ def reason_for(exercise, answer, attempts, wrong):
         reason = recognised(exercise, answer, attempts, wrong)
         if reason is not None:
             return reason
-    return _compared(exercise, attempts, wrong)
+    return _compared(exercise, answer, attempts, wrong)
 
 
 # Each of these returns what to say of an answer, or None where it is not what they recognise. made: every Attempt;
@@ -213,12 +224,59 @@ def _no_word_to_choose_from(exercise, answer, attempts, wrong):
         return f"`{got!r}` is not one of the words to choose from: {listed(sorted(words))}."
 
 
-def _compared(exercise, attempts, wrong):
+def _compared(exercise, answer, attempts, wrong):
     """What can be said of any answer: what is missing in it, whether the examples are right, and of what type it is."""
-    parts = [ONLY_HIDDEN if _examples_are_right(attempts, wrong) else ""]
+    got, parts = wrong.outcome.value, [ONLY_HIDDEN if _examples_are_right(attempts, wrong) else ""]
     if exercise.answer_kind.has_form:
-        parts = [_elements(wrong.outcome.value, wrong.expected), *parts, _none_or_type(exercise, attempts, wrong)]
-    return " ".join(filter(None, parts))
+        parts = [_elements(got, wrong.expected), *parts, _none_or_type(exercise, attempts, wrong), _by_how_much(attempts)]
+        parts.append(_outlives(answer))
+    return " ".join(filter(None, [_places(got, wrong.expected), *parts, _also_wrong(attempts, wrong)]))
+
+
+def _places(got, wanted):
+    """Which elements of a few are wrong; "" where none or all are."""
+    if isinstance(got, str) and isinstance(wanted, str) and len(got) == len(wanted) > 10:
+        first = next(place for place, pair in enumerate(zip(got, wanted)) if len({*pair}) > 1)
+        return f"They are alike up to place {first}, counted from 0." if first else ""
+    if not isinstance(got, (list, tuple)) or not isinstance(wanted, (list, tuple)):
+        return ""
+    if len(got) != len(wanted):
+        return f"It has {len(got)} element{'' if len(got) == 1 else 's'}, and should have {len(wanted)}."
+    numbers = [(one, other) for one, other in zip(got, wanted) if all(type(number) is int for number in (one, other))]
+    by = {one - other for one, other in numbers}
+    if len(numbers) == len(got) > 1 and len(by) == 1:
+        by = by.pop()
+        return f"{'Both' if len(got) == 2 else 'All'} are too {'large' if by > 0 else 'small'} by {abs(by)}."
+    places = [place for place, (one, other) in enumerate(zip(got, wanted)) if not same(one, other)]
+    if len(places) == 1 < len(got) <= len(PLACE):
+        rest = "the other one is" if len(got) == 2 else "the others are"
+        return f"The {PLACE[places[0]]} element is wrong, and {rest} right."
+    return ""
+
+
+def _by_how_much(attempts):
+    """By how much every wrong number is wrong, where it is always the same; "" else."""
+    pairs = [(attempt.outcome.value, attempt.expected) for attempt in attempts if not attempt.right]
+    if len(pairs) < 2 or any(type(number) not in (int, float) for pair in pairs for number in pair):
+        return ""
+    differences, times = {got - wanted for got, wanted in pairs}, {got / wanted for got, wanted in pairs if wanted}
+    if len(differences) == 1:
+        by = differences.pop()
+        return f"Each wrong number is too {'large' if by > 0 else 'small'} by {abs(by)}."
+    by = times.pop() if len(times) == 1 and all(wanted for _, wanted in pairs) else 1
+    return f"Each wrong number is {by:g} times what it should be." if by > 1 and by == int(by) else ""
+
+
+def _outlives(answer):
+    name = outlives_a_call(answer)
+    return f"`{name}` lives on from one call to the next: does what an earlier call put there belong to this one?" if name else ""
+
+
+def _also_wrong(attempts, wrong):
+    """The other cases that go wrong, where they are a few with names of their own."""
+    others = [attempt.what for attempt in attempts if not attempt.right and attempt is not wrong and attempt.outcome.how != "untried"]
+    named = [what for what in others if not what.startswith("random data")]
+    return f"It also goes wrong for {', and for '.join(named)}." if 0 < len(others) == len(named) <= FEW_CASES else ""
 
 
 def _none_or_type(exercise, attempts, wrong):

@@ -40,8 +40,10 @@ def settled(value):
 
 
 def same(got, other):
-    """Equality of a learner's value and the right one, as a learner means it: lists, tuples, ranges and arrays alike, NumPy's numbers
-    and Python's alike, but True is not 1, and 1.0 is not 1."""
+    """Equality of a learner's value and the right one, as a learner means it: a pair may be a list or an array, NumPy's numbers and
+    Python's are alike, but a list is a list, True is not 1, and 1.0 is not 1."""
+    if isinstance(other, list) and not isinstance(got, list):
+        return False
     got, other = _plain(got), _plain(other)
     if isinstance(got, Label) != isinstance(other, Label):
         return False
@@ -76,6 +78,8 @@ def form(got, wanted):
         return (f"You return {article} {got.kind}, which can be read only once: make a list of it, `list(...)`."
                 if same(list(got), wanted) else "")
     pair = isinstance(wanted, tuple)        # each place has a meaning of its own: another order is another answer
+    if isinstance(wanted, list) and not isinstance(got, list) and same(got, tuple(wanted)):
+        return "The elements are right, but a list is asked for: make one of them, `list(...)`."
     got, wanted = _plain(got), _plain(wanted)
     if isinstance(got, str):
         return _form_of_text(got, wanted)

@@ -95,14 +95,15 @@ def test_a_mutant_differs_by_one_slip():
     (3, [3], "return a list"), ([[3, 4]], [3, 4], "one pair of brackets"), ([4, 3], [3, 4], "another order"),
     ({3, 4}, [3, 4], "has no order"), (settled(iter([3, 4])), [3, 4], "read only once"),
     ("Unknown", "unknown", "letter by letter"),
-    ([3.0, 4], [3, 4], "it is a float"),
+    ([3.0, 4], [3, 4], "it is a float"), ((3, 4), [3, 4], "a list is asked for"), (range(2), [0, 1], "a list is asked for"),
+    (np.array([0.]), [0], "a list is asked for"),
 ])
 def test_a_right_value_in_another_form_is_told_by_its_form(got, wanted, says):
     assert not same(got, wanted) and says in form(got, wanted)
 
 
 @pytest.mark.parametrize("got, wanted", [
-    ((3, 4), [3, 4]), (np.int64(3), 3), (np.array([3, 4]), [3, 4]), (np.array([0.]), [0]), (range(2), [0, 1]),
+    ([3, 4], (3, 4)), (np.int64(3), 3), (np.array([3, 4]), (3, 4)), (np.array([0.]), (0,)), (range(2), (0, 1)), ([np.int64(3)], [3]),
     (np.True_, True)])
 def test_what_means_the_same_is_the_same(got, wanted):
     assert same(got, wanted)

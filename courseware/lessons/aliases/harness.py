@@ -50,7 +50,7 @@ def other_addresses(answer, layout, order, place, byte, granules=1):
         if not isinstance(got, (list, tuple, set, np.ndarray)):
             return _named(got, begin, size)
         named = [_named(address, begin, size) for address in got]
-        return set(named) if isinstance(got, set) else named
+        return named if isinstance(got, list) else set(named) if isinstance(got, set) else tuple(named)
     finally:
         for number, letter in enumerate(layout):
             if letter != ".":

@@ -57,7 +57,7 @@ def all_hosts(answer, content, asked, byte, views=SHOWN):
         if not isinstance(got, (list, tuple, set, np.ndarray)):
             return _named(got, given, start)
         named = [_named(address, given, start) for address in got]
-        return set(named) if isinstance(got, set) else named
+        return named if isinstance(got, list) else set(named) if isinstance(got, set) else tuple(named)
     finally:
         for memory in registered:
             memory.release()

@@ -5,7 +5,7 @@ from course_lib.core.errors import Misuse
 import numpy as np
 import pycuda.driver as cuda
 
-from ...exercises.examined import counted, examined, findings, printed
+from ...exercises.examined import counted, differences, examined, findings, printed, show_difference
 from ...exercises.values import Told
 
 NUMBERS, FINDINGS, BANKS, SECTORS = ("the numbers", "what `kernel_views.examine` finds", "the requests to shared memory",
@@ -30,16 +30,20 @@ def transposed(source, aspect, n):
     report = examined(_transpose, source, n)
     if aspect == FINDINGS:
         return findings(report) or WANTED[FINDINGS]
+    differences(report)
     return printed(report, {"right": "right", "wrong": "wrong"}, "`tile`")
 
 
 def _transpose(source, n):
     """In a process of its own: launch, and print whether the matrix is transposed."""
-    numbers = np.arange(n * n, dtype=np.float32).reshape(n, n)
+    numbers = (1.37 * np.arange(n * n)).astype(np.float32).reshape(n, n)     # which an int does not hold
     x, y = cuda.to_device(numbers), cuda.to_device(np.zeros_like(numbers))
     kernels.compile(source).transpose((n // 32, n // 32), (32, 32), x, y, n)
     cuda.Context.synchronize()
-    print("right" if (cuda.from_device(y, (n, n), np.float32) == numbers.T).all() else "wrong")
+    result = cuda.from_device(y, (n, n), np.float32)
+    print("right" if (result == numbers.T).all() else "wrong")
+    if (result != numbers.T).any():
+        show_difference("y", result, numbers.T)
 
 
 FIELDS = {"BankConflicts": ("access", "warps", "requests", "fewest"),

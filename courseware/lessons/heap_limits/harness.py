@@ -79,7 +79,10 @@ def _allocate(source, sizes):
     mine.look(1, len(sizes), blocks, first)
     cuda.Context.synchronize()
     letters = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
-    return "".join(sorted(letters)) if len(set(sizes)) == 1 else letters, int(cuda.from_device(failed, 1, np.int32)[0]) - EARLIER
+    count = int(cuda.from_device(failed, 1, np.int32)[0]) - EARLIER
+    if count < 0:
+        return Told(f"`*failed` was {EARLIER} before, and is {count + EARLIER} now: it is set, and not counted up")
+    return "".join(sorted(letters)) if len(set(sizes)) == 1 else letters, count
 
 
 def limits(stack):

@@ -7,7 +7,7 @@ from course_lib.core.errors import Misuse
 import numpy as np
 import pycuda.driver as cuda
 
-from ...exercises.examined import examined, findings, printed
+from ...exercises.examined import differences, examined, findings, printed, show_difference
 from ...exercises.exercise import Case
 
 # -- shared-address ------------------------------------------------------------------------------------------------------
@@ -51,7 +51,9 @@ def shared_address(source, which):
         return ADDRESS
     known = {0: "0", back: "what going back gives", generic: "the generic address",
              2**32 - 1: "-1 as a number of 32 bits without a sign"}
-    return known.get(answer, "another number")
+    cut = next((bits for bits in (8, 16) if (answer - back) % (1 << bits) == 0 and which in IN_SHARED), 0)
+    other = f"the number {answer}" if abs(answer) < 8 else "another number"
+    return known.get(answer, f"the lowest {cut} bits of the address" if cut else other)
 
 
 def pointer_cases():
@@ -73,13 +75,16 @@ def reversed_blocks(source, grid, block, n, room=40):
     if not hasattr(kernels.compile(source), "reverse"):     # an error of the compiler's is raised here
         raise Misuse("there is no kernel reverse: keep its name")
     report = examined(_reverse, source, grid, block, n, room)
-    return findings(report) or printed(report, {"right": RIGHT, "unchanged": UNCHANGED, "wrong": WRONG}, "`s`")
+    finding = findings(report)
+    if not finding:
+        differences(report)
+    return finding or printed(report, {"right": RIGHT, "unchanged": UNCHANGED, "wrong": WRONG}, "`s`")
 
 
 def _reverse(source, grid, block, n, room):
     """In a process of its own: launch, and print whether each block's numbers are turned round, and what is behind them
     unchanged."""
-    numbers = (np.arange(n + room, dtype=np.int32) * 7919 + 13) % 1009
+    numbers = ((np.arange(n + room, dtype=np.int32) * 7919 + 13) % 1009 - 504) * 1_000_003      # too large for a short, or a float
     wanted = numbers.copy()
     for first in range(0, n, block):
         wanted[first:min(first + block, n)] = wanted[first:min(first + block, n)][::-1].copy()
@@ -89,3 +94,5 @@ def _reverse(source, grid, block, n, room):
     cuda.Context.synchronize()
     result = cuda.from_device(x, n + room, np.int32)
     print("right" if (result == wanted).all() else "unchanged" if (result == numbers).all() else "wrong")
+    if (result != wanted).any():
+        show_difference("x", result, wanted)

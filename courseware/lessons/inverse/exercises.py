@@ -28,6 +28,12 @@ book = Exercise(
               'book.to_device(2063)', 80063),
         harness.case("the first of two views, freed", 'one = book.add(5000, 70000, 64, "a")\n'
               'book.add(2000, 80000, 64, "b")\nbook.free(one)\nbook.to_host(70000)', None),
+        harness.case("a view that lives on after another one was freed, and neither has a host address",
+              'book.add(None, 70000, 64, "a")\nbook.add(5000, None, 64, "a")\nother = book.add(None, 90000, 64, "b")\n'
+              'book.free(other)\nbook.to_host(70010)', 5010),
+        harness.case("a view that lives on after another one was freed, and neither has a device address",
+              'book.add(5000, None, 64, "a")\nbook.add(None, 70000, 64, "a")\nother = book.add(9000, None, 64, "b")\n'
+              'book.free(other)\nbook.to_device(5010)', 70010),
         harness.case("two host views of one page", 'book.add(5000, 70000, 64, "p")\nbook.add(9000, 30000, 64, "p")\n'
               'book.to_host(30001)', 9001),
         harness.case("device memory with no host address at all",

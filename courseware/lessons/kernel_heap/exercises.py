@@ -22,7 +22,9 @@ stage = Exercise(
                 "onethreef" + "." * 8, True, STAGING),
            Case("ten blocks and 4 threads", (tuple(f"block {n}, whole; " for n in range(10)), 4),
                 "".join(f"block {n}, whole; " for n in range(10)) + "." * 8, True, STAGING),
+           Case("the second of three groups, which is launched alone", (("one", "two!", "three"), 8, True),
+                "...two!....." + "." * 8, True, STAGING),
            Case("one block and one thread", (("alone in the heap",), 1), "alone in the heap" + "." * 8, True, STAGING),
-           Case("a block of 256 bytes and 32 threads", ((256,), 32), harness.SHARED, True, "the writes to the staging memory")))
+           Case("a block of 264 bytes and 32 threads", ((264,), 32), harness.SHARED, True, "the writes to the staging memory")))
 
 EXERCISES = (offsets, stage)

@@ -14,11 +14,21 @@ from ...exercises.values import Told
 BEHIND = 8      # bytes behind the staging memory, to see who writes too far
 
 
-def stage(source, contents, threads):
-    """Run the kernel `stage` on heap blocks with these contents (texts); returns what the staging memory holds then."""
+ALONE = """
+#define blockIdx (uint3{1, 0, 0})
+#define gridDim (dim3(3, 1, 1))
+#line 1
+"""     # a group that is launched alone takes itself for the second of three
+
+
+def stage(source, contents, threads, alone=False):
+    """Run the kernel `stage` on heap blocks with these contents (texts); returns what the staging memory holds then.
+
+    alone: of three groups launch the second alone, which copies its block, and no other
+    """
     if isinstance(contents[0], int):
         return _shares(source, *contents, threads)
-    kernel = kernel_of(source, "stage")
+    kernel = kernel_of(ALONE * alone + source, "stage")
     offsets = np.cumsum([0, *map(len, contents)]).astype(np.int32)
     staging = cuda.to_device(np.full(int(offsets[-1]) + BEHIND, ord("."), np.uint8))
     with kernel_heap.allocate([max(len(content), 1) for content in contents]) as blocks:
@@ -26,7 +36,7 @@ def stage(source, contents, threads):
             if content:
                 kernel_heap.put_in(address, content.encode())
         addresses = cuda.to_device(np.array(blocks.addresses, np.uint64))
-        kernel(len(contents), threads, addresses, cuda.to_device(offsets), staging)
+        kernel(1 if alone else len(contents), threads, addresses, cuda.to_device(offsets), staging)
         cuda.Context.synchronize()
         changed = any(kernel_heap.bring_out(address, len(content)).tobytes() != content.encode()
                       for address, content in zip(blocks.addresses, contents) if content)
@@ -49,7 +59,10 @@ def _shares(source, nbytes, threads):
         return Told(f"a byte is written by more than one thread: {wanted} writes, where {nbytes} are enough")
     if requests > -(-nbytes // threads):
         return Told(f"some threads write, and others have nothing to do: {requests} rounds, where {-(-nbytes // threads)} are enough")
-    return Told("neighbouring threads write far apart") if sectors > 2 * requests else SHARED
+    if sectors > 2 * requests:
+        return Told("neighbouring threads write far apart")
+    # The memory begins with a sector, and so does each round of 32 bytes, if thread 0 takes the first of them.
+    return Told("thread 0 does not take the first byte of each round, so other threads take the byte `i`") if sectors > requests else SHARED
 
 
 def _stage_plain(source, nbytes, threads):

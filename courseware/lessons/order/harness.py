@@ -5,7 +5,7 @@ In lockstep such kernels give the right numbers, so the numbers alone tell nothi
 from course_lib import kernels
 from course_lib.core.errors import Misuse
 
-from ...exercises.examined import examined
+from ...exercises.examined import differences, examined, show_difference
 
 RIGHT = "the right numbers, and nothing found"
 NAMES = "reverse", "total", "smooth"
@@ -27,6 +27,7 @@ def tried(source, name, grid, block):
         return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding{about}"
     if f"{name} right\n" in report.printed:
         return RIGHT
+    differences(report, name)
     return "the wrong numbers" if f"{name} wrong\n" in report.printed else report.failed
 
 
@@ -35,7 +36,8 @@ def _run(source, grid, block):
     import numpy as np
     import pycuda.driver as cuda
     # In no order and on no curve: the mean of three, rounded down, is nowhere the middle one.
-    code, numbers = kernels.compile(source), np.random.default_rng(9).integers(0, 1009, grid * block, np.int32)
+    # Too large for a short, and small enough for the sum of all.
+    code, numbers = kernels.compile(source), np.random.default_rng(9).integers(0, 1009, grid * block, np.int32) * 4001
     left, right = np.roll(numbers, 1), np.roll(numbers, -1)
     smooth = (left + numbers + right) // 3
     smooth[[0, -1]] = numbers[[0, -1]]
@@ -47,3 +49,5 @@ def _run(source, grid, block):
         cuda.Context.synchronize()
         computed = cuda.from_device(total if name == "total" else x, len(wanted[name]), np.int32)
         print(name, "right" if (computed == wanted[name]).all() else "wrong")
+        if (computed != wanted[name]).any():
+            show_difference("*sum" if name == "total" else "x", computed, wanted[name], name)

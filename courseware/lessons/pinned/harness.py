@@ -54,7 +54,9 @@ def unasked(answer, flags):
                        for name, arguments, (error, address) in by_driver if not int(error)]
         # PyCUDA's are called as (shape, dtype, order, mem_flags); by keyword the order may be missing
         allocations += [(int(arguments[-1]) if len(arguments) > 2 else 0, array.ctypes.data) for _, arguments, array in by_pycuda]
-        asked = bool(questions or by_pycuda)      # whose arrays have a method that asks
+        those = {address for flagged, address in allocations if flagged == flags}
+        asked = bool(by_pycuda or questions)      # PyCUDA's arrays have a method that asks
+        asked_others = bool(questions) and not any(int(arguments[0]) in those for _, arguments, _ in questions)
         by_pycuda.clear()       # it holds the arrays, which own the memory
     if not isinstance(got, (int, np.integer)):
         return got
@@ -68,6 +70,8 @@ def unasked(answer, flags):
         return Told(f"{got}, of {sizes[-1]} bytes, and not of 4 MiB")
     if not asked:
         return Told(f"{got}, and the driver was not asked by `cuMemHostGetFlags`")
+    if asked_others:
+        return Told(f"{got}, and the driver was asked about other memory than what these flags are of")
     left = [address for _, address in allocations if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
     if left:
         return Told(f"{got}, and the memory is still allocated")

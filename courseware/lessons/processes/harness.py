@@ -18,7 +18,7 @@ from cuda.bindings import driver as cu
 
 from ...exercises import order
 from ...exercises.exercise import Case
-from ...exercises.values import Told
+from ...exercises.values import Told, same, settled
 from ...exercises.watching import watched
 
 VARIABLE = "__device__ int variable = 2; __global__ void use() { variable = 3; }"
@@ -153,18 +153,41 @@ def received(answer, seed, total, offset, count):
     """Let another process allocate `total` numbers, and `answer` fetch some; returns them, or what was left open."""
     current_context()
     handle = put_bytes(cu.CUipcMemHandle(), _owner().run(sharing.export, _owner().keep(_take, seed, total)))
-    with watched(answer, cu, "cuIpcOpenMemHandle", "cuMemFree") as calls:
+    with (watched(answer, cu, "cuIpcOpenMemHandle", "cuMemFree", "cuIpcCloseMemHandle", "cuMemcpyDtoH", "cuMemcpy") as calls,
+          watched(answer, cuda, "memcpy_dtoh") as by_pycuda):
         np.full(count, NOBODYS, np.int32)       # NumPy gives `np.empty` this memory again: what was not copied is not right by chance
         try:
             got = answer(handle, offset, count)
         finally:
             left = [result[1] for name, _, result in calls
                     if name == "cuIpcOpenMemHandle" and not int(result[0]) and _known(result[1])]
+            succeeded = [name for name, _, result in calls if not int(result[0])]
             for address in left:        # once for each time that it was opened
                 cu.cuIpcCloseMemHandle(address)
     if left and any(name == "cuMemFree" for name, *_ in calls):
         return Told("cuMemFree was refused, and the memory is still open")
-    return Told("the memory is still open") if left else got
+    if left:
+        opened, closed = map(succeeded.count, ("cuIpcOpenMemHandle", "cuIpcCloseMemHandle"))
+        counted = f": it was opened {opened} times, and closed {closed} time{'' if closed == 1 else 's'}" if closed else ""
+        return Told(f"the memory is still open{counted}")
+    wanted = numbers(seed, total)[offset // 4:offset // 4 + count]
+    return got if same(settled(got), wanted.tolist()) else _why(got, wanted, calls, bool(by_pycuda))
+
+
+def _why(got, wanted, calls, by_pycuda):
+    """What was copied, where it is not what was asked for; else what came."""
+    copies = [(arguments, result) for name, arguments, result in calls if name.startswith("cuMemcpy")]
+    refused = [result[0].name for _, result in copies if int(result[0])]
+    copied = sum(int(arguments[2]) for arguments, result in copies if not int(result[0]))
+    if refused:
+        names = [name for name, *_ in calls]
+        closed = "cuIpcCloseMemHandle" in names[:[name.startswith("cuMemcpy") for name in names].index(True)]
+        return Told(f"the copy was refused: {refused[0]}{', because the memory was closed before' if closed else ''}")
+    if copies and not by_pycuda and copied < 4 * len(wanted):
+        kind = getattr(copies[0][0][0], "dtype", "")
+        return Told(f"{copied} bytes were copied{kind and f' into `{kind}`'}, and {4 * len(wanted)} are asked for")
+    kind = next((kind for kind in ("uint32", "float32", ">i4") if same(settled(got), wanted.astype(np.int32).view(kind).tolist())), "")
+    return Told(f"the numbers, read as `{kind}` and not as signed numbers of 32 bits") if kind else got
 
 
 def _known(address):

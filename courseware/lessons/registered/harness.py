@@ -19,6 +19,7 @@ from ...exercises.watching import watched
 
 PAGE = mmap.PAGESIZE
 SUCCESS = cu.CUresult.CUDA_SUCCESS
+MISSING = "some of the pages are not registered"
 
 
 # answer_of ------------------------------------------------------------------------------------------------------------
@@ -89,12 +90,16 @@ def register_anyway(answer, stale, pages=3):
     for first, count in stale:
         cu.cuMemHostRegister(start + first * PAGE, count * PAGE, 0)
     try:
-        answer(start + 2 * PAGE, pages * PAGE)
+        with watched(answer, cu, "cuMemHostRegister") as calls:
+            answer(start + 2 * PAGE, pages * PAGE)
         for first, count in stale:
             beside = first >= 2 + pages or first + count <= 2
             if beside and int(cu.cuMemHostGetFlags(start + first * PAGE)[0]):
                 return "a registration beside these pages is gone as well"
-        return _registered(start, stale, pages)
+        told = _registered(start, stale, pages)
+        if told == MISSING and calls and int(calls[-1][2][0]):
+            return f"{MISSING}: the last `cuMemHostRegister` was refused by {calls[-1][2][0].name}"
+        return told
     finally:
         for page in range(8):
             cu.cuMemHostUnregister(start + page * PAGE)
@@ -107,7 +112,7 @@ def _registered(start, stale, pages):
     for page in range(2, 2 + pages):
         error, first = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, start + page * PAGE)
         if int(error):
-            return "some of the pages are not registered"
+            return MISSING
         _, nbytes = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, start + page * PAGE)
         ranges.add((int(first) - start, int(nbytes)))
     if ranges == {(2 * PAGE, pages * PAGE)}:

@@ -121,13 +121,15 @@ def _any_script(source):
             steps.append(("free", live.pop(source.randrange(len(live)))))
         else:
             live.append("abcdefghij"[number])
-            steps.append((live[-1], 0, 512 * source.choice([1, 2, 3, 5, 8, 700, 2000])))
+            steps.append((live[-1], 0, 512 * source.choice([1, 2, 3, 5, 8, 700, 2000]) - source.choice([0, 0, 1, 300, 511])))
     return _splitting("", tuple(steps), 9, None)
 
 
 split_ = Exercise(
     id="cache-split", name="Segment", kind="class", sandboxed=True, run=split, random_case=_any_script,
     cases=(_splitting("two blocks, one behind the other", (("x", 0, 1000), ("y", 0, 512)), 4, ((0, 2), 1), False),
+           _splitting("four blocks of sizes that are rounded up", (("x", 0, 100), ("y", 0, 1200), ("z", 0, 1), ("w", 0, 1537)),
+                      4, ((0, 1, 4, 5), 1)),
            _splitting("a block that fits into what was freed",
                       (("x", 0, 2048), ("y", 0, 512), ("free", "x"), ("z", 0, 512), ("w", 0, 1024)), 4, ((0, 4, 0, 1), 1), False),
            _splitting("two freed neighbours, and a request that needs both",
