@@ -30,7 +30,8 @@ LONG = 15       # lines of a code cell that want a look
 def prose(markdown):
     """Sentences alone: without listings, tables, tags, headings, the links to other lessons and where links go."""
     text = re.sub(r"```.*?```", "", markdown, flags=re.DOTALL)
-    text = re.sub(r"^(?:Previous|Next): .*(?:\n.+)*|^\|.*$|<summary>.*</summary>|<[^>]+>|^#+ .*$|!\[[^]]*\]\([^)]*\)", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(?:Previous|Next): .*(?:\n.+)*", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\|.*$|<summary>.*</summary>|<[^>]+>|^#+ .*$|!\[[^]]*\]\([^)]*\)", "", text, flags=re.MULTILINE)
     return re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "code", text))
 
 
