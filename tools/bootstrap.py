@@ -67,6 +67,9 @@ def setup(project, arguments):
         say(f"Set up already, with {python}. `make lab` opens the course; `make clean setup` starts over.")
 
 
+FIRST = "notebooks/00_two_views_of_one_memory.ipynb"        # whatever a learner keeps beside it
+
+
 def lab(project, arguments):
     refuse_root(arguments)
     set_up(project)
@@ -83,9 +86,9 @@ def lab(project, arguments):
         with contextlib.suppress(Problem):
             setup_steps.run([project.venv / "bin" / "jupyter-trust", *trusted], project, environment)
     # Not as an argument: then only the browser would be told of it, and not who reads the address in the terminal.
-    first = committed.notebooks(project.root)[0]
-    replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{first}", "--LabApp.custom_css=True",
-                                   *arguments], environment)
+    page = f"/lab/tree/{FIRST}" if (project.root / FIRST).exists() else "/lab"
+    replace_this_process(project, ["-m", "jupyterlab", f"--LabApp.default_url={page}", "--LabApp.custom_css=True", *arguments],
+                         environment)
 
 
 def refuse_root(arguments):

@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 import nbformat
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient import NotebookClient
+from nbclient.exceptions import CellControlSignal, DeadKernelError
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -20,16 +22,25 @@ sys.path.insert(0, str(ROOT))
 import course_pytest  # noqa: E402
 from folded import folded, is_folded  # noqa: E402
 
-from course_files import NotOurs, write_whole  # noqa: E402
+from course_files import NotOurs, refuse_link, write_whole  # noqa: E402
 
 PLUMBING = re.compile(r'(?:from courseware import \w+|\w+ = predict\("[\w-]+"\)|exercises\.show\("[\w-]+"\)|'
                       r'progress\.lesson\("[\w-]+"\)|\n)+')
 
 
 def keep(path):
-    """Run one notebook from its first cell to its last, in this Python, and write it back. Raises NotOurs if it was saved meanwhile."""
+    """Run one notebook from its first cell to its last, in this Python, and write it back.
+
+    Raises ValueError for what is no notebook, NotOurs for a link and if it was saved meanwhile, what nbclient raises if it does not
+    run to its end, and OSError.
+    """
+    refuse_link(path)
     before = path.read_bytes()
-    notebook = nbformat.reads(before.decode(), as_version=4)
+    try:
+        notebook = nbformat.reads(before.decode(), as_version=4)
+        nbformat.validate(notebook)
+    except (ValueError, AttributeError, KeyError, nbformat.ValidationError) as error:
+        raise ValueError(f"{path} is not a notebook that can be run ({str(error).splitlines()[0]}).") from None
     client = NotebookClient(notebook, timeout=120, kernel_name="python3", store_widget_state=False, record_timing=False,
                             resources={"metadata": {"path": str(path.resolve().parent)}})
     client.create_kernel_manager()
@@ -50,12 +61,24 @@ def keep(path):
     write_whole(path, nbformat.writes(notebook) + "\n")
 
 
+def main(names):
+    """Keep the outputs of these notebooks; returns the exit status, or a sentence that says what went wrong."""
+    if not names or names[0].startswith("-"):
+        return __doc__
+    for name in names:
+        try:
+            keep(Path(name))
+        except NoSuchKernel:
+            return "This Python has no Jupyter kernel. Run this with .venv/bin/python, which `make setup` makes."
+        except (CellControlSignal, DeadKernelError) as error:
+            return f"{error}\n{name} does not run to its end, and is left as it is."
+        except (NotOurs, ValueError, OSError) as error:
+            return str(error)
+        print(name)
+    return 0
+
+
 if __name__ == "__main__":
     os.environ["COURSE_PROGRESS"] = "off"
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    for name in sys.argv[1:]:
-        try:
-            keep(Path(name))
-        except NotOurs as error:
-            sys.exit(str(error))
-        print(name)
+    sys.exit(main(sys.argv[1:]))

@@ -35,12 +35,25 @@ from course_files import put_in_place, refuse_link, write_whole  # noqa: E402
 
 STAMPS = ".course"
 
-# pip's ways to say that it reaches no server, and uv's.
-NO_NETWORK = ("NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ReadTimeoutError", "ProxyError",
-              "Network is unreachable", "Temporary failure in name resolution", "Connection refused",
-              "error sending request", "client error (Connect)", "operation timed out",
-              "Failed to download distribution due to network")
-# And to say that there is no such package.
+PYTHON = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
+# pip's ways, and uv's, to say that they reach no index of packages, or that what answers is none; the first that fits counts.
+NO_INDEX = {
+    "shows a certificate that this machine does not trust": r"CERTIFICATE_VERIFY_FAILED|invalid peer certificate",
+    "cannot be reached":
+        r"NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|ProxyError|Network is unreachable|"
+        r"Temporary failure in name resolution|Connection refused|error sending request|client error \(Connect\)|operation timed out|"
+        r"Failed to download distribution due to network|RemoteDisconnected|Connection reset by peer|IncompleteRead",
+    "answers with an error": r"HTTP error \d+|(?<=HTTP status )\w+ error \(\d+[^)]*\)|\d+ error responses|\d+ Forbidden|\d+ Unauthorized|"
+                             r"\d+ redirects",
+    "answers with something that is no list of packages":
+        r"JSONDecodeError|unexpected JSON|Unsupported `Content-Type`|Skipping page|error decoding response body for url",
+    "sends something else than the file that was published, and nothing of that was installed":
+        r"DO NOT MATCH THE HASHES|Hash mismatch|Failed to extract archive|BadZipFile|error decoding response body",
+    f"has nothing for {PYTHON} by this name":
+        r"(?<=satisfies the requirement )\S+(?= .*\(from versions: none\))|\S+(?= was not found in the package registry)|"
+        r"(?<=there is no version of )\S+",
+}
+# And to say that there is no such package for this machine.
 NO_PACKAGE = re.compile(r"No matching distribution found for (\S+)|and you require ([^\s,]+), we can conclude")
 # What the first stamp says: a path, and a list of packages if it is not the usual one.
 MADE_FOR = re.compile(r"(/.*?)(?: [\w-]+\.txt)?", re.DOTALL)
@@ -669,15 +682,16 @@ def diagnosis(output, project, log):
     """The sentence for a command that failed with this output."""
     if os.strerror(errno.ENOSPC) in output:
         return disk_full(project)
-    if any(sign in output for sign in NO_NETWORK):
-        return ("PyPI cannot be reached. Check the network (and pip's proxy and index settings: pip config list), and run this "
-                "again: it goes on from here.")
+    for what, signs in NO_INDEX.items():
+        if sign := re.search(signs, output):
+            return (f"The package index {what} ({sign[0]}). Check the network, whether it wants you to log in first, and which "
+                    "proxy and index pip is told to use (pip config list). Then run this again: it goes on from here. All that "
+                    f"was said is in {log}.")
     pin = NO_PACKAGE.search(output)
     if pin:
-        python = f"Python {sys.version_info[0]}.{sys.version_info[1]} on {platform.machine()}"
-        return (f"There is no {pin[1] or pin[2]} for {python} where pip and uv look. A new Python has to wait for its packages: "
-                "name an older one (make clean setup PYTHON=python3.12). If an index of its own is set (pip config list), see "
-                f"whether that has it. All that was said is in {log}.")
+        return (f"There is no {pin[1] or pin[2]} for {PYTHON} on {platform.machine()} where pip and uv look. A new Python has to "
+                "wait for its packages: name an older one (make clean setup PYTHON=python3.12). If an index of its own is set "
+                f"(pip config list), see whether that has it. All that was said is in {log}.")
     tail = "\n".join("    " + line for line in output.strip().splitlines()[-12:])
     return f"This step failed. Its last words:\n\n{tail}\n\nAll of them are in {log}. Run this again to try again."
 

@@ -2,7 +2,6 @@
 
 Not here: what it is to do (child.py for the sandbox, second_process/turns.py for a process that takes turns with this one).
 """
-import contextlib
 import ctypes
 import itertools
 import os
@@ -10,11 +9,11 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from course_lib import driver
 from course_lib.core.errors import WrongArgument
 from cuda_simulator import systems
+from cuda_simulator.processor_time import seconds_without_a_core
 
 PR_SET_PDEATHSIG = 1    # linux/prctl.h
 PATIENCE = 10           # times its timeout, which a process gets at most on a busy machine
@@ -90,18 +89,6 @@ def in_time(wait, number, timeout):
             if queued - before < LEAST * timeout:
                 raise
             end += queued - before
-
-
-def seconds_without_a_core(number, thread="*"):
-    """How long a process could have run and had no processor core, its threads' times added up, or that of one `thread`.
-
-    0 if Linux does not say. (man 5 proc, schedstat)
-    """
-    seconds = 0.0
-    for path in Path("/proc").glob(f"{number}/task/{thread}/schedstat"):
-        with contextlib.suppress(OSError, ValueError, IndexError):      # a thread that has ended meanwhile
-            seconds += int(path.read_text().split()[1]) * 1e-9
-    return seconds
 
 
 def end(process):

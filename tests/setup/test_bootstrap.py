@@ -17,6 +17,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SIMULATOR = ROOT / "packages" / "cuda-simulator"
 sys.path.append(str(ROOT / "tools"))
+from courseware.course import LESSONS  # noqa: E402
+
 import bootstrap  # noqa: E402
 import setup_steps  # noqa: E402
 
@@ -599,8 +601,29 @@ def test_an_environment_of_somebody_elses_is_left_alone(project, commands):
 @pytest.mark.parametrize("output, expected", [
     ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "The disk is full"),
     ("WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: No matching distribution",
-     "PyPI cannot be reached"),
-    ("error: Request failed after 3 retries in 8.8s\n  cause: error sending request for url (...)", "PyPI cannot be reached"),
+     "The package index cannot be reached (NewConnectionError)"),
+    ("error: Request failed after 3 retries in 8.8s\n  cause: error sending request for url (...)",
+     "The package index cannot be reached (error sending request)"),
+    # What pip and uv said of a server that refuses, sends pages of its own, redirects, cuts, and changes what it has.
+    ("ERROR: Could not find a version that satisfies the requirement a==5.1 (from versions: none)\nERROR: No matching "
+     "distribution found for a==5.1", f"The package index has nothing for {setup_steps.PYTHON} by this name (a==5.1)"),
+    ("  cause: Because there is no version of a==5.1 and you require a==5.1, we can conclude that your requirements are unsatisfiable.",
+     f"The package index has nothing for {setup_steps.PYTHON} by this name (a==5.1)"),
+    ("  cause: Because a was not found in the package registry and you require a==5.1, we can conclude that your requirements are "
+     "unsatisfiable.\n\nhint: An index (http://x/simple) returned a 403 Forbidden error.",
+     "The package index answers with an error (403 Forbidden)"),
+    ("error: Failed to fetch: http://x/simple/a/\n  cause: HTTP status client error (407 Proxy Authentication Required) for url (...)",
+     "The package index answers with an error (client error (407 Proxy Authentication Required))"),
+    ("ERROR: Could not install packages due to an OSError: Exceeded 30 redirects.", "answers with an error (30 redirects)"),
+    ("error: Unsupported `Content-Type` \"text/plain\" for `http://x/simple/a/`.", "something that is no list of packages"),
+    ("error: a\n  cause: error decoding response body for url (http://x/simple/a/)", "something that is no list of packages"),
+    ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "something else than the file that was published"),
+    ("error: Failed to download `a==5.1`\n  cause: Failed to extract archive: a.whl\n  cause: Invalid zip file structure",
+     "something else than the file that was published"),
+    ("  cause: error sending request for url (...)\n  cause: client error (Connect)\n  cause: invalid peer certificate: UnknownIssuer",
+     "The package index shows a certificate that this machine does not trust"),
+    ("ERROR: Could not find a version that satisfies the requirement a==5.1 (from versions: 4.0, 5.0)\nERROR: No matching "
+     "distribution found for a==5.1", f"There is no a==5.1 for {setup_steps.PYTHON} on "),
     ("error: command 'g++' failed", "error: command 'g++' failed"),
 ])
 def test_a_command_that_fails_ends_in_a_sentence(project, output, expected):
@@ -740,16 +763,24 @@ def replaced(project, commands, monkeypatch):
     return became
 
 
-def test_lab_sets_up_and_opens_the_first_notebook_with_the_options_given(project, replaced, commands):
-    (project.root / "notebooks").mkdir()
-    for name in ("03_mapped.ipynb", "00_two_views.ipynb"):
-        (project.root / "notebooks" / name).touch()
+def test_lab_sets_up_and_opens_the_first_lesson_with_the_options_given(project, replaced, commands):
+    first = project.root / bootstrap.FIRST
+    first.parent.mkdir()
+    for name in (first.name, "03_mapped.ipynb", "00_a_learners.ipynb", "-x.ipynb"):
+        (first.parent / name).touch()
     bootstrap.main(project, ["lab", "--no-browser", "--port", "8899"])
     (command, environment), = replaced
     assert kinds(commands) == EVERYTHING
-    assert command == [str(project.python), "-m", "jupyterlab", "--LabApp.default_url=/lab/tree/notebooks/00_two_views.ipynb",
+    assert command == [str(project.python), "-m", "jupyterlab", f"--LabApp.default_url=/lab/tree/{bootstrap.FIRST}",
                        "--LabApp.custom_css=True", "--no-browser", "--port", "8899"]
     assert environment["PATH"].split(":")[0] == str(project.venv / "bin")
+    assert bootstrap.FIRST == f"notebooks/{LESSONS[0].notebook}" and (ROOT / bootstrap.FIRST).exists()
+
+
+def test_lab_opens_without_a_first_lesson(project, replaced, commands):
+    assert bootstrap.main(project, ["lab"]) == 0
+    (command, _), = replaced
+    assert "--LabApp.default_url=/lab" in command
 
 
 def test_lab_as_root_is_refused_before_anything_is_downloaded(project, replaced, users_home, monkeypatch, capsys):

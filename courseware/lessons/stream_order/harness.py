@@ -12,6 +12,7 @@ from course_lib import kernels, reservation
 from course_lib.core.errors import ask
 from course_lib.core.ownership import current_context
 from courseware.held_streams.holds import Holds
+from cuda_simulator.processor_time import seconds_without_a_core
 
 import numpy as np
 import pycuda.driver as cuda
@@ -19,7 +20,6 @@ from cuda.bindings import driver as cu
 
 from ...exercises.examined import examined
 from ...exercises.values import Told
-from ...sandbox.process import seconds_without_a_core
 
 PATIENCE = 0.5      # seconds that a step of a script has for itself while the streams are held, before they are let go;
 KNOWN = 0.05        # of one that has waited in an earlier case

@@ -10,6 +10,7 @@ from pathlib import Path
 from cuda_simulator import ptx
 from cuda_simulator.device import modules
 from cuda_simulator.libcuda.results import CallError
+from cuda_simulator.ptx import flow
 
 import pytest
 
@@ -56,3 +57,27 @@ def test_ptx_is_loaded_where_an_h200_loads_it_and_refused_with_its_code(line):
 def test_what_would_take_all_memory_is_refused_before_it_is_built(text, why):
     with pytest.raises(ptx.PtxError, match=why):
         ptx.PtxModule(KERNEL.format(**{**USUAL, "body": text}))
+
+
+def test_more_registers_and_branches_than_can_be_followed_are_refused(monkeypatch):
+    body = "".join(f"$L{i}: @%p0 bra $L{i};" for i in range(20))
+    ptx.PtxModule(KERNEL.format(**{**USUAL, "body": body}))
+    monkeypatch.setattr(flow, "MOST_LIVENESS", 40)
+    with pytest.raises(ptx.PtxError, match="places where threads can part, and .* registers"):
+        ptx.PtxModule(KERNEL.format(**{**USUAL, "body": body}))
+
+
+def test_a_name_that_is_declared_in_a_thousand_scopes_stays_short():
+    program = ptx.parse(KERNEL.format(**{**USUAL, "body": "{.reg .b32 t;}" * 1000}))
+    names = [name for name in program.functions["k"].registers if name.startswith("t")]
+    assert len(set(names)) == 1000 and max(map(len, names)) < 8
+
+
+def test_of_functions_that_call_the_next_one_twice_each_is_looked_at_once():
+    # In as many ways as 2 to the power of 60 a call gets to the last one, of which the loop has to know whether it may wait.
+    head = "".join(f".func f{i}();" for i in range(61)) + "".join(f".func f{i}() {{ call f{i + 1}; call f{i + 1}; ret; }}" for i in range(60))
+    for last, waits in (("", False), ("membar.gl;", True)):
+        module = ptx.PtxModule(KERNEL.format(**{**USUAL, "head": f"{head} .func f60() {{ {last} ret; }}",
+                                                "body": "$L: call f0; @%p0 bra $L;"}))
+        blocks = module.kernels["k"].linker.codes["k"].blocks
+        assert any(block.carried is not None for block in blocks) == waits

@@ -230,7 +230,7 @@ def test_a_kernel_gets_the_time_once_more_in_which_other_programs_had_the_cores(
     seconds = types.SimpleNamespace(passed=0, without_a_core=0)
     monkeypatch.setenv(execution.WATCHDOG, "10")
     monkeypatch.setattr(execution, "time", types.SimpleNamespace(monotonic=lambda: seconds.passed))
-    monkeypatch.setattr(execution, "seconds_without_a_core", lambda: seconds.without_a_core)
+    monkeypatch.setattr(execution, "seconds_without_a_core", lambda process, thread: seconds.without_a_core)
     machine = execution.KernelMachine(types.SimpleNamespace(cancelled=False), mock.MagicMock(), mock.MagicMock())
     machine.poll()
     seconds.passed, seconds.without_a_core = 12, 3

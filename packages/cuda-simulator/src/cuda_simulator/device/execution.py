@@ -24,6 +24,7 @@ from ..memory.transfers import bytes_at
 from ..memory.views import UNIFIED
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
+from ..processor_time import seconds_without_a_core
 from ..systems import current as current_system
 from . import endings, exclusive
 from .context import HEAP_LIMIT
@@ -126,15 +127,6 @@ class _AtomicInFile:
     def __exit__(self, *failure):
         self._locked.__exit__(*failure)
         _atomic.release()
-
-
-def seconds_without_a_core():
-    """How long this thread could have run and had no processor core; 0 where Linux does not say (man 5 proc, schedstat)."""
-    try:
-        with open("/proc/thread-self/schedstat") as file:
-            return int(file.read().split()[1]) * 1e-9
-    except (OSError, ValueError, IndexError):
-        return 0.0
 
 
 class KernelMachine:
@@ -338,7 +330,7 @@ class KernelMachine:
         """
         use.step_aside()
         if self._queued is None:        # most kernels end before they poll, and are spared the question
-            self._queued = seconds_without_a_core()
+            self._queued = seconds_without_a_core("self", threading.get_native_id())
         if self._work.cancelled:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
         if time.monotonic() > self._deadline and not self._was_kept_waiting():
@@ -349,7 +341,7 @@ class KernelMachine:
 
     def _was_kept_waiting(self):
         """Whether other programs had the processor's cores meanwhile; then the kernel gets that time once more."""
-        queued, self._queued = self._queued, seconds_without_a_core()
+        queued, self._queued = self._queued, seconds_without_a_core("self", threading.get_native_id())
         self._deadline += self._queued - queued
         return time.monotonic() <= self._deadline
 

@@ -8,15 +8,19 @@ that a group of lanes carries no more than it must.
 
 from __future__ import annotations
 
+import functools
+from bisect import bisect_left
+from collections import defaultdict
+
 from .errors import PtxError
 from .instructions.control import branch, goto, ret
 from .instructions.forms import find
 from .instructions.steps import End
 from .instructions.warp import gate, is_gated
-from .program import Symbol
 from .types import TYPES
 
 MOST_STEPS = 64         # of a block, so that the host is listened to often enough (scheduler.py)
+MOST_LIVENESS = 1 << 30     # blocks times registers of a function: some bits for each
 # Instructions that end a block: those whose handlers return an End.
 ENDS = {"bra", "brx", "call", "ret", "exit", "trap", "brkpt", "bar", "barrier"}
 
@@ -30,11 +34,20 @@ class BasicBlock:
         self.end = None
         self.reads = ()             # registers that must be loaded before the block runs
         self.writes = frozenset()
-        self.live_in = frozenset()  # registers whose value is still needed at the block's start
-        self.live_out = frozenset()
+        self.needed_at_start = self.needed_at_end = 0       # registers whose value is still needed there, a bit for each
         self.carried = None         # of a loop that ends here and may wait: registers that a turn hands on
         self.runs = ()              # the steps' functions
         self._single = None
+
+    @functools.cached_property
+    def live_in(self):
+        """The registers whose value is still needed at the block's start."""
+        return _slots(self.needed_at_start)
+
+    @functools.cached_property
+    def live_out(self):
+        """Those whose value is still needed at its end."""
+        return _slots(self.needed_at_end)
 
     @property
     def single(self):
@@ -144,10 +157,14 @@ def _find_live(code):
     """What each block reads and writes, and which registers are still needed at its start and at its end.
 
     The second part is the textbook's liveness: needed at the end is what any following block needs at its start;
-    needed at the start is that without what the block writes, and with what it reads before.
+    needed at the start is that without what the block writes, and with what it reads before. Sets of registers are numbers
+    meanwhile, with a bit for each: a large kernel has thousands of both.
     """
-    blocks, fixed = code.blocks, code.fixed
-    exposed, written = [], []
+    blocks = code.blocks
+    if len(blocks) * len(code.types) > MOST_LIVENESS:
+        raise PtxError(code.function.line, code.name, f"{len(blocks)} places where threads can part, and {len(code.types)} registers and "
+                       "constants, are more than the simulation can follow")
+    exposed, kept, before = [], [], [[] for _ in blocks]
     for block in blocks:
         reads, writes = set(), set()
         for step in block.steps:
@@ -155,25 +172,35 @@ def _find_live(code):
             writes |= set(step.writes)
         reads |= {slot for slot in block.end.reads if slot not in writes}
         writes |= set(block.end.writes)
-        exposed.append(reads - fixed)
-        written.append(writes)
-        block.reads = tuple(reads - fixed)
+        block.reads = tuple(reads - code.fixed)
         block.writes = frozenset(writes)
         block.runs = tuple(step.run for step in block.steps)
-    live_in = [set(reads) for reads in exposed]
-    changed = True
-    while changed:
-        changed = False
-        for block in reversed(blocks):
-            out = set().union(*(live_in[target] for target in block.end.successors))
-            into = exposed[block.number] | (out - written[block.number])
-            block.live_out = out
-            if into != live_in[block.number]:
-                live_in[block.number] = into
-                changed = True
-    for block in blocks:
-        block.live_in = frozenset(live_in[block.number])
-        block.live_out = frozenset(block.live_out)
+        exposed.append(_bits(block.reads))
+        kept.append(~_bits(writes))
+        for target in block.end.successors:
+            before[target].append(block)
+    to_do = dict.fromkeys(range(len(blocks)))       # in the order of the text, of which the last is taken
+    while to_do:
+        number, _ = to_do.popitem()
+        block, out = blocks[number], 0
+        for target in block.end.successors:
+            out |= blocks[target].needed_at_start
+        into = exposed[number] | (out & kept[number])
+        block.needed_at_end = out
+        if into != block.needed_at_start:
+            block.needed_at_start = into
+            to_do |= dict.fromkeys(other.number for other in before[number])
+
+
+def _bits(slots) -> int:
+    bits = 0
+    for slot in slots:
+        bits |= 1 << slot
+    return bits
+
+
+def _slots(bits: int) -> frozenset:
+    return frozenset(slot for slot, digit in enumerate(reversed(f"{bits:b}")) if digit == "1")
 
 
 def _find_loops(code):
@@ -182,30 +209,25 @@ def _find_loops(code):
     It is idle while the registers that one turn hands to the next stay the same (none at all, in the simplest
     spin loop): then only another thread can end it.
     """
-    blocks = code.blocks
+    blocks, written_in = code.blocks, defaultdict(list)     # the numbers of the blocks that write a register
+    waits = [0]                                             # how many of the blocks before each may wait
+    for block in blocks:
+        for slot in block.writes:
+            written_in[slot].append(block.number)
+        called = block.end.instruction and code.linker.functions_called(block.end.instruction)
+        waits.append(waits[-1] + (any(step.instruction.may_wait for step in block.steps)
+                                  or bool(called and called & code.linker.waiting_functions)))
     for block in blocks:
         for target in block.end.successors:
-            if target <= block.number:
-                body = blocks[target:block.number + 1]
-                if (any(_may_wait(step.instruction.opcode) for inner in body for step in inner.steps)
-                        or any(_callee_may_wait(inner.end.instruction, code.linker.program.functions) for inner in body)):
-                    written = frozenset().union(*(inner.writes for inner in body))
-                    block.carried = tuple(blocks[target].live_in & written)
+            if target <= block.number and waits[target] < waits[block.number + 1]:
+                block.carried = tuple(slot for slot in blocks[target].live_in if slot in written_in and _any_between(
+                    written_in[slot], target, block.number))
 
 
-def _callee_may_wait(instruction, functions, looked_at=()) -> bool:
-    """Whether an instruction calls a function with such an instruction, itself or by further calls."""
-    if instruction is None or not instruction.opcode.startswith("call"):
-        return False
-    names = [operand.name for operand in instruction.operands if isinstance(operand, Symbol) and operand.name in functions]
-    return any(_may_wait(called.opcode) or _callee_may_wait(called, functions, (*looked_at, *names))
-               for name in names if name not in looked_at for called in functions[name].body if not isinstance(called, str))
-
-
-def _may_wait(opcode: str) -> bool:
-    words = opcode.split(".")
-    return words[0] in ("atom", "mbarrier", "nanosleep", "membar", "fence") or (
-        words[0] == "ld" and words[1] in ("volatile", "acquire", "relaxed"))
+def _any_between(numbers, first, last) -> bool:
+    """Whether one of the numbers, which rise, is from `first` to `last`."""
+    place = bisect_left(numbers, first)
+    return place < len(numbers) and numbers[place] <= last
 
 
 # ---- one lane ----------------------------------------------------------------------------------------------------

@@ -6,6 +6,9 @@ on which variables it uses. What becomes of a single function is code.py's.
 
 from __future__ import annotations
 
+import functools
+from collections import defaultdict
+
 from .code import Code
 from .program import Address, Symbol
 from .spaces import FUNCTION_WINDOW
@@ -51,6 +54,30 @@ class Linker:
         for code in self.codes.values():
             translate(code)
 
+    @functools.cached_property
+    def waiting_functions(self) -> set:
+        """The names of those that may wait for another thread, themselves or in what they call."""
+        callers, waiting = defaultdict(set), set()
+        for name in self.functions_reached:
+            for instruction in self.program.functions[name].body:
+                if not isinstance(instruction, str):
+                    if instruction.may_wait:
+                        waiting.add(name)
+                    for called in self.functions_called(instruction):
+                        callers[called].add(name)
+        to_do = list(waiting)
+        while to_do:
+            new = callers[to_do.pop()] - waiting
+            waiting |= new
+            to_do += new
+        return waiting
+
+    def functions_called(self, instruction) -> set:
+        """The names of the functions that a call may name; none of another instruction."""
+        if not instruction.opcode.startswith("call"):
+            return set()
+        return {operand.name for operand in instruction.operands if isinstance(operand, Symbol)} & self.functions.keys()
+
     def _lay_out_shared(self):
         """Static shared variables one after another, and behind them the `extern` ones, which share one place."""
         used = self._symbols_used()
@@ -88,7 +115,7 @@ class Linker:
             for instruction in self.program.functions[name].body:
                 if isinstance(instruction, str):
                     continue                    # a label
-                symbols = symbols.union(*map(_symbols, instruction.operands))
+                symbols.update(*map(_symbols, instruction.operands))
                 if _calls_through_pointer(instruction):
                     symbols.update(n for n in self.functions if not self.program.functions[n].entry)
             used |= symbols

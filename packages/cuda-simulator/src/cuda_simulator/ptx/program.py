@@ -91,6 +91,13 @@ class Instruction:
     source: tuple | None = None     # (file, line) of the CUDA C++ text, where .loc tells
     scope: object = None            # where its label operands are looked up
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether a loop with it may be waiting for another thread."""
+        words = self.opcode.split(".")
+        return words[0] in ("atom", "mbarrier", "nanosleep", "membar", "fence") or (
+            words[0] == "ld" and words[1] in ("volatile", "acquire", "relaxed"))
+
 
 @dataclass
 class Variable:

@@ -7,6 +7,7 @@ operands. It does not know any opcode; instructions/forms.py does.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from . import declarations
 from .absent import meant
@@ -262,7 +263,7 @@ class Parser(Reader):
         line = self.line
         function = PtxFunction("", self.next() == ".entry", line=line)
         scope = Scope()
-        self._declared = set()
+        self._declared = Counter()
         if self.token == "(":
             if function.entry:
                 self.fail("a kernel returns nothing")
@@ -313,10 +314,8 @@ class Parser(Reader):
         """Give a declared name a spelling of its own in the function; remember what it stands for."""
         if name in scope:
             self.fail(f"{name} is declared twice")
-        unique = name
-        while unique in self._declared:
-            unique += "'"
-        self._declared.add(unique)
+        unique = f"{name}'{self._declared[name]}" if name in self._declared else name
+        self._declared[name] += 1
         scope[name] = operand(unique)
         return unique
 
