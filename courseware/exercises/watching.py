@@ -6,6 +6,8 @@ function that notes the call and makes it. Only in the sandbox: other threads of
 Not here: what a call should have been. That is for the exercises' harnesses.
 """
 import contextlib
+import functools
+import inspect
 
 
 @contextlib.contextmanager
@@ -44,8 +46,12 @@ def replaced(answer, module, functions):
 
 
 def names_of(answer):
-    """The global names that an answer sees: a dict for its module, or for each that the functions of a class come from."""
-    functions = vars(answer).values() if isinstance(answer, type) else [answer]
+    """The global names that an answer sees: a dict for its module, or for each that its functions come from, as a class, an object that
+    can be called, or a `functools.partial` has them."""
+    if isinstance(answer, functools.partial):
+        return names_of(answer.func)
+    classes = answer.__mro__ if isinstance(answer, type) else () if inspect.isroutine(answer) else type(answer).__mro__
+    functions = [getattr(member, "__func__", member) for place in classes for member in vars(place).values()] or [answer]
     return {id(names): names for function in functions if (names := getattr(function, "__globals__", None)) is not None}.values()
 
 

@@ -32,6 +32,11 @@ class Pickler(cloudpickle.Pickler):
         of_pycuda = type(item).__module__.startswith("pycuda.") and not isinstance(item, int)   # its enumerations are numbers
         if of_pycuda or isinstance(item, Resource):
             raise pickle.PicklingError(f"{type(item).__name__} belongs to this process")
+        if type(item).__module__ == "Boost.Python":     # a function of PyCUDA's, by `from pycuda.driver import`
+            from pycuda import driver
+            name = getattr(item, "__name__", "")
+            if getattr(driver, name, None) is item:
+                return getattr, (driver, name)
         if isinstance(item, ctypes.CDLL):       # whose functions are of a class that is made for it
             return type(item), (item._name,)
         return super().reducer_override(item)

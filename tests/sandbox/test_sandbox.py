@@ -218,6 +218,17 @@ def asks():
     assert sandbox.run(function).value == (0, True)
 
 
+def test_a_function_of_pycuda_s_comes_along():
+    function = of_a_notebook("""
+from pycuda.driver import from_device, mem_alloc, memset_d8
+def asks():
+    memory = mem_alloc(4)
+    memset_d8(memory, 7, 4)
+    return from_device(memory, 4, "uint8").tolist()
+""", "asks")
+    assert sandbox.run(function).value == [7] * 4
+
+
 def test_what_cannot_be_sent_is_named():
     memory = cuda.mem_alloc(4)
     with pytest.raises(errors.WrongArgument, match="DeviceAllocation belongs to this process"):
