@@ -4,6 +4,9 @@ import subprocess
 import sys
 import textwrap
 
+from cuda_simulator.examination.names import kernel_name
+from cuda_simulator.examination.numba_arguments import argument_names
+
 import pytest
 
 from ..simulator.programs import output, run
@@ -373,19 +376,46 @@ def test_numba_s_kernels_have_their_own_names_and_lines():
             t = numba_cuda.threadIdx.x
             s[t] = x[t]
             x[t] = s[63 - t]
+
+        @numba_cuda.jit
+        def count(factor, theta, squares):
+            theta[0] += factor
+            squares[1, 0] += factor
         '''
         import linecache
         text = textwrap.dedent(source)
-        linecache.cache["reverse.py"] = len(text), None, text.splitlines(True), "reverse.py"
-        exec(compile(text, "reverse.py", "exec"))
+        linecache.cache["/reverse.py"] = len(text), None, text.splitlines(True), "/reverse.py"
+        exec(compile(text, "/reverse.py", "exec"))
         with cuda_simulator.examine() as seen:
             numba_cuda.select_device(0)
             reverse[1, 64](numba_cuda.to_device(np.arange(64, dtype=np.int32)))
+            count[1, 64](1, numba_cuda.to_device(np.zeros(2, np.int64)), numba_cuda.to_device(np.zeros((2, 2))))
             numba_cuda.synchronize()
-        finding, = seen.findings
-        print(finding.kernel, finding.variable, sorted(line for _, line in finding.lines))
+        for finding in seen.findings:
+            print(finding.kernel, finding.variable if "shared" in finding.variable else finding.element, sorted({line for _, line in finding.lines}))
     """.replace("from numba", "import textwrap, warnings; warnings.simplefilter('ignore'); import pycuda.autoprimaryctx; from numba", 1))
-    assert done.stdout == "reverse shared.array_1 [6, 7]\n", done.stderr
+    assert done.stdout.splitlines() == ["reverse shared.array_1 [6, 7]", "count theta[0] [11]",
+                                        "count bytes 16 to 23 of the array squares [12]"], done.stderr
+
+
+# What numba-cuda and numba-cuda-mlir call `add(x, factor, out, table, z, pair)`, and how many parameters each makes of these arguments.
+ARRAY = "5ArrayIfLi{}E1C7mutable7alignedE"
+ARGUMENTS = ARRAY.format(1) + "d" + ARRAY.format(1) + ARRAY.format(2) + "10complex1285TupleIxdE"
+NAMES = "the 1st argument", "the 2nd argument", "the 3rd argument", "the array that is the 4th argument"
+
+
+@pytest.mark.parametrize("kernel, many, out, data", [
+    ("_ZN8__main__3addB2v1B4cw51E" + ARGUMENTS, 28, 8, 19), ("_Z3add" + ARGUMENTS, 21, 6, 12)])
+def test_a_parameter_of_a_numba_kernel_is_called_by_its_argument(kernel, many, out, data):
+    names = argument_names("", kernel, many)
+    assert len(names) == many and kernel_name(kernel) == "add"
+    assert (names[0], names[out - 1], names[out], names[data]) == NAMES
+
+
+@pytest.mark.parametrize("kernel, many", [
+    ("_Z3add" + ARGUMENTS, 22), ("_Z3addPi", 1), ("_Z3add5ArrayIfLi1E1C7mutable", 5), ("_Z3add" + ARRAY.format(1) + "6Struct", 6)])
+def test_a_numba_kernel_whose_parameters_are_not_understood_has_no_names(kernel, many):
+    assert argument_names("", kernel, many) == ()
 
 
 SCOPES = '''

@@ -30,11 +30,19 @@ event = cuda.Event()
 '''
 USED_TWICE = ("p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=one, **block); event.record(one); "
               "other.wait_for_event(event); read(np.intp(int(p)), y, stream=other, **block); ")
+BATCH = ("attributes = cu.CUmemcpyAttributes(); attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder(1); "
+         "cu.cuMemcpyBatchAsync([cu.CUdeviceptr(int({}))], [cu.CUdeviceptr(int({}))], [256], 1, [attributes], [0], 1, other.handle)")
 WRONG = {
     "two kernels on two streams": ("write(x, stream=one, **block); read(x, y, stream=other, **block)",
                                    "kernel read (", "at line 4", "kernel write (", "at line 2"),
     "a copy beside a kernel that writes": ("write(x, stream=one, **block); cuda.memcpy_dtoh(np.zeros(64, np.int32), x)",
                                            "the copy to the host", "at line 2"),
+    "a copy of a batch beside a kernel that writes": ("write(x, stream=one, **block); " + BATCH.format("y", "x"), "a copy of a batch", "at line 2"),
+    "the host overwrites the source of a copy of a batch": (BATCH.format("x", "pinned.ctypes.data") + "; pinned[:] = 5; other.synchronize()",
+                                                            "the host writes to the source of a copy of a batch"),
+    # Reported in https://github.com/ashalliants/ninfer-3090/pull/44: of 200 kernels 146 read what had been there before.
+    "a copy from pageable memory that may go on when it has returned": (
+        "cuda.memcpy_htod(x, np.arange(64, dtype=np.int32)); read(x, y, stream=one, **block)", "from pageable memory", "at line 4"),
     "a fill beside a kernel": ("cuda.memset_d32_async(x, 1, 64, one); read(x, y, stream=other, **block)", "the fill", "reads"),
     "an event that was recorded too early": ("event.record(one); write(x, stream=one, **block); other.wait_for_event(event); "
                                              "read(x, y, stream=other, **block)", "kernel read (", "at line 4", "kernel write (", "at line 2"),
@@ -94,6 +102,12 @@ CLEAN = {
                                                  "while not event.query(): pass\nread(x, y, stream=other, **block)",
     "the NULL stream's rules": "write(x, stream=blocking, **block); read(x, y, **block); write(y, stream=blocking, **block)",
     "a copy that the host waits for": "write(x, **block); cuda.memcpy_dtoh(np.zeros(64, np.int32), x); write(x, stream=other, **block)",
+    "a copy from pageable memory before work that waits for the NULL stream":
+        "cuda.memcpy_htod(x, np.arange(64, dtype=np.int32)); read(x, y, stream=blocking, **block); read(x, y, **block)",
+    "a copy from pageable memory that was waited for":
+        "cuda.memcpy_htod(x, np.arange(64, dtype=np.int32)); cuda.Context.synchronize(); read(x, y, stream=one, **block)",
+    "copies of a batch that the host waits for": BATCH.format("x", "pinned.ctypes.data") + "; other.synchronize(); pinned[:] = 5; "
+                                                 "read(x, y, stream=one, **block)",
     "a function of the host": "write(x, stream=one, **block)\ncome = threading.Event()\n"
                               "tell = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: come.set())\n"
                               "cu.cuLaunchHostFunc(one.handle, ctypes.cast(tell, ctypes.c_void_p).value, 0)\ncome.wait()\n"

@@ -20,6 +20,7 @@ def main(arguments=None):
     parser.add_argument("--sources", default=running.ROOT / ".build" / "peers",
                         help="a folder; NAME-VERSION in it is not fetched again")
     parser.add_argument("--seconds", type=int, default=1800, help="for one project; what it did not reach by then is not counted")
+    parser.add_argument("--test-seconds", type=int, default=300, help="for one test, more on a machine that does much else")
     asked = parser.parse_args(arguments)
     counts = counting.saved()
     for name in [] if "table" in asked.names else asked.names or suites.SUITES:
@@ -27,7 +28,7 @@ def main(arguments=None):
         if suite.version is None:
             print(f"{name} is not installed: its tests are not run", file=sys.stderr)
             continue
-        results, whole, processor = running.results(suite, asked.sources, asked.seconds)
+        results, whole, processor = running.results(suite, asked.sources, asked.seconds, test_seconds=asked.test_seconds)
         if not results:
             print(f"{name}: no test was run; {asked.sources} has its .log, which says why", file=sys.stderr)
             continue

@@ -33,6 +33,8 @@ def pytest_runtest_logstart(nodeid):
 
 
 def pytest_runtest_logreport(report):
+    if report.outcome == "rerun":       # pytest-rerunfailures tries it again
+        return
     outcome = "xfailed" if report.outcome == "skipped" and hasattr(report, "wasxfail") else report.outcome
     if RANKS.index(outcome) > RANKS.index(_phases[report.nodeid][0]):
         _phases[report.nodeid] = (outcome, _why(report))

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TEST_SECONDS = 300      # a test that takes longer counts as one that ends the process
 ENDED = "ended the process"
 CRASHES = 60            # so many may end the process before a suite is given up
 WITHOUT = ("xdist", "nbval", "anyio", "hypothesispytest", "cacheprovider")     # plugins that are here, and are no part of it
@@ -32,13 +31,14 @@ def fetched(repository, revision, there):
     return there
 
 
-def results(suite, folder, seconds, only=()):
+def results(suite, folder, seconds, only=(), test_seconds=300):
     """Run the suite; returns what came of each test, {test: {"outcome", "why", "lacks"}}, whether all of it was run, and the
     seconds of processor time that this took.
 
     folder:  of sources, and of the file with the results
     seconds: for the whole suite; what was not reached by then is not in the results, nor is the test that it was at
     only:    further arguments of pytest: -k and an expression
+    test_seconds: a test that takes longer counts as one that ends the process
     """
     where, noted = sources(suite, folder), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl".replace(" ", "-")
     noted.unlink(missing_ok=True)
@@ -47,7 +47,7 @@ def results(suite, folder, seconds, only=()):
     environment = {"NUMBA_ENABLE_CUDASIM": "1"} if suite.own_simulator else {}
     command = [sys.executable, "-m", "pytest", "-q", *driver, *suite.options,
                "-p", "tests.peers.recording", *(f"-pno:{name}" for name in WITHOUT), f"--rootdir={where}", "--tb=short",
-               "-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true",
+               "-o", f"faulthandler_timeout={test_seconds}", "-o", "faulthandler_exit_on_timeout=true",
                "--continue-on-collection-errors", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in suite.left_out),
                *suite.paths, *only]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])

@@ -2,6 +2,7 @@
 
 Not here: prefetches and discards of many ranges (managed_batches.py).
 """
+import bisect
 import ctypes
 
 from ..device.streams import LEGACY
@@ -10,11 +11,12 @@ from ..libcuda.output import load
 from ..libcuda.results import CallError, Result
 from ..memory.managed import copied
 from ..memory.transfers import Role, move, segments
-from .copies import do_in_order, reaching
+from .copies import do_in_order, reaching, tell
 from .streams import stream_of
 from .virtual_memory import Location
 
 MOST = 1 << 20    # entries of a batch
+IN_ITS_TURN, DURING_THIS_CALL, AT_ANY_TIME = 1, 2, 3    # CUmemcpySrcAccessOrder: when the source is read
 
 
 def _invalid(why):
@@ -47,15 +49,18 @@ def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count
     """Copies in any order; here one after the other. A wrong one ends the call; those before it are done."""
     stream = batch_stream(number)
     entries = list(zip(array_of(targets, count), array_of(sources, count), array_of(sizes, count)))
-    for attribute in array_of(attributes, kinds, CopyAttributes):
-        if attribute.srcAccessOrder not in (1, 2, 3):    # in the stream's order, during this call, at any time
-            raise _invalid(f"there is no access order {attribute.srcAccessOrder}")
-    if array_of(indices, kinds)[0] != 0 or not all(length for _, _, length in entries):
+    orders, firsts = [attribute.srcAccessOrder for attribute in array_of(attributes, kinds, CopyAttributes)], list(array_of(indices, kinds))
+    for order in orders:
+        if order not in (IN_ITS_TURN, DURING_THIS_CALL, AT_ANY_TIME):
+            raise _invalid(f"there is no access order {order}")
+    if firsts[0] != 0 or not all(length for _, _, length in entries):
         raise _invalid("the first attributes are those of the first copy, and no copy is empty")
-    for target, source, length in entries:
+    for number_of_copy, (target, source, length) in enumerate(entries):
         to = segments(target, length, Role.UNIFIED, reaching(stream), write=True)
         come = segments(source, length, Role.UNIFIED, reaching(stream), write=False)
         copied(target, length)
         copied(source, length)
-        do_in_order(stream, number, lambda work=None, to=to, come=come: move(to, come),
-                    (target, Role.UNIFIED), (source, Role.UNIFIED))
+        work = do_in_order(stream, number, lambda work=None, to=to, come=come: move(to, come),
+                           (target, Role.UNIFIED), (source, Role.UNIFIED))
+        order = orders[bisect.bisect_right(firsts, number_of_copy) - 1]
+        tell(stream, work, "a copy of a batch", (target, to), (source, come), watched=order != DURING_THIS_CALL)

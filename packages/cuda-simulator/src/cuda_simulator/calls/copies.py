@@ -62,11 +62,21 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
         come = []
     else:
         work = do_in_order(queue, stream, lambda work=None: move(to, come), (target, to_role), (source, from_role))
+    where = {HOST: " to the host", DEVICE: " to the device", UNIFIED: ""}[to_role]
+    tell(queue, work, f"the copy{where}", (target, to), (source, come))
+
+
+def tell(queue, work, name, target, source, watched=True):
+    """Tell an examining session of a copy. target, source: (address, its segments); watched: the source is read in its turn"""
     session = examined()
-    if session is not None:
-        where = {HOST: " to the host", DEVICE: " to the device", UNIFIED: ""}[to_role]
-        session.call(work.stamp if work else precedence.stamp(precedence.HOST, ()), f"the copy{where}", come, to,
-                     watched=work is not None and not is_on_device(source))
+    if session is None:
+        return
+    (to_address, to), (from_address, come) = target, source
+    watched &= work is not None and not is_on_device(from_address)
+    if work is None and is_pageable(from_address) and is_on_device(to_address):
+        # The call returns when the bytes are staged. They may still be on their way (CUDA Driver API, "API synchronization behavior").
+        work, name = queue.submit(), f"{name} from pageable memory, which may go on when its call has returned,"
+    session.call(work.stamp if work else precedence.stamp(precedence.HOST, ()), name, come, to, watched=watched)
 
 
 def _taken_over(stream, count, source, target):

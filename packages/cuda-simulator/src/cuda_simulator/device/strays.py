@@ -8,7 +8,7 @@ So does a word that begins in an allocation and ends behind it.
 Not here: what is no memory at all, which ends the kernel (faults.py).
 """
 from ..examination.findings import Finding, at_line, does, place_of, who
-from ..examination.names import LaunchNames, kernel_name
+from ..examination.names import LaunchNames, element_of, kernel_name
 from ..examination.sources import parameter_names
 from ..memory.allocations import memory
 from ..memory.heap import blocks
@@ -39,12 +39,11 @@ class Strays:
         return list(self._found.values())
 
     def _finding(self, kind, line, launch, fault, past):
-        names = LaunchNames(launch, lambda address: _around(address, past),
-                            parameter_names(self._function.module.text, self._function.name))
+        names = LaunchNames(launch, lambda address: _around(address, past), parameter_names(self._function))
         start, _ = _around(fault.address, past)
         variable, element = names.of(max(fault.address, start), fault.size, "global")
         if fault.address < start:
-            element = f"{variable}[{(fault.address - start) // fault.size}]"
+            element = element_of(variable, fault.address - start, fault.size)
         thread = who(fault.thread, fault.block, launch.blocks > 1)
         where = behind(fault.address, fault.size, self._function.context.device) or nearest(
             fault.address, self._function.context.device, kind == FREED)

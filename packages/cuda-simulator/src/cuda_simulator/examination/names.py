@@ -30,7 +30,7 @@ class LaunchNames:
             if not before:
                 return "shared memory", f"byte {address} of shared memory"
             start, name = before[-1]
-            return readable(name), _element(readable(name), address - start, size)
+            return readable(name), element_of(readable(name), address - start, size)
         if space == "local":
             return "a local variable", "a local variable"
         return self._global(address, size)
@@ -39,26 +39,29 @@ class LaunchNames:
         start, end = self.find(address)
         for name, place in self.launch.machine.symbols.items():
             if start == place:
-                return readable(name), _element(readable(name), address - place, size)
+                return readable(name), element_of(readable(name), address - place, size)
         inside = [(value, name) for value, name in self.parameters if start <= value < max(end, start + 1) and value <= address]
         if inside:
             value, name = max(inside)
-            return name, _element(name, address - value, size)
+            return name, element_of(name, address - value, size)
         return f"memory at {start:#x}", f"{size} bytes at {address:#x}"
 
 
-def _element(name, distance, size):
+def element_of(name, distance, size):
     """The element of an array, where elements are as large as what was accessed."""
-    size = min(size, 8) if size in (1, 2, 4, 8) else 4
-    if " " in name:
-        return f"element {distance // size} of what {name} points to" if "parameter" in name else name
-    return f"{name}[{distance // size}]"
+    if name.startswith("the array "):       # of Numba's: its elements may be of another size, and in several dimensions
+        return f"bytes {distance} to {distance + size - 1} of {name}"
+    number = distance // (min(size, 8) if size in (1, 2, 4, 8) else 4)
+    if name.startswith("parameter "):
+        return f"element {number} of what {name} points to"
+    return f"element {number} of {name}" if " " in name else f"{name}[{number}]"
 
 
 def kernel_name(name):
     """_Z3addPi -> add, and what Numba makes of a function, _ZN6cudapy8__main__3addB2v1..., too; another name stays as it is."""
     place, parts = 3 if name.startswith("_ZN") else 2 if name.startswith("_Z") else len(name), []
-    while length := re.match(r"\d+", name[place:]):
+    # Behind the one name of what is in no namespace come the types of its arguments.
+    while (length := re.match(r"\d+", name[place:])) and (name.startswith("_ZN") or not parts):
         place += len(length[0]) + int(length[0])
         parts.append(name[place - int(length[0]):place])
     return parts[-1] if parts else name

@@ -68,8 +68,7 @@ class Session:
             source = source_of(function.module.text)
             if source is not None:
                 self.sources[kernel_name(function.name)] = source
-            return Examiner(self.seed * 1000003 + self.launches, parameter_names(function.module.text, function.name),
-                            events.last)
+            return Examiner(self.seed * 1000003 + self.launches, parameter_names(function), events.last)
 
     def given(self, stamp, function, place):
         """A launch was given to a stream."""

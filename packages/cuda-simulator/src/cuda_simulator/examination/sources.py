@@ -6,6 +6,7 @@ import re
 from collections import OrderedDict
 
 from .names import kernel_name
+from .numba_arguments import AN_ARRAY, argument_names
 
 MOST = 256
 _sources = OrderedDict()    # PTX -> source
@@ -23,8 +24,11 @@ def source_of(ptx):
     return _sources.get(ptx.rstrip("\0"))
 
 
-def parameter_names(ptx, kernel):
-    """The names of a kernel's parameters, in order; none where the source is not known or is written in another way."""
+def parameter_names(function):
+    """What to call the parameters of a module's function, in order; none where the source is not known or is written in another way."""
+    ptx, kernel, many = function.module.text, function.name, len(function.kernel.parameters)
+    if AN_ARRAY in kernel:      # of these parameters a program knows nothing, not even how many they are
+        return argument_names(ptx, kernel, many) or tuple(f"parameter {number} of the compiled kernel" for number in range(many))
     source = source_of(ptx)
     kernel = kernel_name(kernel)
     declared = source and re.search(rf"__global__[^;{{()]*(?:__launch_bounds__\s*\([^)]*\)[^;{{()]*)?\b{re.escape(kernel)}\s*\(([^)]*)\)",
