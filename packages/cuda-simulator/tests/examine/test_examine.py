@@ -413,7 +413,8 @@ def test_a_parameter_of_a_numba_kernel_is_called_by_its_argument(kernel, many, o
 
 
 @pytest.mark.parametrize("kernel, many", [
-    ("_Z3add" + ARGUMENTS, 22), ("_Z3addPi", 1), ("_Z3add5ArrayIfLi1E1C7mutable", 5), ("_Z3add" + ARRAY.format(1) + "6Struct", 6)])
+    ("_Z3add" + ARGUMENTS, 22), ("_Z3addPi", 1), ("_Z3add5ArrayIfLi1E1C7mutable", 5), ("_Z3add" + ARRAY.format(1) + "6Struct", 6),
+    ("_Z3add5ArrayIfE", 1)])
 def test_a_numba_kernel_whose_parameters_are_not_understood_has_no_names(kernel, many):
     assert argument_names("", kernel, many) == ()
 

@@ -24,7 +24,7 @@ def argument_names(ptx, kernel, many):
     try:
         function, types = _function(kernel)
         ways = [[_parameters(one, *layout) for one in types] for layout in LAYOUTS]
-    except ValueError:
+    except (ValueError, IndexError):
         return ()
     widths = next((way for way in ways if sum(way) == many), ())
     names, of = _written(ptx, kernel, function), "the array "

@@ -27,9 +27,9 @@ def source_of(ptx):
 def parameter_names(function):
     """What to call the parameters of a module's function, in order; none where the source is not known or is written in another way."""
     ptx, kernel, many = function.module.text, function.name, len(function.kernel.parameters)
-    if AN_ARRAY in kernel:      # of these parameters a program knows nothing, not even how many they are
-        return argument_names(ptx, kernel, many) or tuple(f"parameter {number} of the compiled kernel" for number in range(many))
     source = source_of(ptx)
+    if source is None and AN_ARRAY in kernel:       # Numba's: of these parameters a program knows nothing, not even how many they are
+        return argument_names(ptx, kernel, many) or tuple(f"parameter {number} of the compiled kernel" for number in range(many))
     kernel = kernel_name(kernel)
     declared = source and re.search(rf"__global__[^;{{()]*(?:__launch_bounds__\s*\([^)]*\)[^;{{()]*)?\b{re.escape(kernel)}\s*\(([^)]*)\)",
                                     source)
