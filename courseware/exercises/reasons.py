@@ -236,7 +236,7 @@ def _compared(exercise, answer, attempts, wrong):
 def _places(got, wanted):
     """Which elements of a few are wrong; "" where none or all are."""
     if isinstance(got, str) and isinstance(wanted, str) and len(got) == len(wanted) > 10:
-        first = next(place for place, pair in enumerate(zip(got, wanted)) if len({*pair}) > 1)
+        first = next((place for place, pair in enumerate(zip(got, wanted)) if len({*pair}) > 1), 0)
         return f"They are alike up to place {first}, counted from 0." if first else ""
     if not isinstance(got, (list, tuple)) or not isinstance(wanted, (list, tuple)):
         return ""
@@ -244,7 +244,7 @@ def _places(got, wanted):
         return f"It has {len(got)} element{'' if len(got) == 1 else 's'}, and should have {len(wanted)}."
     numbers = [(one, other) for one, other in zip(got, wanted) if all(type(number) is int for number in (one, other))]
     by = {one - other for one, other in numbers}
-    if len(numbers) == len(got) > 1 and len(by) == 1:
+    if len(numbers) == len(got) > 1 == len(by) and by != {0}:
         by = by.pop()
         return f"{'Both' if len(got) == 2 else 'All'} are too {'large' if by > 0 else 'small'} by {abs(by)}."
     places = [place for place, (one, other) in enumerate(zip(got, wanted)) if not same(one, other)]
@@ -257,10 +257,10 @@ def _places(got, wanted):
 def _by_how_much(attempts):
     """By how much every wrong number is wrong, where it is always the same; "" else."""
     pairs = [(attempt.outcome.value, attempt.expected) for attempt in attempts if not attempt.right]
-    if len(pairs) < 2 or any(type(number) not in (int, float) for pair in pairs for number in pair):
-        return ""
+    if len(pairs) < 2 or any(type(number) not in (int, float) or not abs(number) < 1e15 for pair in pairs for number in pair):
+        return ""       # nor for what is no number, or none that a division gives back
     differences, times = {got - wanted for got, wanted in pairs}, {got / wanted for got, wanted in pairs if wanted}
-    if len(differences) == 1:
+    if len(differences) == 1 and differences != {0}:
         by = differences.pop()
         return f"Each wrong number is too {'large' if by > 0 else 'small'} by {abs(by)}."
     by = times.pop() if len(times) == 1 and all(wanted for _, wanted in pairs) else 1
