@@ -11,6 +11,7 @@ from course_lib.core.ownership import current_context
 
 import numpy as np
 import pycuda.driver as cuda
+from cuda.bindings import driver as cu, runtime
 
 from ...exercises.exercise import Case
 from ...exercises.values import Told
@@ -104,11 +105,14 @@ def heap_of(answer, nbytes, used):
     if used:
         kernel_heap.allocate(16).release()
     before = [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]
-    with watched(answer, kernel_heap, "set_limit", "limit") as by_helper:
+    with (watched(answer, kernel_heap, "set_limit", "limit") as by_helper, watched(answer, cu, "cuCtxSetLimit") as by_driver,
+          watched(answer, runtime, "cudaDeviceSetLimit") as by_runtime):
         got = answer(nbytes)
     there = kernel_heap.limit()
     if by_helper:
         return Told(f"{got}, by `kernel_heap`, which is not to be used here")
+    if by_driver or by_runtime:
+        return Told(f"{got}, by `{(by_driver + by_runtime)[0][0]}`, and not by `cuda.Context.set_limit`")
     if before != [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]:
         return Told(f"{got}, and another limit than the heap's was set")
     if isinstance(got, (int, np.integer)) and got != there:

@@ -35,6 +35,7 @@ def ranges(stack):
             ("a range that reaches into another from before", ((9000, 500),), 8000, 1001, True),
             ("a range inside another", ((0, 20000),), 4096, 4096, True),
             ("a range around two others", ((5000, 10), (9000, 10)), 4096, 8192, True),
+            ("a range whose second page has a registered part", ((12000, 10),), 4096, 8192, True),
             ("a shorter range of the same start", ((4096, 8192),), 4096, 100, True),
             ("a longer range of the same start", ((4096, 100),), 4096, 8192, True),
             ("0 bytes", (), 4096, 0, True), ("memory that the driver allocated", None, 0, 4096, True)):

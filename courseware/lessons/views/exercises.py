@@ -22,6 +22,7 @@ translate = Exercise(
            Case("an address before all pages", (HOST, 7), None, True),
            Case("an address that leads to page 0 of memory", ({6: 0}, 100), 4, True),
            Case("a page behind all entries", (HOST, 400), None, True),
+           Case("a page that leads to a page of memory with an entry's number", ({3: 4, 4: 2}, 53), 69, True),
            Case("page 0 of the addresses", ({0: 3, 5: 1}, 9), 57, True),
            Case("a page far away", ({5: 1, 1000: 3}, 16007), 55, True),
            Case("an empty table", ({}, 40), None, True)),

@@ -2,6 +2,6 @@
 from ...exercises.exercise import Exercise
 from . import harness
 
-is_pinned = Exercise(id="is-pinned", name="is_pinned", sandboxed=True, cases=harness.kinds_of_memory)
+is_pinned = Exercise(id="is-pinned", name="is_pinned", sandboxed=True, run=harness.is_pinned, cases=harness.kinds_of_memory)
 
 EXERCISES = (is_pinned,)

@@ -13,6 +13,14 @@ from ...exercises.exercise import Case
 PAGE = 4096
 
 
+def is_pinned(answer, address, registration=None):
+    """What an answer says of an address. registration: it is asked while this lasts as well, and what it says then is not looked at"""
+    if registration is not None:
+        answer(address)
+        registration.release()
+    return answer(address)
+
+
 def kinds_of_memory(stack):
     """A Case for memory of each kind: is it page-locked host memory?"""
     current_context()
@@ -36,7 +44,10 @@ def kinds_of_memory(stack):
             ("managed memory", managed.ctypes.data, False, True),
             ("memory mapped at a reserved address", addresses.start, False, True), ("the null pointer", 0, False, True)):
         yield Case(what, (address,), expected, hidden, f"is_pinned(address of {what})")
+    until_now = np.frombuffer(mmap.mmap(-1, PAGE), np.uint8)
+    yield Case("memory that was registered when it was asked about before", (until_now.ctypes.data, pinned.register(until_now)), False,
+               True, "is_pinned(address), then cuMemHostUnregister(address), and again is_pinned(address)")
     if (on_host := host_memory.for_the_device_alone(stack)) is not None:
         yield Case("memory on the host that only the device may use", (on_host,), True, True,
                    "is_pinned(address of memory created on the host)")
-    stack.push(lambda *_, references=(on_device, pageable, managed, once): None)    # they live as long as the cases
+    stack.push(lambda *_, references=(on_device, pageable, managed, once, until_now): None)    # they live as long as the cases
