@@ -53,10 +53,17 @@ def test_ptx_is_loaded_where_an_h200_loads_it_and_refused_with_its_code(line):
     (".reg .b32 %q<2147483648>;", "more than 1048576 registers"),
     (".global .align 2147483648 .b8 g[4];", "an alignment of 2147483648"),
     ("mov.b32 %r1, " + "(" * 20000 + "1" + ")" * 20000 + ";", "expected an operand"),
-    ("/" * (17 << 20), "characters of PTX")])
+    ("/" * (17 << 20), "characters of PTX"),
+    (".loc " + "1" * 5000 + " 1 1\n", "more digits, or braces in each other"),
+    (".shared .b32 s[1] = " + "{" * 5000 + "1" + "}" * 5000 + ";", "more digits, or braces in each other")])
 def test_what_would_take_all_memory_is_refused_before_it_is_built(text, why):
     with pytest.raises(ptx.PtxError, match=why):
         ptx.PtxModule(KERNEL.format(**{**USUAL, "body": text}))
+
+
+@pytest.mark.parametrize("what", ["version", "target"])
+def test_a_header_with_a_number_of_thousands_of_digits_is_refused(what):
+    assert answer({what: USUAL[what] + "0" * 5000}) in (218, 222)      # CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION
 
 
 def test_more_registers_and_branches_than_can_be_followed_are_refused(monkeypatch):

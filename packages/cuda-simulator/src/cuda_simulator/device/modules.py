@@ -113,13 +113,13 @@ class Module:
 
 def _target(text):
     """The number of ``.target sm_90``; 0 where there is none."""
-    match = re.search(r"^\s*\.target\s+(?:sm|compute)_(\d+)", text, re.MULTILINE)
+    match = re.search(r"^\s*\.target\s+(?:sm|compute)_(\d{1,9})(?!\d)", text, re.MULTILINE)
     return int(match[1]) if match else 0
 
 
 def _version(text):
     """PTX 9.0 as 90: the way CU_FUNC_ATTRIBUTE_PTX_VERSION counts."""
-    match = re.search(r"(?:^|\*/)\s*\.version\s+(\d+)\.(\d+)", text, re.MULTILINE)
+    match = re.search(r"(?:^|\*/)\s*\.version\s+(\d{1,4})\.(\d{1,4})(?!\d)", text, re.MULTILINE)
     return int(match[1]) * 10 + int(match[2]) if match else 0
 
 

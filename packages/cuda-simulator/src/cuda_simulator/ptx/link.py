@@ -25,9 +25,9 @@ def function_addresses(program) -> dict:
 class Linker:
     """One kernel with everything that it can reach."""
 
-    def __init__(self, program, kernel):
+    def __init__(self, program, kernel, addresses):
         self.program, self.kernel = program, kernel
-        self.functions = function_addresses(program)
+        self.functions = addresses      # of the program's functions
         self.codes = {}
         self.parameters, self.parameter_bytes = {}, 0
         for parameter in kernel.parameters:

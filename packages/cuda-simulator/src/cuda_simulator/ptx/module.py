@@ -32,9 +32,9 @@ class KernelParameter:
 class PtxKernel:
     """One __global__ function."""
 
-    def __init__(self, program, function):
+    def __init__(self, program, function, addresses):
         self.program, self.name = program, function.name
-        self.linker = Linker(program, function)
+        self.linker = Linker(program, function, addresses)
         self.parameters = [KernelParameter(declared.name, self.linker.parameters[declared.name], declared.size, declared.align)
                            for declared in function.parameters]
         self.parameter_bytes = self.linker.parameter_bytes
@@ -111,9 +111,9 @@ class PtxModule:
         constants = [variable for variable in program.variables.values() if variable.space == "const"]
         if sum(constant.size for constant in constants) > MOST_CONSTANT:
             raise PtxError(constants[-1].line, constants[-1].name, f"more than {MOST_CONSTANT} bytes of constants")
-        self.kernels = {name: PtxKernel(program, function) for name, function in program.functions.items()
-                        if function.entry and function.defined}
         self.functions = function_addresses(program)
+        self.kernels = {name: PtxKernel(program, function, self.functions) for name, function in program.functions.items()
+                        if function.entry and function.defined}
         self.variables = {name: ModuleVariable(self, variable) for name, variable in program.variables.items()
                           if variable.space in ("global", "const")}
 

@@ -490,7 +490,11 @@ class Parser(Reader):
 
 def parse(text: str) -> PtxProgram:
     """PTX text -> PtxProgram, or PtxError with the line."""
-    return Parser(text).parse()
+    parser = Parser(text)
+    try:
+        return parser.parse()
+    except (ValueError, RecursionError):    # Python takes 4,300 digits, and some hundred functions that call each other
+        parser.fail("more digits, or braces in each other, than the simulation can read")
 
 
 def _source(words, before):
