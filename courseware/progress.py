@@ -8,9 +8,11 @@
 All read the record. Not here: how it is kept (notebook/progress_file.py), and what is asked (predictions/, exercises/).
 """
 import datetime
+import os
 from pathlib import Path
 
 from course_lib.core import tables
+from course_lib.core.errors import WrongArgument
 
 from course_files import NotOurs, write_own
 
@@ -122,6 +124,8 @@ def certificate(path=CERTIFICATE):
     An earlier certificate is written anew, if nobody has changed it. Where COURSE_PROGRESS is "off", or the file is another's or cannot be
     written, the certificate is only shown.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise WrongArgument(f"path is the name of the file for the certificate, such as {CERTIFICATE!r}, and not {path!r}")
     text = _certificate()
     today = f"Written on {datetime.date.today().isoformat()}."
     where = f"This is in the file {path}."
@@ -132,8 +136,8 @@ def certificate(path=CERTIFICATE):
             write_own(path, f"{text}\n{today}\n")
         except NotOurs as error:
             where = str(error)
-        except OSError as error:
-            where = f"{path} cannot be written ({error.strerror}): copy the text above, or name another file."
+        except (OSError, ValueError) as error:      # a name with a null byte
+            where = f"{path} cannot be written ({getattr(error, 'strerror', error)}): copy the text above, or name another file."
     exam = shown.paragraphs(f"{NO_PROOF}\n\nExam\n\n{_exam()}")
     shown.show(f"{text}\n{where}", f"{_as_html(table(lessons()))}{exam}{shown.message(where)}")
 

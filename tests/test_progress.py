@@ -402,6 +402,14 @@ def test_a_certificate_that_cannot_be_written_is_shown(own_record, tmp_path, cap
     assert "cannot be written (No such file or directory)" in out and "what was done" in out
 
 
+def test_a_certificate_needs_a_name_that_a_file_can_have(own_record, capsys):
+    for path in None, 3:
+        with pytest.raises(WrongArgument, match="path is the name of the file"):
+            progress.certificate(path)
+    progress.certificate("a\0b")
+    assert "cannot be written (" in capsys.readouterr().out
+
+
 def test_no_certificate_is_written_where_nothing_is(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("COURSE_PROGRESS", "off")
     monkeypatch.chdir(tmp_path)

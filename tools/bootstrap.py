@@ -56,7 +56,7 @@ from setup_steps import (
     set_up,
 )
 
-from course_files import NotOurs, refuse_changed_folder  # after setup_steps, which says where that lies
+from course_files import NotOurs, refuse_changed_folder, refuse_link, write_whole  # after setup_steps, which says where that lies
 
 
 def setup(project, arguments):
@@ -112,20 +112,22 @@ def jupyters_folders(home):
 def settle_jupyterlab(home):
     """Keep JupyterLab from the network; the first time, take over what the user has set in it (the theme, say), which it
     reads from one folder alone."""
+    refuse_link(home)
     settings, users = home / "config" / "lab" / "user-settings", users_config() / "lab" / "user-settings"
     if not home.exists() and os.path.isdir(users):      # False, where Path.is_dir raises, for a HOME that is not this user's
         shutil.copytree(users, settings)
     page = home / "config" / "labconfig" / "page_config.json"
     page.parent.mkdir(parents=True, exist_ok=True)
     # The extension that asks the network for Jupyter's news and for newer versions.
-    page.write_text('{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}\n')
+    write_whole(page, '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}\n')
     # A notebook that a learner saves keeps its widgets' state: opened again, it shows them in place of an error.
-    shutil.copy(Path(__file__).with_name("jupyterlab_settings.json"), page.with_name("default_setting_overrides.json"))
+    write_whole(page.with_name("default_setting_overrides.json"), Path(__file__).with_name("jupyterlab_settings.json").read_bytes())
     # CUDA C++ in Python strings has colours.
     shutil.copytree(Path(__file__).with_name("labextensions"), home / "data" / "labextensions", dirs_exist_ok=True)
     # The course's looks, which come with each widget, hold before a cell is run.
     (home / "config" / "custom").mkdir(exist_ok=True)
-    shutil.copy(Path(__file__).parents[1] / "courseware" / "notebook" / "style.css", home / "config" / "custom" / "custom.css")
+    style = Path(__file__).parents[1] / "courseware" / "notebook" / "style.css"
+    write_whole(home / "config" / "custom" / "custom.css", style.read_bytes())
 
 
 def users_folders():
@@ -298,11 +300,13 @@ def remove_what_was_built(project):
     for folder, names in ((project.build, BUILT), (project.root, [*CACHES, "cuda_memory_course.egg-info", "__pycache__"]),
                           (project.simulator, [*CACHES, "src/cuda_simulator.egg-info", "build/*/cuda_simulator",
                                                "build/*/cuda_without_toolkit"])):
-        for path in [path for name in names for path in folder.glob(name)]:
+        for path in [path for name in names for path in folder.glob(name) if not behind_a_link(path, folder)]:
             remove(path)
     for path in [path for name in CODE for path in (project.root / name).rglob("__pycache__")]:
         remove(path)
     for path in [*project.simulator.glob("build/*"), project.simulator / "build"]:
+        if behind_a_link(path, project.simulator):
+            continue
         with contextlib.suppress(OSError):      # it has something of the user's, or is none
             path.rmdir()
     with contextlib.suppress(NotOurs):
@@ -311,6 +315,11 @@ def remove_what_was_built(project):
     for library in ("libcuda.so.1", "other_name.so"):
         remove(project.stand_in.with_name(library))
     remove(project.build / "lock")
+
+
+def behind_a_link(path, folder):
+    """Whether a folder between `folder` and `path`, which is below it, is a link: what is there is somebody else's."""
+    return path.parent.resolve() != folder.resolve() / path.parent.relative_to(folder)
 
 
 def replace_this_process(project, arguments, environment=(), folder=None):

@@ -21,7 +21,7 @@ from courseware.exercises.catalogue import EXERCISES  # noqa: E402
 
 import committed  # noqa: E402
 
-from course_files import MARKER, NotOurs, write_own  # noqa: E402
+from course_files import MARKER, NotOurs, refuse_link, write_own, write_whole  # noqa: E402
 
 CHECK = re.compile(r'^exercises\.check\("([^"]+)", .*\)\s*$', re.MULTILINE)
 SHOW = re.compile(r'^exercises\.show\("([^"]+)"\)\s*$', re.MULTILINE)
@@ -81,23 +81,27 @@ def code(source, grade_id, **marks):
 def write(course, notebooks=ROOT / "notebooks"):
     """Write the assignments of the lessons in the folder `notebooks` into an nbgrader course.
 
-    Returns (their names, sentences on those that somebody has changed since, which stay as they are).
+    Returns (their names, sentences on those that somebody has changed since, which stay as they are). Raises NotOurs for a link in
+    the place of `source` or of the configuration, and OSError.
     """
     course, names, changed = Path(course), [], []
+    for place in course / "source", course / "nbgrader_config.py":
+        refuse_link(place)
     for path in sorted(notebooks / lesson.notebook for lesson in LESSONS):
         source_notebook = assignment(json.loads(Path(path).read_text(encoding="utf-8")))
         if source_notebook is None:
             continue
         target = course / "source" / path.stem / path.name
-        target.parent.mkdir(parents=True, exist_ok=True)
         try:
+            refuse_link(target.parent)
+            target.parent.mkdir(parents=True, exist_ok=True)
             write_own(target, json.dumps(source_notebook, indent=1, ensure_ascii=False) + "\n")
             names.append(path.stem)
         except NotOurs as error:
             changed.append(str(error))
     config = course / "nbgrader_config.py"
     if not config.exists():
-        config.write_text(CONFIG, encoding="utf-8")
+        write_whole(config, CONFIG)
     return names, changed
 
 
@@ -108,7 +112,7 @@ def main():
     try:
         with committed.folder(ROOT) as source:
             names, changed = write(course, source / "notebooks")
-    except committed.NotCommitted as error:
+    except (committed.NotCommitted, NotOurs, OSError) as error:
         sys.exit(str(error))
     print(*names, *changed, sep="\n")
 

@@ -41,6 +41,7 @@ PACKAGE = __package__.partition(".")[0] + "."
 LONGEST = 1 << 20       # bytes of a message; the kernel refuses much shorter ones
 NUMBER = struct.Struct("i")
 STARTS = 60             # seconds that imports may take on a slow or busy machine. They are no part of a run's time
+ANSWERS = 20            # seconds in which a child is ended, and its status told
 
 _forker = None          # the Forker of this process
 _of_systems = {}        # name -> the Forker for runs on another system than this process's
@@ -137,9 +138,12 @@ def run(what, arguments, timeout, environment, out, err):
             return None
         finally:    # also when Ctrl-C ends the waiting
             ours.shutdown(socket.SHUT_WR)
-            if number is None:
-                _number(ours)
-            _status(ours)
+            try:
+                if number is None:
+                    _number(ours, ANSWERS)
+                _status(ours, ANSWERS)
+            except TimeoutError:        # the code has stopped the process that forks
+                process.end(forker.process)
 
 
 def _module_of(what):

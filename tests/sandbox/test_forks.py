@@ -172,6 +172,22 @@ def test_an_interrupt_ends_the_run_and_what_it_has_started(tmp_path):
     assert all(map(ended, told.read_text().split()))
 
 
+def test_code_that_stops_the_process_that_forks_runs_out_of_time_and_the_next_run_has_another(monkeypatch):
+    run("1")
+    stopped = forks._forker.process
+
+    def out_of_time(*_):
+        os.waitid(os.P_PID, stopped.pid, os.WSTOPPED)
+        raise TimeoutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(forks, "ANSWERS", 0.1)
+        patch.setattr(process, "in_time", out_of_time)
+        assert run("import os, signal; os.kill(os.getppid(), signal.SIGSTOP)").timed_out
+    assert stopped.poll() == -signal.SIGKILL
+    assert run("1 + 1").value == 2
+
+
 def test_runs_go_on_after_the_process_that_forks_was_killed():
     before = parent()
     lost = run("import os, signal, time\nprint(os.getpid())\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(1000)")

@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 
 import pytest
+from jupyter_server.services.contents.filemanager import FileContentsManager
+from traitlets.config.loader import KeyValueConfigLoader
 
 ROOT = Path(__file__).resolve().parents[2]
 SIMULATOR = ROOT / "packages" / "cuda-simulator"
@@ -732,6 +734,18 @@ def test_clean_leaves_what_a_user_made(project, commands):
     assert {path.name for path in project.build.iterdir()} == {"mine", "jupyter", "site", "home"}
 
 
+@pytest.mark.parametrize("name", ["build", "build/lib"])
+def test_clean_removes_nothing_behind_a_link(project, commands, name):
+    theirs = project.root.with_name("theirs")
+    for place in theirs / "cuda_simulator", theirs / "lib" / "cuda_simulator", theirs / "empty":
+        place.mkdir(parents=True)
+    link = project.simulator / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(theirs)
+    assert bootstrap.main(project, ["clean"]) == 0
+    assert {str(path.relative_to(theirs)) for path in theirs.rglob("*")} == {"cuda_simulator", "lib", "lib/cuda_simulator", "empty"}
+
+
 def test_clean_waits_for_a_set_up_and_then_locks_the_file_that_is_there(project, commands):
     setup_steps.set_up(project)
     with setup_steps.only_one(project):
@@ -917,10 +931,39 @@ def test_a_user_whom_nobody_knows_gets_a_home_in_the_project(clone, replaced, mo
     monkeypatch.delenv("HOME")
 
 
+@pytest.mark.parametrize("name", ["", "config/custom/custom.css", "config/labconfig/page_config.json",
+                                  "config/labconfig/default_setting_overrides.json"])
+def test_lab_writes_through_no_link(project, replaced, users_home, capsys, name):
+    theirs = project.root.with_name("theirs")
+    (theirs / "config" / "custom").mkdir(parents=True)
+    (theirs / "config" / "custom" / "custom.css").write_text("precious")
+    link = project.build / "jupyter" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(theirs / "config" / "custom" / "custom.css" if name else theirs)
+    before = everything_in(theirs)
+    assert bootstrap.main(project, ["lab"]) == 1 and replaced == []
+    assert f"{link} is a link" in capsys.readouterr().err and everything_in(theirs) == before
+
+
 def test_lab_leaves_out_the_extension_that_asks_the_network_for_news(project, replaced, users_home):
     bootstrap.main(project, ["lab"])
     page = json.loads((project.build / "jupyter" / "config" / "labconfig" / "page_config.json").read_text())
     assert page == {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
+
+
+def test_notebooks_of_one_name_have_checkpoints_of_their_own(project, replaced, users_home, tmp_path):
+    bootstrap.main(project, ["lab"])
+    (command, _), = replaced
+    config = KeyValueConfigLoader([word for word in command if re.match(r"--\w+\.", word)]).load_config()
+    contents = FileContentsManager(config=config, root_dir=str(tmp_path))
+    checkpoints = {}
+    for path in "ada/02.ipynb", "bob/02.ipynb":
+        (tmp_path / path).parent.mkdir()
+        contents.save({"type": "file", "format": "text", "content": path}, path)
+        checkpoints[path] = contents.create_checkpoint(path)["id"]
+    for path, checkpoint in checkpoints.items():
+        contents.restore_checkpoint(checkpoint, path)
+        assert (tmp_path / path).read_text() == path
 
 
 def test_lab_takes_over_the_users_theme_once(project, replaced, users_home):

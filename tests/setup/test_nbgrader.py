@@ -7,6 +7,8 @@ from courseware.exercises.catalogue import EXERCISES
 
 import pytest
 
+from course_files import NotOurs
+
 from .test_bootstrap import ROOT
 
 spec = importlib.util.spec_from_file_location("nbgrader_assignments", ROOT / "tools" / "nbgrader_assignments.py")
@@ -81,3 +83,30 @@ def test_what_a_teacher_changed_is_left_alone_and_named(course, tmp_path):
     again, kept = tool.write(tmp_path)
     assert (tmp_path / "nbgrader_config.py").read_text() == "mine" and edited.read_text() == before
     assert again == names[1:] and len(kept) == 1 and str(edited) in kept[0] and "is left as it is" in kept[0]
+
+
+@pytest.mark.parametrize("name", ["source", "nbgrader_config.py"])
+@pytest.mark.parametrize("target", ["theirs", "nothing"])
+def test_nothing_is_written_through_a_link(tmp_path, name, target):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "course").mkdir()
+    (tmp_path / "course" / name).symlink_to(tmp_path / target)
+    with pytest.raises(NotOurs, match=f"{name} is a link"):
+        tool.write(tmp_path / "course")
+    assert list((tmp_path / "theirs").iterdir()) == [] and not (tmp_path / "nothing").exists()
+
+
+def test_the_folder_of_an_assignment_that_is_a_link_is_named_and_left_alone(tmp_path, course):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "course" / "source").mkdir(parents=True)
+    name, *others = course
+    (tmp_path / "course" / "source" / name).symlink_to(tmp_path / "theirs")
+    names, (kept,) = tool.write(tmp_path / "course")
+    assert names == others and f"{name} is a link" in kept and list((tmp_path / "theirs").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr("sys.argv", ["nbgrader_assignments.py", str(tmp_path / "file" / "course")])
+    with pytest.raises(SystemExit, match="Not a directory"):
+        tool.main()
