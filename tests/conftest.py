@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # A test that has to wait for a processor is no failure.
-settings.register_profile("patient", settings(), deadline=None)
+settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 ROOT = Path(__file__).resolve().parent.parent
