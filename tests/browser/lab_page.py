@@ -169,17 +169,21 @@ class LabPage:
 
     def scrolled_sideways(self, width):
         """The text of what is wider than its place, in a window of this width, folds opened."""
-        usual = self.page.viewport_size
-        self.page.set_viewport_size({"width": width, "height": usual["height"]})
-        # JupyterLab lays its panels out a while after the window has another size.
-        found = self.page.evaluate("""async () => {
+        usual = self.page.viewport_size["width"]
+        self._set_width(width)
+        found = self.page.evaluate("""() => {
             document.querySelectorAll('.jp-Notebook details').forEach(one => { one.open = true; });
-            await new Promise(next => setTimeout(next, 500));
             return [...document.querySelectorAll('.jp-Notebook *')].filter(one => one.clientWidth > 100
                 && one.scrollWidth > one.clientWidth + 2 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
                 .map(one => one.innerText.slice(0, 80)); }""")
-        self.page.set_viewport_size(usual)
+        self._set_width(usual)
         return found
+
+    def _set_width(self, width):
+        """Give the window another width, and wait until JupyterLab has laid out its panels for it: beside the notebook a bar is left."""
+        self.page.set_viewport_size({**self.page.viewport_size, "width": width})
+        self.page.wait_for_function("""() => { const beside = innerWidth
+            - document.querySelector('.jp-NotebookPanel').getBoundingClientRect().right; return 0 <= beside && beside < 100; }""")
 
     # Looks ----------------------------------------------------------------------------------------------------------
 
