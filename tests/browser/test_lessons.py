@@ -126,6 +126,7 @@ def test_a_notebook_that_was_saved_shows_its_widgets_when_it_is_opened_again(sho
     lab = show(ALL[1])
     lab = show(ALL[0])
     lab.widgets().nth(widgets - 1).wait_for()
+    lab.wait_until_idle()
     assert lab.widgets().count() == widgets > 0 and "Error displaying widget" not in lab.text()
 
 
