@@ -37,7 +37,7 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6 }
 
 def opening():
     """The data of the program's steps, with addresses that are the same each time."""
-    data, known = page.data(follow_source(PROGRAM)), {}
+    data, known = page.data(follow_source(PROGRAM, timeout=60)), {}
 
     def replaced(match):
         return known.setdefault(match[0], f"0x7f{len(known) * 0x5a + 0x2c:02x}40000000")
@@ -116,8 +116,8 @@ def card(data):
     pieces = sorted((data["pieces"][piece] for piece in data["steps"][-1]["at"][0]), key=lambda piece: piece[1])
     drawn = "".join(f'<g transform="translate({x} {y})">{data["markups"][markup]}</g>' for _, _, x, y, markup in pieces)
     return _svg(1200, 630, "", '<rect width="1200" height="630" class="paper"/>'
-                '<text class="title" x="60" y="100">CUDA’s memory spaces</text>'
-                '<text class="subtitle" x="60" y="150">A course in notebooks, with a GPU or without</text>'
+                '<text class="title" x="60" y="100">Whose pointer is this?</text>'
+                '<text class="subtitle" x="60" y="150">A course on CUDA’s memory, with a GPU or without</text>'
                 f'<g transform="translate(60 215) scale(1.41)">{drawn}</g>')
 
 

@@ -79,12 +79,17 @@ def document(text, address, tag):
     return re.sub(r'"git\+(<this repository>|https://[^"@]+)@[^"#]+', f'"git+{address}@{tag}', text)
 
 
+def cloned(text, address):
+    """The README's text with a command for the clone before the first `make lab`."""
+    return re.sub(r"(?m)^(?:git clone .*\n)?make lab$", f"git clone {address} cuda-memory-course && cd cuda-memory-course\nmake lab", text)
+
+
 def readme(text, address, tag):
-    """The README's text with badges below its title, the address in its commands, and Colab beside each lesson."""
-    first = re.search(r"\((notebooks/\w+\.ipynb)\)", text)[1]
-    title, body = document(text, address, tag).split("\n", 1)
+    """The README's text with badges below its title, a command for the clone, and Colab beside each lesson."""
+    first = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
+    title, body = cloned(text, address).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
-    return re.sub(r"(?m)^(- .*?\]\((notebooks/[\w/]+\.ipynb)\)[^·\n]*?)(?: · \[Colab\]\(\S+\))?$",
+    return re.sub(r"(?m)^(- \**\[.*?\]\((notebooks/[\w/]+\.ipynb)\)[^·\n]*?)(?: · \[Colab\]\(\S+\))?$",
                   lambda line: f"{line[1]} · [Colab]({in_colab(address, tag, line[2])})", f"{title}\n{body}")
 
 
@@ -100,7 +105,7 @@ def package(text, address, tag):
     return text.replace("[tool.", urls + "[tool.", 1)
 
 
-CHANGES = {"notebooks/**/*.ipynb": notebook, "README.md": readme, "docs/*.md": document,
+CHANGES = {"notebooks/**/*.ipynb": notebook, "README.md": readme, "CONTRIBUTING.md": document, "docs/*.md": document,
            "packages/cuda-simulator/docs/*.md": document, "CITATION.cff": citation,
            "pyproject.toml": package}
 

@@ -74,13 +74,14 @@ def follow_cell(line, cell):
     return follow_source(cell, used)
 
 
-def follow_source(source, names=None):
+def follow_source(source, names=None, timeout=SECONDS):
     """Run the source of a program over the simulated driver, in the sandbox, and follow it; returns a Program.
 
-    names: {name: thing} that the program finds, which have to mean something in another process
+    names:   {name: thing} that the program finds, which have to mean something in another process
+    timeout: in seconds
     """
     source = source.rstrip("\n")
-    return _followed("", source, sandboxed.source, SECONDS, source, names or {})
+    return _followed("", source, sandboxed.source, timeout, source, names or {})
 
 
 def _names(code):

@@ -10,6 +10,7 @@ from course_lib.pointers.address_facts import Kind, attribute, facts
 from cuda_simulator import watch
 
 import numpy as np
+import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from ..memory_map import gather, observe
@@ -25,10 +26,10 @@ COPIES |= {"cuMemcpyPeer": (0, 2, 4), "cuMemcpyPeerAsync": (0, 2, 4)}
 FILLS = {f"cuMemsetD{bits}{how}": bits // 8 for bits in (8, 16, 32) for how in ("", "Async")}
 # Calls for memory -> where the size is in their arguments.
 FRESH = {"cuMemAlloc": 1, "cuMemAllocAsync": 1, "cuMemAllocFromPoolAsync": 1, "cuMemHostAlloc": 1, "cuMemAllocHost": 1,
-         "cuMemAllocManaged": 1}
+         "cuMemAllocManaged": 1, "cuMemAllocPitch": 3}
 LAUNCHES = ("cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel")
 # Other calls that are told of. What else a program calls, such as the many questions for attributes, is not.
-TOLD = {"cuMemAllocPitch", "cuMemFree", "cuMemFreeHost", "cuMemHostRegister", "cuMemHostUnregister", "cuMemHostGetDevicePointer",
+TOLD = {"cuMemFree", "cuMemFreeHost", "cuMemHostRegister", "cuMemHostUnregister", "cuMemHostGetDevicePointer",
         "cuMemAddressReserve", "cuMemAddressFree", "cuMemCreate", "cuMemRelease", "cuMemMap", "cuMemUnmap", "cuMemSetAccess",
         "cuMemFreeAsync", "cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize", "cuStreamWaitEvent", "cuEventRecord",
         "cuStreamCreate", "cuMemPrefetchAsync", "cuMemcpy2D", "cuMemcpy2DAsync", "cuMemcpy3D", "cuMemcpy3DAsync",
@@ -70,6 +71,8 @@ class Looking:
         """Complete what `about` has said, after the call was answered with success."""
         if what["what"] == "allocate":
             address = ctypes.c_size_t.from_address(arguments[0]).value
+            if name == "cuMemAllocPitch":       # it has told the number of rows, and was told their distance
+                what = {**what, "bytes": what["bytes"] * ctypes.c_size_t.from_address(arguments[1]).value}
             fresh = watch.bytes_of(address, min(what["bytes"], SHORT))
             if fresh is not None:
                 fresh[:] = POISON
@@ -80,7 +83,7 @@ class Looking:
     def fill_empty(self, names):
         """After a line such as ``result = numpy.empty(4)``: fill the new arrays, whose content is whatever was there before."""
         for thing in names.values():
-            if isinstance(thing, np.ndarray) and thing.flags.owndata and thing.ctypes.data not in self.arrays \
+            if isinstance(thing, np.ndarray) and _is_whole(thing) and thing.ctypes.data not in self.arrays \
                     and thing.flags.c_contiguous and not thing.dtype.hasobject:
                 thing.reshape(-1).view(np.uint8)[:SHORT] = POISON
 
@@ -174,6 +177,14 @@ def _recognised(name, thing):
     except Exception:
         return []
     return gather._recognised(name, thing)
+
+
+def _is_whole(array):
+    """Has an array memory of its own, or all of another's that has: ``numpy.empty(8).reshape(2, 4)``, ``cuda.aligned_empty(8)``?"""
+    base = array if array.base is None else array.base
+    if isinstance(base, np.ndarray):
+        return base.flags.owndata and base.nbytes == array.nbytes
+    return isinstance(base, cuda.AlignedHostAllocation)
 
 
 def _things(names):

@@ -2,12 +2,14 @@
 
 Not here: which steps there are (steps.py).
 """
+from collections import Counter
+
 from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import Kind
 
 from ..sandbox import SIGNALS
 
-MOST_PRINTED = 60       # letters of what a program prints
+MOST_PRINTED = 160      # letters of what a program prints
 NOTHING, UNKNOWN = "Nothing changes in memory.", "What this changes in memory is not known: nothing can be asked any more."
 
 
@@ -62,7 +64,8 @@ def _move(step, what):
 
 def _done(step):
     if step.meanwhile:
-        works = " and the ".join(map(work, step.meanwhile))
+        times = Counter(map(work, step.meanwhile))
+        works = " and the ".join(f"{label}, {count} times" if count > 1 else label for label, count in times.items())
         yield f"The host does not wait, and meanwhile the GPU has done what it was given: the {works}."
     if not step.done:
         return

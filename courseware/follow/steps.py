@@ -14,6 +14,9 @@ from cuda.bindings import driver as cu
 from ..memory_map.scene import Scene, letter
 from . import sentences
 
+MOST_ALIKE = 6      # steps of one line that say the same
+ENDLESS = "It has run 400 lines and not ended, so it is stopped here."
+
 
 @dataclass
 class Step:
@@ -33,6 +36,7 @@ class Step:
     broken: bool = False        # does the driver answer no more?
     ending: str = ""            # how the program ended here, if not well
     sentence: str = ""
+    again: int = 0              # how often the same has happened later, which is no step
 
     @property
     def wrong(self):
@@ -50,21 +54,27 @@ class Step:
 
 def steps(records, outcome):
     """The Steps of the records that tracer.py wrote, and of the sandbox's Outcome."""
-    shown, letters, last, under_way = [], _Letters(), Step(0), 0
+    shown, letters, last, under_way, endless = [], _Letters(), Step(0), 0, False
     for record in records:
         if "begins" in record:
             under_way = record["begins"]
         elif "endless" in record:
-            _end(shown, under_way, "It has run 400 lines and not ended, so it is stopped here.")
-            return shown
+            endless = True
         else:
             step = _step(record, last, letters)
             step.sentence = sentences.sentence(step, last)
             no_step = record["plain"] or record.get("within") or not shown      # the first step has something to show
             if not (no_step and _quiet(step, last)) and not _repeats(step, last, shown):
-                shown.append(step)
+                alike = [earlier for earlier in shown if (earlier.line, earlier.sentence) == (step.line, step.sentence)]
+                if len(alike) < MOST_ALIKE:
+                    shown.append(step)
+                else:
+                    alike[-1].again += 1
             last = step
-    ending = sentences.ending(outcome)
+    for step in shown:
+        if step.again:
+            step.sentence += f" The same happens {step.again} more times, and is left out here."
+    ending = ENDLESS if endless else sentences.ending(outcome)
     if ending:
         _end(shown, under_way, ending, outcome.exception)
     return shown or [last]

@@ -21,8 +21,10 @@ from .looking import Looking, about
 
 MOST_LINES = 400        # that a program runs, before it is taken for endless
 PATIENCE = 40           # lines that it runs while work is held, before the GPU is let go: it may wait by looking at memory
-AT_ONCE = 0.5           # seconds in which work that is let go is mostly done: what is seen of it then is the same each time
-SLOW = 0.3              # seconds that a line takes while work is held: a library may wait in it by looking at memory
+# In seconds of this process's own work, so that a busy machine sees the same steps; and LONG on a clock, for who sleeps.
+AT_ONCE = 0.5           # work that is let go is mostly done by then: what is seen of it is the same each time
+SLOW = 0.3              # that a line takes while work is held: a library may wait in it by looking at memory
+LONG = 3
 KERNEL_LIMIT, KERNEL_SECONDS = "CUDA_SIMULATOR_KERNEL_SECONDS", "2"
 
 
@@ -62,6 +64,14 @@ def plain(source):
     return {node.lineno for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)}
 
 
+def empties(source):
+    """The lines on which statements begin that make an array whose content is whatever was there before."""
+    begins = statements(source)
+    called = [(node.lineno, getattr(node.func, "attr", getattr(node.func, "id", ""))) for node in ast.walk(ast.parse(source))
+              if isinstance(node, ast.Call)]
+    return {begins.get(line) for line, name in called if name.endswith(("empty", "empty_like", "ndarray"))}
+
+
 class _Tracer(watch.Hold):
     """Follows a program, and holds its work on streams back."""
 
@@ -69,7 +79,7 @@ class _Tracer(watch.Hold):
         super().__init__()
         self.file, self.before_first = file, first - 1
         self.source, self.statements = source.splitlines(), statements(source)
-        self.plain = plain(source)
+        self.plain, self.empties = plain(source), empties(source)
         self.out = open(path, "wb")
         self.frames, self.under_way = [], []            # of the program; of each, the line of its statement
         self.lines = self.since_wait = 0
@@ -131,8 +141,8 @@ class _Tracer(watch.Hold):
         if self.since_wait > PATIENCE:
             held = list(self.held)
             self.let_go()
-            until = time.monotonic() + AT_ONCE
-            while time.monotonic() < until and not all(work.done for work in held):
+            slow = _slow(AT_ONCE)
+            while not slow() and not all(work.done for work in held):
                 time.sleep(.002)
         if self.under_way[-1] != line:
             self._finish()
@@ -160,7 +170,7 @@ class _Tracer(watch.Hold):
         self.busy = True
         try:
             names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items() if not name.startswith("__")}
-            if "empty" in self.text(line):
+            if line in self.empties:
                 self.looking.fill_empty(names)
             scene, contents = self.looking.look(names, bool(more), bool(self.moves), called=self.called)
             self.called = False
@@ -174,10 +184,6 @@ class _Tracer(watch.Hold):
             self.printed.truncate()
         finally:
             self.busy = False
-
-    def text(self, line):
-        """The source of the statement that begins on a line."""
-        return "\n".join(text for number, text in enumerate(self.source, 1) if line and self.statements.get(number) == line)
 
     def _write(self, record):
         pickle.dump(record, self.out)
@@ -222,8 +228,16 @@ class _Tracer(watch.Hold):
         """On a thread of its own: let the GPU go where a line takes long."""
         while not self.ended:
             self.moved.clear()
-            if not self.moved.wait(SLOW) and self.held and not self.busy:
-                self.let_go()
+            slow = _slow(SLOW)
+            while not self.moved.wait(.1) and not self.ended:
+                if slow() and self.held and not self.busy:
+                    self.let_go()
+
+
+def _slow(seconds):
+    """A function that tells if this process has worked for so many seconds from now on, or LONG has gone by."""
+    used, began = time.process_time(), time.monotonic()
+    return lambda: time.process_time() - used > seconds or time.monotonic() - began > LONG
 
 
 class _Both(io.TextIOBase):

@@ -14,8 +14,8 @@ from .test_bootstrap import ROOT
 from .test_pins import tomllib
 
 ADDRESS, TAG = "https://github.com/some-one/a.course", "v1.2.3"
-TOUCHED = ["notebooks", "notebooks/side_trips", "docs", "packages/cuda-simulator/docs", "README.md", "CITATION.cff",
-           "pyproject.toml"]
+TOUCHED = ["notebooks", "notebooks/side_trips", "docs", "packages/cuda-simulator/docs", "README.md", "CONTRIBUTING.md",
+           "CITATION.cff", "pyproject.toml"]
 
 
 @pytest.fixture
@@ -120,7 +120,8 @@ def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
 
 def test_no_place_is_left_for_an_address(published):
     assert all("<this repository>" not in text and "<tag>" not in text for text in texts(published).values())
-    assert f"git clone {ADDRESS} " in (published / "README.md").read_text()
+    for name in ("README.md", "CONTRIBUTING.md"):
+        assert f"git clone {ADDRESS} " in (published / name).read_text()
     assert f'"git+{ADDRESS}@{TAG}#subdirectory=' in (published / "packages/cuda-simulator/docs/other-projects.md").read_text()
 
 
@@ -139,7 +140,7 @@ def test_publishing_twice_is_publishing_once(published):
 
 def test_the_next_version_or_a_fork_takes_the_place_of_the_first(published):
     others = "https://github.com/an-other/fork", "v9.9.9"
-    documents = ["README", "the page on installing", "the guide", "the page for others", "CITATION", "pyproject"]
+    documents = ["README", "CONTRIBUTING", "the page on installing", "the guide", "the page for others", "CITATION", "pyproject"]
     assert len(publish.main(published, *others)) == len(NOTEBOOKS) + len(documents)
     for text in texts(published).values():
         assert ADDRESS not in text and "some-one" not in text and TAG not in text

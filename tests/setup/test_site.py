@@ -44,6 +44,7 @@ def worked_in(tmp_path_factory):
     shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".git", ".venv*", ".build", "build", "__pycache__", ".*_cache"))
     for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "as it ships"]):
         git(checkout, "-c", "user.name=A", "-c", "user.email=a@example.org", *command)
+    git(checkout, "remote", "add", "origin", "git@github.com:some-one/a.course.git")
     notebooks = checkout / "notebooks"
     lesson = nbformat.read(notebooks / "02_pinned_memory.ipynb", as_version=4)
     cell = next(cell for cell in lesson.cells if cell.cell_type == "code")
@@ -127,7 +128,7 @@ def test_the_first_page_has_a_card_for_each_lesson_with_its_question_and_picture
         assert ("side trip" in card.get_text()) == (not lesson.number)
     assert index.select_one(".begin a")["href"] == cards[0].a["href"]
     headings = [heading.get_text() for heading in index.select("h2")]
-    assert headings == ["Lessons", "Start"] and "make lab" in index.get_text()
+    assert headings == ["What arrives?", "Lessons", "Start"] and "make lab" in index.get_text()
 
 
 def test_a_page_says_what_it_is_about_to_who_gets_a_link(site, soups):
@@ -190,6 +191,22 @@ def test_the_lessons_can_be_read_in_order(soups):
         after = soups[name].find("a", rel="next")
         name = after and after["href"]
     assert read == NOTEBOOKS
+
+
+def test_a_command_that_clones_the_course_names_the_repository_that_the_site_was_made_from(soups):
+    for name in ("index.html", "contributing.html", "install.html", "teachers-guide.html"):
+        assert "git clone https://github.com/some-one/a.course " in soups[name].get_text() and "<this repository>" not in soups[name].get_text()
+
+
+@pytest.mark.parametrize("origin, address", [
+    ("https://github.com/a/b.git", "https://github.com/a/b"), ("git@github.com:a/b", "https://github.com/a/b"),
+    (f"https://{CANARY}@github.com/a/b", ""), (f"/home/{CANARY}/course", ""), (f"ssh://{CANARY}/course", ""), (None, "")])
+def test_an_origin_is_named_only_if_it_is_on_github_and_has_no_password(origin, address, command, tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    git(tmp_path, "init", "-q")
+    if origin:
+        git(tmp_path, "remote", "add", "origin", origin)
+    assert command.repository() == address
 
 
 def test_nothing_is_loaded_from_another_host(site, soups):
@@ -373,6 +390,10 @@ def test_a_folder_that_is_no_checkout_has_drafts_alone(command, tmp_path, monkey
     assert (tmp_path / ".build" / "draft" / "index.html").is_file()
 
 
+def test_every_table_is_one(soups):
+    assert [name for name, soup in soups.items() for text in soup.select("main p") if re.search(r"\|\s*-{3}", text.get_text())] == []
+
+
 def test_every_picture_says_what_it_shows(soups):
     silent = [(name, str(picture)[-80:]) for name, soup in soups.items() for picture in soup.select("img:not(.cards img)")
               if len(picture.get("alt", "")) < 20 or "No description" in picture["alt"]]
@@ -491,29 +512,55 @@ def reader(site):
     assert complaints == []
 
 
-def test_the_first_page_asks_before_the_step_that_answers(reader):
+def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(reader):
     page = reader("index.html")
-    question, places = page.locator("#ask-opening"), page.locator(".cf-count")
-    seen = []
-    while not question.is_visible():
-        page.click(".cf-next")
-        seen.append(page.locator(".cf-say").inner_text())
-    assert len(seen) >= 3 and "Memory B" not in " ".join(seen)
-    question.locator("summary").first.click()
-    page.locator(".cf-say", has_text="Memory B is new").wait_for()
-    assert "\u2717" in question.inner_text() and page.locator(".mm-narrow", has_text="no way back").is_visible()
-    assert not question.locator("summary").last.is_visible()
-    question.locator("summary").first.click()
-    question.locator("summary").last.click()
-    assert "\u2713 So it is." in question.inner_text() and places.inner_text().startswith(str(len(seen) + 2))
-    page.click(".cf-next")
-    assert not question.is_visible()
+    program = page.locator("#opening")
+    question, other = page.locator("#ask-gpu-writes"), page.locator("#ask-way-back")
+    assert question.bounding_box()["y"] + question.bounding_box()["height"] <= PHONE["height"], "without scrolling"
+    assert not other.is_visible() and program.locator(".mm-narrow").get_by_text("7", exact=True).count() == 0
+    question.locator("summary", has_text="3 1 4 15").click()
+    program.locator(".cf-say", has_text="Memory A holds 7 7 4 15").wait_for()
+    assert "\u2717" in question.inner_text()
+    right = question.locator(".right > summary")
+    assert right.evaluate("one => getComputedStyle(one, '::before').content").startswith('"\u2713') and right.is_visible()
+    page.wait_for_function("one => one.getBoundingClientRect().bottom <= innerHeight", arg=program.locator(".mm-narrow").element_handle())
+    while not other.is_visible():
+        program.locator(".cf-next").click()
+    assert not question.is_visible() and "Memory B" not in program.locator(".cf-say").inner_text()
+    other.locator(".right > summary").click()
+    program.locator(".cf-say", has_text="Memory B is new").wait_for()
+    assert program.locator(".mm-narrow", has_text="no way back").is_visible()
 
 
-def test_without_a_script_the_first_page_has_its_question_and_the_table(reader):
+def test_after_the_last_step_of_a_program_it_says_what_comes_next(reader):
+    page = reader("index.html")
+    for name, question in (("#opening", "#ask-gpu-writes"), ("#late", "#ask-copy-late")):
+        program = page.locator(name)
+        assert page.locator(question).is_visible() and not program.locator(".onward").is_visible()
+        program.locator(".cf-next").focus()
+        page.keyboard.press("End")
+        assert program.locator(".onward a").count() >= 2 and program.locator(".onward").is_visible()
+        assert "\u2026" not in program.locator(".cf-say").inner_text()
+    page.locator("#opening .onward a").first.click()
+    assert page.url.endswith("#what-arrives")
+
+
+def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(site):
+    with started() as browser:
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.goto((site / "index.html").as_uri())
+        question, picture = (page.locator(f"#opening {one}").first.bounding_box() for one in (".question", ".mm-narrow"))
+        assert question["x"] + question["width"] <= picture["x"]
+        assert max(one["y"] + one["height"] for one in (question, picture)) <= 768
+
+
+def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
     page = reader("index.html", java_script_enabled=False)
-    assert page.locator("#ask-opening").is_visible() and "Memory B is new" in page.locator(".course-follow table").inner_text()
-    assert not page.locator(".cf-player").is_visible() and not page.locator(".search").is_visible()
+    for question in ("gpu-writes", "way-back", "copy-late"):
+        assert page.locator(f"#ask-{question}").is_visible()
+    assert "Memory B is new" in page.locator(".course-follow table").first.inner_text()
+    assert page.locator(".onward").first.is_visible()
+    assert not page.locator(".cf-player").first.is_visible() and not page.locator(".search").is_visible()
 
 
 def test_an_explorer_needs_no_script(reader):

@@ -10,6 +10,7 @@ and there is no search. How they are made is in build.py.
 import argparse
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 import committed  # noqa: E402
+from publish import GITHUB  # noqa: E402
 
 from course_files import NotOurs, folder_anew, refuse_changed_folder  # noqa: E402
 
@@ -27,9 +29,16 @@ SIMULATOR = Path("packages/cuda-simulator/src")
 COMPILED = [SIMULATOR / "cuda_simulator" / name for name in ("libcuda/libcuda.so.1", "libcuda/other_name.so", "ptx/lanes.so")]
 
 
+def repository():
+    """The address of the repository on GitHub that this checkout is a clone of; "" if it is of another, or of none."""
+    origin = subprocess.run(["git", "-C", ROOT, "remote", "get-url", "origin"], capture_output=True, text=True).stdout.strip()
+    found = GITHUB.fullmatch(re.sub(r"^git@github\.com:", "https://github.com/", origin))
+    return "https://github.com/{}/{}".format(*found.groups()) if found else ""
+
+
 def render(source, folder):
     """Make the pages of the course in `source` in an empty folder, by that course's own code."""
-    environment = {**os.environ, "COURSE_DRIVER": "simulated", "COURSE_PROGRESS": "off",
+    environment = {**os.environ, "COURSE_DRIVER": "simulated", "COURSE_PROGRESS": "off", "COURSE_REPOSITORY": repository(),
                    "PYTHONPATH": os.pathsep.join(map(str, (source, source / SIMULATOR, source / "tools")))}
     # The texts are UTF-8 whatever the locale says.
     subprocess.run([sys.executable, "-X", "utf8", str(source / "tools" / "website" / "build.py"), str(folder)], cwd=source,

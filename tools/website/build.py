@@ -5,6 +5,7 @@ a reader steps through (players.py), and the explorers in each of their states (
 the simulated driver, from their docstrings (reference.py). Which pages there are is in pages.py, what becomes of a text in prose.py;
 templates/course is nbconvert's template for them. Not here: where they are put, and what of the course they are made of (__main__.py).
 """
+import os
 import re
 import shutil
 import subprocess
@@ -24,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 def build(folder):
     """Make the site in an empty folder; returns the number of its pages. Raises NotAPage for a file that cannot be one."""
     pages = all_pages(ROOT)
-    renderer, sections = Renderer(pages, address()), []
+    renderer, sections = Renderer(pages, address(), os.environ.get("COURSE_REPOSITORY", "")), []
     for page in pages:
         html = renderer.render(page)
         sections += search.sections(page, html)

@@ -1,8 +1,8 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
 Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its
-drawn picture. In the place of the README's moving picture stands the program that it is of. What the README has for who looks at the
-repository, its list of files, is left out.
+drawn picture. In the place of the README's moving picture stands the program that it is of, and another one before the lessons. What
+the README has for who looks at the repository, its list of files, is left out.
 """
 import html
 import re
@@ -16,10 +16,10 @@ MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
 
-def front(readme, road, program):
+def front(readme, road, program, another):
     """The Markdown of the first page.
 
-    road: (page, kind) of each lesson, in order; kind: a key of KINDS. program: the paragraph in whose place the program will stand
+    road: (page, kind) of each lesson, in order; kind: a key of KINDS. program, another: the paragraphs in whose places programs will stand
     """
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
@@ -27,13 +27,13 @@ def front(readme, road, program):
     opening, afterwards = promise.split(picture)
     first = road[0][0]
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
-             '<a href="#start">Run it on your machine</a></p>\n')
+             '<a href="#start">Run it on your machine</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
     asked = questions()
     cards = "".join(_card(page, kind, asked[page.source.removeprefix("notebooks/")]) for page, kind in road)
-    return "\n".join([opening, program, "", begin, afterwards, "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0],
-                      "\n## Start\n", sections["Start"], last[1]])
+    return "\n".join([opening, program, "", begin, afterwards, "", another, "", "## Lessons\n", short, "",
+                      f'<ul class="cards">{cards}</ul>\n', last[0], "\n## Start\n", sections["Start"], last[1]])
 
 
 def _card(page, kind, asked):

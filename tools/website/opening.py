@@ -1,44 +1,100 @@
-"""What the site and the README open with: a program to step through, and a question before the step that answers it.
+"""The programs of the site's first page, with questions, each before the step that answers it. The README's picture is of the first.
 
-With a script the question stands over the picture, as soon as the step before is reached (site.js); without one it stands above the
-table of steps.
+With a script a program stands at the step before its first question, with the question below the code. What to go on with stands there
+after the last step (site.js). Without one the questions stand above the table of steps, and what to go on with below it.
 """
 from players import followed
 from questions import box
 
 PROGRAM = """\
 import numpy as np, pycuda.driver as cuda
-from course_lib import pointers
+from course_lib.pointers import host_pointer_for
 
-numbers = cuda.pagelocked_empty(4, np.int32)
-numbers[:] = [3, 1, 4, 15]
-cuda.memset_d32(numbers.base.get_device_pointer(), 7, 2)
-back = pointers.host_pointer_for(numbers)
-print(back == numbers.ctypes.data)
+data = cuda.pagelocked_empty(4, np.int32)
+data[:] = [3, 1, 4, 15]
+device = data.base.get_device_pointer()
+cuda.memset_d32(device, 7, 2)
+print(host_pointer_for(device) == data.ctypes.data)
 
-on_device = cuda.mem_alloc(16)
-cuda.memcpy_htod(on_device, numbers)
-print(pointers.host_pointer_for(on_device))
+other = cuda.mem_alloc(16)
+cuda.memcpy_htod(other, data)
+print(host_pointer_for(other))
 """
-BEFORE = "mem_alloc"        # what is in the line that answers
-QUESTION = """\
-The driver leads your program from the host's address of memory A to the device's, and back. The next line asks for 16 bytes on the GPU. \
-What will the driver know of them?"""
-REPLIES = {
-    "an address for each side, as of memory A": """\
-✗ Both sides have an address for memory A because both page tables have an entry for it. `cudaMalloc` makes an entry for the GPU only, \
-so the forward call has nothing to begin with.""",
-    "an address for the device, which leads back to the same number": """\
-✗ It looks like that with memory A, because its two numbers are equal. But the way back asks where the CPU finds the memory, and \
-its page table has no entry.""",
-    "an address for the device, and no way back": """\
-✓ So it is. The forward call needs a host address to begin with, and the way back would have to end at one, but this memory has none.""",
+LATE = """\
+import numpy as np, pycuda.driver as cuda
+
+stream = cuda.Stream()
+data = cuda.pagelocked_empty(4, np.int32)
+other = cuda.mem_alloc(16)
+
+data[:] = [3, 1, 4, 15]
+cuda.memcpy_htod_async(other, data, stream)
+data[:] = 0
+stream.synchronize()
+print(cuda.from_device(other, 4, np.int32))
+"""
+
+# name -> (what is in the line that answers, the question, {answer: reply}); a right reply begins with ✓.
+QUESTIONS = {
+    "gpu-writes": ("memset", """\
+`data` is pinned memory of the host, and `device` is its address for the GPU. In the next line the GPU writes two sevens there. Nothing \
+is copied back. What does `data` hold then?""", {
+        "3 1 4 15": """\
+✗ It would if the GPU had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
+        "7 7 4 15": """\
+✓ Both addresses lead to the same bytes, so the host needs no copy to see what the GPU has written.""",
+        "it differs for CPU and GPU": """\
+✗ It would if each side had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
+    }),
+    "way-back": ("mem_alloc", """\
+`host_pointer_for` asked the driver about `device`, and the driver named the host's address. The next line is a `cudaMalloc` of 16 bytes. \
+What will the driver know of them?""", {
+        "two addresses": """\
+✗ Memory A has two because both page tables have an entry for it. `cudaMalloc` makes an entry for the GPU only.""",
+        "one, for both sides": """\
+✗ Memory A looks like that, because its two numbers are equal. But the CPU's page table has no entry for the new number, and a program \
+that follows it on the CPU crashes.""",
+        "one, for the GPU only": """\
+✓ The way back would have to end at an address where the CPU finds this memory, and there is none.""",
+    }),
+    "copy-late": ("synchronize", """\
+The GPU was given the copy before the host wrote zeros, and has not done it yet. What arrives in memory B?""", {
+        "3 1 4 15": """\
+✗ A quick GPU brings these, which is why the tests pass. But an asynchronous copy from pinned memory reads when the GPU comes to it, and \
+this one is as late as it may be.""",
+        "0 0 0 0": """\
+✗ This time they do, because this GPU is as late as it may be. A quick one brings 3 1 4 15, so you cannot rely on zeros either.""",
+        "nobody knows": """\
+✓ Nothing decides whether the GPU reads before the host writes. This GPU is as late as it may be, and zeros arrive. A quick one brings \
+3 1 4 15, and the tests pass.""",
+    }),
 }
 
 
 def opening():
-    """The HTML of the program and its question."""
-    player, program = followed(PROGRAM)
-    place = next(number for number, step in enumerate(program.steps) if BEFORE in program.code(step))
-    folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in REPLIES.items()]
-    return box("opening", QUESTION, folds, attributes=f" data-before='{place}'") + player
+    """The HTML of the first program."""
+    return _asking("opening", PROGRAM, ("gpu-writes", "way-back"), """\
+<b>No way back.</b> A library that is handed <code>other</code> as a bare number cannot tell, unless it asks the driver.
+<a href="#what-arrives">Next program: what arrives?</a> <a href="06_the_way_back.html">More of the way back: lesson 06</a>""")
+
+
+def late():
+    """The HTML of the second program."""
+    return """\
+<h2 id="what-arrives">What arrives?</h2>
+<p>The next program has the GPU copy in the background, and meanwhile it writes into its buffer again.</p>
+""" + _asking("late", LATE, ("copy-late",), """\
+<b>The numbers are wrong, and nothing raised an error.</b>
+<a href="16_who_comes_first.html">Next: three threads, and you choose who comes first</a>
+<a href="00_two_views_of_one_memory.html">From the beginning: lesson 00</a> <a href="#start">Set it up, and follow your own programs</a>""")
+
+
+def _asking(name, source, names, onward):
+    player, program = followed(source)
+    asked = ""
+    for question in names:
+        answers, text, replies = QUESTIONS[question]
+        place = next(number for number, step in enumerate(program.steps) if answers in program.code(step))
+        folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
+        asked += box(question, text, folds, attributes=f" data-before='{place}'")
+    return f'<div class="asking" id="{name}">{asked}{player}<p class="onward">{onward}</p></div>'

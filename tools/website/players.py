@@ -16,6 +16,7 @@ SCRIPTS = {"follow.js": page.SCRIPT, "orders.js": orders_page.SCRIPT}      # fil
 STYLE = page.STYLE + orders_page.STYLE
 STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
+PATIENCE = 60       # seconds for a program, on a machine that has much else to do
 HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
 
 
@@ -28,7 +29,7 @@ def stored(html):
 
 def followed(source):
     """The HTML of a program that is run now, over the simulated driver, and the Program. Raises NotAPage for one that does not end well."""
-    program = follow_source(source)
+    program = follow_source(source, timeout=PATIENCE)
     if not program.steps or program.steps[-1].ending:
         raise NotAPage(f"A program of the site's does not end well:\n{source}\n{program.outcome.explanation}")
     return _player("follow", program.html(alone=False), page.data(program)), program

@@ -7,11 +7,12 @@ from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import RUN, paragraphs
 
 import players
+import publish
 from colours import coloured
 from explorers import explored
 from front import described, front
 from nbconvert import HTMLExporter
-from opening import opening
+from opening import late, opening
 from pages import FIRST, GROUPS, QUESTIONS
 from prose import Prose
 from questions import ask
@@ -21,16 +22,20 @@ IN_A_NOTEBOOK = "In a notebook it has buttons."
 # What a page has no use for: how far a learner is, and what is said to an exercise that nobody has done.
 PROGRESS = re.compile(r"^progress\.\w+\(", re.MULTILINE)
 # How to run a cell: a page has none to run.
-KEYS = re.compile(r"(?<=[.?!])\s[^.?!\n]*\bShift\+Enter\.")
+KEYS = re.compile(r"(?:(?<=[.?!])\s|^)[^.?!\n]*\bShift\+Enter\b[^.?!\n]*\.", re.MULTILINE)
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
 
 class Renderer:
-    """Makes HTML of the pages of the course in the folder `root`. address: where they will be on the web, "" as long as nobody knows"""
+    """Makes HTML of the pages of the course.
 
-    def __init__(self, pages, address=""):
-        self.pages, self.address = pages, address
+    address:    where they will be on the web
+    repository: which address the commands name that clone it. Both are "" as long as nobody knows them
+    """
+
+    def __init__(self, pages, address="", repository=""):
+        self.pages, self.address, self.repository = pages, address, repository
         self.plots = {}         # {file name: content} of all pages so far
         self.names = {page.source: page.name for page in pages}
         self.lessons = [page for page in pages if page.is_notebook]
@@ -74,9 +79,11 @@ class Renderer:
     def programs(self, page):
         """Put paragraphs into a document where programs belong, and return {paragraph: the program's HTML}."""
         cell = page.notebook.cells[0]
+        if self.repository and not page.is_notebook:
+            cell.source = publish.cloned(publish.document(cell.source, self.repository, "<tag>"), self.repository)
         if page.source == FIRST:
-            cell.source = front(cell.source, self.road, "(program)")
-            return {"(program)": opening()}
+            cell.source = front(cell.source, self.road, "(program)", "(another program)")
+            return {"(program)": opening(), "(another program)": late()}
         inserted = {}
         if page.source == QUESTIONS:
             def player(match):

@@ -1,18 +1,33 @@
 /* What the pages have beyond their text: the question that a program asks before a step, and the search. */
 
-/* A question stands above the memory map from the step before the one that answers it; an answer goes on to that step. */
-for (const asked of document.querySelectorAll(".question[data-before]")) {
-  const program = asked.nextElementSibling, answers = Number(asked.dataset.before), options = [...asked.querySelectorAll("details")];
-  const chosen = () => options.some(one => one.open);
-  program.querySelector(".cf-map").prepend(asked);
-  const show = step => { asked.hidden = !(step === answers - 1 || step === answers && chosen()); };
-  program.addEventListener("course-step", event => {
-    show(event.detail.step);
-    if (event.detail.step === answers - 1) asked.scrollIntoView({block: "nearest"});
+/* A question stands below the code from the step before the one that answers it; an answer goes on to that step. What to go on with
+   stands there after the last one. */
+for (const section of document.querySelectorAll(".asking")) {
+  const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
+  const column = document.createElement("div"), onward = section.querySelector(".onward");
+  const questions = [...section.querySelectorAll(".question")].map(asked => (
+    {asked, answers: Number(asked.dataset.before), options: [...asked.querySelectorAll("details")]}));
+  column.className = "cf-column";
+  code.before(column);
+  column.append(code, ...questions.map(one => one.asked), onward);
+
+  const inView = (...elements) => { for (const element of elements) element.scrollIntoView({block: "nearest"}); };
+  program.addEventListener("course-step", ({detail: {step, last}}) => {
+    onward.hidden = step !== last;
+    for (const {asked, answers, options} of questions)
+      asked.hidden = !(step === answers - 1 || step === answers && options.some(one => one.open));
   });
-  for (const option of options)
-    option.addEventListener("toggle", () => { if (option.open) program.courseStep(answers); });
-  show(0);
+  program.courseStep(questions[0].answers - 1);
+  program.addEventListener("course-step", () => {       // from now on by the reader
+    inView(...[...column.children].filter(one => one !== code && !one.hidden));
+  });
+  for (const {asked, answers, options} of questions)
+    for (const option of options)
+      option.addEventListener("toggle", () => {
+        if (!option.open) return;
+        program.courseStep(answers);
+        inView(program.querySelector(".cf-map"), asked);
+      });
 }
 
 /* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first. */

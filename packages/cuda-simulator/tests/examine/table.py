@@ -8,6 +8,7 @@ from pathlib import Path
 from .corpus import CASES, PUBLISHED, RACES
 from .sanitizer import TOOLS, VERDICTS
 
+BAR = "\\|"         # within a table's cell
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "published-races.md"
 
 KINDS = {"memcheck": "out-of-bounds", "racecheck": "race", "synccheck": "barrier", "initcheck": "uninitialised"}
@@ -32,7 +33,7 @@ def published(found):
     hazards = {name: bool(one["racecheck"]["errors"] or one["racecheck"]["warnings"]) for name, one in recorded.items()}
     for name, race in RACES.items():
         lines, source = sorted({line for one in found[name] for _, line in one["lines"]}), race.source.splitlines()
-        texts = [source[line - 1].removesuffix("// <-").strip().replace("|", "\\|") for line in lines]
+        texts = [source[line - 1].removesuffix("// <-").strip().replace("|", BAR) for line in lines]
         shared = any(one["space"] == "shared" and one["apart"] == 1 for one in found[name])
         answers = bool(lines), hazards[name], shared
         counts = [count + answer for count, answer in zip(counts, answers)]
@@ -54,7 +55,7 @@ def main():
         found = ", ".join(sorted({one["kind"] for one in examined(case)})) or "clean"
         other = sanitizers(recorded["kernels"][name]) if name in recorded["kernels"] else "not asked"
         ours, theirs = ours + (found == right), theirs + (other == right)
-        rows.append(f"| {name} | {case.statement} | {right} | {found} | {other} |")
+        rows.append(f"| {name} | {case.statement.replace('|', BAR)} | {right} | {found} | {other} |")
     print("| kernel | what it does | right | here | compute-sanitizer |\n|---|---|---|---|---|")
     print("\n".join(rows))
     print(f"\nRight: {ours} of {len(CASES)} here, {theirs} by compute-sanitizer"
