@@ -18,7 +18,7 @@ COLLECT = """() => {
     const around = (box, x, y) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
     const alpha = (colour, opacity) => ({colour, opacity: Number(opacity)});
     const drawn = new Map();    // a picture -> its shapes, last first: asked of each text in it
-    const shapes = svg => drawn.get(svg) ?? drawn.set(svg, [...svg.querySelectorAll('rect, path')].reverse()
+    const shapes = svg => drawn.get(svg) ?? drawn.set(svg, [...svg.querySelectorAll('rect, path, circle')].reverse()
         .filter(shape => !shape.closest('defs') && getComputedStyle(shape).fill !== 'none')
         .map(shape => ({shape, style: getComputedStyle(shape), box: shape.getBoundingClientRect()}))).get(svg);
     const known = new Map();    // an element -> what is behind its text, nearest first, and how much shines through all of it

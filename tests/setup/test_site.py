@@ -593,7 +593,7 @@ def test_a_search_leads_to_the_place(reader):
 def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups):
     pictures, asked, complaints = ROOT / ".build" / "screenshots" / "site", [], []
     with started() as browser:
-        page = browser.new_page(viewport=PHONE)
+        page = browser.new_page(viewport=PHONE, reduced_motion="reduce")      # an opened answer goes on a step
         page.on("request", lambda request: asked.append(request.url))
         page.on("console", lambda message: complaints.append(message.text))
         for name in soups:
