@@ -67,6 +67,35 @@ def inside():
     yield "one past the end", given(offered("a", SMALL))
 
 
+@asked("the handle of an allocation's end is that of what begins there, or there is none", alone=True)
+def ends():
+    for size in (512, 4096, 64 << 10, 1 << 20, 2 << 20, 3 << 20):
+        for label in ("a", "b", "c"):
+            take(label, size)
+        at_end = offered("a", size)
+        beside = [one for one in ("b", "c") if number(one) == number("a") + size]
+        yield f"{size}: one begins there", bool(beside)
+        yield f"{size}: the handle of the end", given(at_end)
+        yield f"{size}: whose it is", next((whose for whose in ("a", "b", "c") if at_end == offered(whose)), "nobody's")
+        must(cu.cuMemFree(number("c")))
+        for whose in ("b", "c"):
+            yield f"{size}: the end of {whose}, c freed", given(offered(whose, size))
+
+
+@asked("the handle of a byte between a small allocation's end and the next one, and of what is behind the last", alone=True)
+def gaps():
+    for size in (1, 100, 513, 5000):
+        for label in ("a", "b"):
+            take(label, size)
+        step = number("b") - number("a")
+        yield f"{size}: apart", step if abs(step) < 1 << 21 else "far"
+        for where in (size - 1, size, (size + 511) // 512 * 512 - 1, (size + 511) // 512 * 512):
+            handle = offered("a", where)
+            yield f"{size}: byte {where}", [given(handle), handle == offered("a"), handle == offered("b")]
+        yield f"{size}: behind b, the end of its step", given(offered("b", (size + 511) // 512 * 512))
+        yield f"{size}: 1 MiB behind b", given(offered("b", 1 << 20))
+
+
 @asked("two blocks that the driver cut from one piece have handles of their own")
 def one_piece():
     take("a", 512, 1)
