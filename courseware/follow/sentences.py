@@ -105,6 +105,8 @@ def _new(step, before):
         if letter not in known:
             memory = blocks[0].memory
             yield f"Memory {letter} is new: {size(memory.nbytes)} of {_kind(blocks[0])}{_sides(blocks[0])}."
+            if letter in step.replaced:
+                yield f"It is at the address that memory {step.replaced[letter]} had."
     for block in _reserved(step):
         if not any(_overlap(block, other) for other in before.scene.blocks):
             yield f"{_names(block)} is {size(block.nbytes)} of reserved addresses, with no memory behind them."

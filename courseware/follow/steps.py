@@ -35,6 +35,7 @@ class Step:
     raised: str = ""
     broken: bool = False        # does the driver answer no more?
     ending: str = ""            # how the program ended here, if not well
+    replaced: dict = field(default_factory=dict)        # letter -> that of the memory which had its device address before
     sentence: str = ""
     again: int = 0              # how often the same has happened later, which is no step
 
@@ -91,6 +92,7 @@ def _step(record, last, letters):
     step = Step(record["line"], scene, of, held,
                 [(name, _error(answer)) for name, answer in record["calls"]], record["moves"], record["pending"],
                 record.get("done"), record["meanwhile"], record["printed"], record["raised"], broken=bool(scene_trouble))
+    step.replaced = letters.replaced(scene, of)
     step.moves = [move for move in step.moves if any(step.letter_at(move[key]) for key in ("from", "to") if key in move)]
     return step
 
@@ -104,6 +106,7 @@ class _Letters:
 
     def __init__(self):
         self.given, self.count = {}, 0
+        self.at = {}        # device address -> the letter of the memory that began there last
 
     def of(self, scene):
         """{PhysicalMemory: letter} of a Scene."""
@@ -119,6 +122,13 @@ class _Letters:
             now[memory] = self.given[identity]
         self.given = {identity: self.given[identity] for identity in identities.values()}
         return now
+
+    def replaced(self, scene, of):
+        """{letter: that of the memory which had its device address before}, of a Scene with these letters."""
+        at = {block.device: of[block.memory] for block in scene.blocks if block.memory and block.device is not None}
+        replaced = {letter: self.at[address] for address, letter in at.items() if self.at.get(address, letter) != letter}
+        self.at |= at
+        return replaced
 
 
 def _repeats(step, last, shown):
