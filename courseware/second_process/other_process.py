@@ -100,7 +100,10 @@ class OtherProcess(Resource):
         return self._turn(function, arguments, descriptors, timeout, keep=False)
 
     def keep(self, function, *arguments, descriptors=(), timeout=60):
-        """The same, but what the function returns stays there; returns a Kept, which stands for it in later calls."""
+        """The same, but what the function returns stays there; returns a Kept, which stands for it in later calls.
+
+        `run` waits for what the function gave to streams, and `keep` does not: its work may go on, until a later `run`.
+        """
         return Kept(self, *self._turn(function, arguments, descriptors, timeout, keep=True))
 
     def kill(self):

@@ -67,9 +67,10 @@ def _done(job, values, descriptors):
         function, arguments, count, keep = _Unpickler(job, values).load()
         fds = [_received(descriptors) for _ in range(count)]
         value = function(*fds, *arguments)
-        cuda.Context.synchronize()      # an error of a kernel that was launched last shows now
-        if keep:
-            values.append(value)
+        if not keep:
+            cuda.Context.synchronize()      # an error of a kernel that was launched last shows now
+        else:
+            values.append(value)            # what it gave to streams may still be under way
             value = len(values) - 1, type(value).__name__
         try:
             answer = child.answered({"value": value})

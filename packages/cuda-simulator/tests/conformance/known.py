@@ -53,6 +53,8 @@ QUESTIONS = {
     "two_processes/physical_memory.one_address":
         {"asked for": "the H200's second process was granted the first one's address, an H100's was not, and here it is not"},
     "two_processes/ipc_memory.one_piece": {"a copy beyond the first one's end": NEIGHBOUR},
+    "two_processes/ipc_memory.ends": {f"{size}: {label}": NEIGHBOUR for size in (512, 4096, 65536, 2097152)
+                                      for label in ("one begins there", "the handle of the end", "whose it is")},
     "managed/copies_in_programs.batches": {"a freed one": CRASHED},
     "managed/copies_in_programs.huge_counts":
         {"2^62 of four bytes": "the H200's driver crashed over a number of bytes that wraps around; here it is "

@@ -473,8 +473,8 @@ def test_a_grid_may_wait_for_all_of_its_blocks_if_the_device_holds_them_at_once(
     assert output("blocks, shared = 2000, 0" + WAIT_FOR_ALL) == "[]\n"
 
 
-def test_blocks_that_cannot_begin_while_the_others_wait_for_them_are_told_of():
+def test_blocks_that_cannot_begin_while_the_others_wait_for_them_end_the_kernel_long_before_its_time_is_up():
     """With 120 KiB of shared memory for a block, an H200 holds one on each of its 132 multiprocessors."""
     done = run("blocks, shared = 140, 120 << 10\n" + WAIT_FOR_ALL.replace("    module.get", "    module.get_function('wait_for_all').set_attribute("
-               "cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)\n    module.get"), CUDA_SIMULATOR_KERNEL_SECONDS="1")
+               "cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)\n    module.get"), CUDA_SIMULATOR_KERNEL_SECONDS="3600")
     assert done.stdout == "['8 of the 140 blocks cannot begin before others end: the device holds no more at once']\n", done.stderr

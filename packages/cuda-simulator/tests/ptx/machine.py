@@ -101,7 +101,7 @@ class Machine:
     def print(self, texts: list[str]):
         self.printed += "".join(texts)
 
-    def poll(self, where=None):
+    def poll(self, where=None, stuck=None):
         self.polls += 1
         if self._time() > self._end:
             raise TimeoutError("the kernel ran too long for this test")

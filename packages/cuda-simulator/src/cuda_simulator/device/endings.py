@@ -9,6 +9,7 @@ from .faults import freed_at, nearest
 
 OWN = ("shared", "local", "param")      # spaces of which each block, or each thread, has its own
 OUTSIDE, FREED, FAULT, ENDLESS = "out-of-bounds", "freed", "fault", "endless"
+OUT_OF_TIME = "when its time was up"
 REMEDIES = {
     OUTSIDE: "Check the index first, as in if (i < n).",
     FREED: "Free it after the last kernel that uses it.",
@@ -42,17 +43,18 @@ def of_fault(examiner, fault, device):
 
 
 def of_endless(examiner, place):
-    """The Finding for a kernel that was ended when its time was up, with a thread at `place`, a KernelFault."""
-    text, remedy, left = at(place, examiner.blocks > 1), REMEDIES[ENDLESS], examiner.launch.cannot_begin
+    """The Finding for a kernel that was ended before it had come to its end, with a thread at `place`, a KernelFault."""
+    left, remedy = examiner.launch.cannot_begin, REMEDIES[ENDLESS]
+    text = at(place, examiner.blocks > 1, "when all waited" if left else OUT_OF_TIME)
     if left:
         text += f", and {left} of the {examiner.blocks} blocks cannot begin before others end: the device holds no more at once"
         remedy = "Let no block wait for one that may not have begun. A cooperative launch refuses more blocks than the device holds."
     return Finding(ENDLESS, examiner.kernel_name, text, remedy, (place_of(place),), ((place.block, place.thread),), count=1)
 
 
-def at(place, with_block=True):
+def at(place, with_block=True, when=OUT_OF_TIME):
     """Where a thread was when its kernel was ended, in words."""
-    return f"{who(place.thread, place.block, with_block)} was{at_line(place_of(place))} when its time was up"
+    return f"{who(place.thread, place.block, with_block)} was{at_line(place_of(place))} {when}"
 
 
 def _what(examiner, fault, device):

@@ -17,7 +17,7 @@ from ..libcuda.results import CallError, Result
 from ..memory import heap
 from ..memory.address_spaces import NOWHERE
 from ..memory.advice import PAGE
-from ..memory.allocations import MANAGED_KINDS, AllocationKind, memory
+from ..memory.allocations import MANAGED_KINDS, ON_ONE_DEVICE, AllocationKind, memory
 from ..memory.blocks import PoolBlock
 from ..memory.moving import use
 from ..memory.transfers import bytes_at
@@ -35,7 +35,9 @@ from .touches import Touches
 
 WATCHDOG = "CUDA_SIMULATOR_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
+STUCK_SECONDS = 0.5                           # after which blocks that wait for others which cannot begin are ended
 GONE = "As on a GPU, its context is gone: start a new process."
+OWN_KINDS = ON_ONE_DEVICE - {AllocationKind.OPENED}    # that only work of this process changes, if they were not shared
 SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
 _NOTHING, _VERBS = "no memory that this kernel may ", {"read": "read", "write": "write", "atomic": "update"}
 _WRAP = (1 << 64) - 1
@@ -140,6 +142,7 @@ class KernelMachine:
         self.symbols = function.module.symbols
         self._seconds = kernel_seconds()
         self._deadline, self._queued = time.monotonic() + self._seconds, None
+        self._own_memory, self._stuck_since = True, None    # does it use what only the device reaches?  since when nothing can change
         self._table_version = None
         self._looked_at = {}    # (registered memory, access) -> does the host still let it?
         self.strays, self._by_page = Strays(function), False
@@ -172,6 +175,8 @@ class KernelMachine:
             return False
         if allocation.kind is AllocationKind.REGISTERED and not self._host_lets(allocation.original, access):
             return False
+        if allocation.kind is not AllocationKind.DEVICE and allocation.kind not in OWN_KINDS:
+            self._own_memory = False
         if allocation.attached is not None and not exclusive.reaches(allocation, self._work.stream):
             return False
         return (allocation.readable if access == "read" else allocation.writable)(device)
@@ -323,21 +328,37 @@ class KernelMachine:
         """What printf wrote, for each thread; shown when the host waits for the kernel."""
         self._context.printed.add(texts)
 
-    def poll(self, where=None):
+    def poll(self, where=None, stuck=None):
         """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here.
 
         where: a function that returns where a thread of the kernel is, as a KernelFault; None before it runs
+        stuck: do its blocks wait for others that cannot begin? Then it ends as soon as it is sure that nobody else will help them.
+               None: not known
         """
         use.step_aside()
         if self._queued is None:        # most kernels end before they poll, and are spared the question
             self._queued = seconds_without_a_core("self", threading.get_native_id())
         if self._work.cancelled:
             raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
+        if stuck and self._nobody_else_helps():
+            self._stuck_since = self._stuck_since or time.monotonic()
+            if time.monotonic() > self._stuck_since + STUCK_SECONDS:
+                place = where()
+                raise Stopped(f"kernel {self._name} was ended, because all blocks that the device holds at once wait, and others cannot "
+                              f"begin before these end. Its {endings.at(place, when='then')}. {GONE}", place)
+        elif stuck is not None:
+            self._stuck_since = None
         if time.monotonic() > self._deadline and not self._was_kept_waiting():
             place = where and where()
             raise Stopped(f"kernel {self._name} was ended after {self._seconds:g} seconds: it seems never to end."
                           f"{f' Its {endings.at(place)}.' if place else ''} {GONE} "
                           f"If it needs longer, set the environment variable {WATCHDOG}", place)
+
+    def _nobody_else_helps(self):
+        """Can nobody but this kernel change what it waits for? It uses memory that only streams of this process change, and these have
+        nothing else to do."""
+        return (self._own_memory and self._work.is_all_there_is
+                and not any(memory.backing.file_at(one.start + one.delta) for one in memory.allocations if one.kind in OWN_KINDS))
 
     def _was_kept_waiting(self):
         """Whether other programs had the processor's cores meanwhile; then the kernel gets that time once more."""

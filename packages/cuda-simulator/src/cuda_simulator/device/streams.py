@@ -23,6 +23,8 @@ LEGACY, PER_THREAD = 1, 2              # handles of the streams that every conte
 
 hold = None                            # a Hold (watch.py), while work is held back
 _changed = threading.Condition()       # notified when any work is done
+_running = set()                       # Work that is being done
+_hosts, _waiting = set(), set()        # threads that gave work to streams; and those that wait for some
 # NVRTC reinstalls SIGINT with SA_RESTART, and a lock without a timeout is then waited for again before any handler runs.
 _SIGNAL_SECONDS = 0.2
 _IDLE_SECONDS = 2                      # a worker without work ends after this
@@ -44,6 +46,7 @@ class Work:
 
     def run(self):
         """Do it, unless the driver is broken. A sticky error breaks the driver for good."""
+        _running.add(self)
         try:
             if driver.fault is None and self.action is not None:
                 with use:
@@ -57,6 +60,7 @@ class Work:
             driver.fault = driver.fault or Result.UNKNOWN
         finally:
             self.action, self.after = None, ()
+            _running.discard(self)
             with _changed:
                 self.done = True
                 _changed.notify_all()
@@ -66,6 +70,14 @@ class Work:
         that is waited for; the program gets it when the call has returned."""
         if hold is not None:
             hold.release(self)
+        _waiting.add(threading.get_ident())
+        try:
+            self._sleep()
+        finally:
+            _waiting.discard(threading.get_ident())
+        precedence.learn([self.stamp])
+
+    def _sleep(self):
         while not self.done:
             try:
                 with _changed:
@@ -76,7 +88,12 @@ class Work:
                     raise
                 interrupts.raise_later(error)
                 self.cancel()
-        precedence.learn([self.stamp])
+
+    @property
+    def is_all_there_is(self):
+        """Is this all that is done now, and do all threads wait that could give a stream more, or change memory?"""
+        others = {thread.ident for thread in threading.enumerate() if not thread.daemon or thread.ident in _hosts}
+        return _running == {self} and others <= _waiting
 
     def cancel(self):
         """Ask this and everything before it to stop."""
@@ -132,6 +149,7 @@ class Stream:
         work.order = order_of([*self._tails(), *after])
         work.order[self.number] = work.order.get(self.number, 0) + 1
         self.tail = work
+        _hosts.add(threading.get_ident())
         if hold is not None:
             hold.given(work)
         elif not waiting and not background:

@@ -38,6 +38,7 @@ class Launch:
         self.given, self.parameters = given, given.bytes
         self.poll_at = time.monotonic() + POLL_SECONDS
         self.cannot_begin = 0       # blocks, while all that the device holds at once wait
+        self.computes = False       # has a loop gone on in which something changes, since all blocks had their last turn?
         self._numbers = {}
         if examiner is not None:
             examiner.begin(self)
@@ -76,18 +77,22 @@ class Launch:
                 full = False
             else:
                 full = True
+            self.computes = False
             running = [wave for wave in resident if not run_wave(wave)]
             spinning = full and len(running) == len(resident)
             resident = running
+            if patience and not spinning:
+                self.poll(stuck=False)
             patience = patience + 1 if spinning else 0
             self.cannot_begin = sum(blocks for _, blocks in waiting) if spinning else 0
             if spinning:        # waiting for the host or another stream: let them run
-                self.poll(next(iter(resident[0].resting.values()), None))
+                self.poll(next(iter(resident[0].resting.values()), None), stuck=self.cannot_begin > 0 and not self.computes)
                 time.sleep(0 if patience < 100 else min(5e-4, patience * 1e-6))
 
-    def poll(self, group=None):
-        """Let the machine look after what else there is. group: one that runs, or would"""
-        self.machine.poll(group and (lambda: self._where(group)))
+    def poll(self, group=None, stuck=None):
+        """Let the machine look after what else there is. group: one that runs, or would; stuck: do all blocks that the device holds
+        at once wait for what none of them does, while others cannot begin? None where that is not known"""
+        self.machine.poll(group and (lambda: self._where(group)), stuck)
         self.poll_at = time.monotonic() + POLL_SECONDS
 
     # ---- faults ----------------------------------------------------------------------------------------------

@@ -97,6 +97,7 @@ def run_group(group, limit, launch) -> bool:
             group.turns += 1
             idle = block.carried is not None and is_idle(group, block.carried)
             if idle or group.turns > PATIENCE:
+                launch.computes = launch.computes or not idle
                 group.pc = following
                 rest(wave, group)
                 return block.carried is None        # a loop that may be waiting has done nothing for certain
