@@ -7,6 +7,7 @@ the things that they mention. Both processes are the same Python, so that compil
 Not here: starting and ending the process (process.py), and the Outcome (__init__.py).
 """
 import ctypes
+import functools
 import io
 import os
 import pickle
@@ -37,9 +38,15 @@ class Pickler(cloudpickle.Pickler):
             name = getattr(item, "__name__", "")
             if getattr(driver, name, None) is item:
                 return getattr, (driver, name)
+        if isinstance(item, functools._lru_cache_wrapper):      # which goes by its name otherwise, and begins empty there
+            return _cached, (item.__wrapped__, item.cache_parameters())
         if isinstance(item, ctypes.CDLL):       # whose functions are of a class that is made for it
             return type(item), (item._name,)
         return super().reducer_override(item)
+
+
+def _cached(function, parameters):
+    return functools.lru_cache(**parameters)(function)
 
 
 def sent(thing, pickler=Pickler):

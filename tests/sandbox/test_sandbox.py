@@ -229,6 +229,18 @@ def asks():
     assert sandbox.run(function).value == [7] * 4
 
 
+def test_a_function_that_keeps_its_answers_comes_along():
+    function = of_a_notebook("""
+import functools
+@functools.lru_cache(maxsize=8)
+def square(number):
+    return number * number
+def asks():
+    return square(3) + square(3), square.cache_info().hits
+""", "asks")
+    assert sandbox.run(function).value == (18, 1)
+
+
 def test_what_cannot_be_sent_is_named():
     memory = cuda.mem_alloc(4)
     with pytest.raises(errors.WrongArgument, match="DeviceAllocation belongs to this process"):
