@@ -4,8 +4,8 @@
     .venv/bin/python -m tests.mutations 5 --under course_lib/core   under a folder alone
 
 A slip that survives is printed with the tests that were run: some are equivalent, the others want a test. The tests beside a module are
-the files that import it, by the words that their names have in common, and then those that import what imports it. No more than MOST are
-run, so a survivor may still be noticed by others. A test that fails has to pass without the slip.
+the files that import it, themselves or by a helper, by the words that their names have in common, and then those that import what imports
+it. No more than MOST are run, so a survivor may still be noticed by others. A test that fails has to pass without the slip.
 
 Not here: which slips there are (exercises/attempts/mutants.py). cosmic-ray and mutmut make more of them, but run one command for all, in
 place, and choose none by a seed.
@@ -47,33 +47,43 @@ def with_slip(text, place, number):
 
 
 def words(name):
-    return set(re.split(r"[._/]+", str(name)))
+    """The beginnings of its words: what tests `examination` lies in `examine`."""
+    return {word[:5] for word in re.split(r"[._/]+", str(name))} - {"test", "tests", "py", "cuda", "cours"}
 
 
-def imports(path):
-    """The project's modules that a file of tests names in its imports, or in programs that it has other processes run."""
-    named = re.findall(r"^\s*(?:from|import) +([\w.]+)(?: import +(.*))?", path.read_text(), flags=re.MULTILINE)
-    return {name for base, parts in named for name in (base, *(f"{base}.{part}" for part in re.findall(r"\w+", parts))) if name in MODULES}
+def imports(path, seen=()):
+    """The project's modules that a file of tests and the helpers beside it name in their imports, or in programs that they run."""
+    text = path.read_text()
+    named = re.findall(r"^\s*(?:from|import) +([\w.]+)(?: import +(.*))?", text, flags=re.MULTILINE)
+    names = {name for base, parts in named for name in (base, *(f"{base}.{part}" for part in re.findall(r"\w+", parts))) if name in MODULES}
+    for dots, base, parts in re.findall(r"^from (\.+)([\w.]*) import +(.*)", text, flags=re.MULTILINE):
+        folder = path.parents[len(dots) - 1] / base.replace(".", "/")
+        for helper in (folder.with_suffix(".py"), folder / "__init__.py", *(folder / f"{part}.py" for part in re.findall(r"\w+", parts))):
+            if helper.is_file() and helper not in seen:
+                names |= imports(helper, (*seen, path))
+    return names
 
 
 def tests_beside(module, files):
-    """Of {file of tests: what it imports}, those nearest to a module. The simulated driver has its own, and the catalogue of exercises finds
-    lessons by their names."""
+    """Of {file of tests: what it imports}, those nearest to a module. The simulated driver has its own, the questions to CUDA among them, and
+    the catalogue of exercises finds lessons by their names."""
     if module.startswith("courseware.lessons."):
         return [ROOT / "tests" / "exercises" / name for name in ("test_table.py", "test_attempts.py")]
     own, wanted = MODULES[module].is_relative_to(SIMULATOR), {module}
     using = {name for name in MODULES if module in imported_by(name)}
     files = {path: names for path, names in files.items() if path.is_relative_to(SIMULATOR) == own}
-    while not (found := [path for path, names in files.items() if names & wanted]):
+    while not any(names & wanted for names in files.values()):
         wider = wanted | {name for name in MODULES if imported_by(name) & wanted}
         if wider == wanted:
-            return []
+            break
         wanted = wider
-    more = [path for path in files if files[path] & using and path not in found]
 
     def nearness(path):
-        return path in found, len(words(path) & words(module)), len(files[path] & using)
-    return sorted(sorted(found + more), key=nearness, reverse=True)[:MOST]
+        named = words(path.relative_to(ROOT))
+        return len(named & words(module)) + len(named & words(module.split(".")[-1])) + bool(files[path] & wanted), len(files[path] & using)
+    nearest = sorted((path for path in files if any(nearness(path))), key=nearness, reverse=True)[:MOST]
+    answering = re.match(r"cuda_simulator\.(calls|device|memory|libcuda)\b", module)
+    return nearest + [SIMULATOR / "tests" / "conformance" / "test_questions.py"] * bool(answering)
 
 
 def of_its_lesson(module):
