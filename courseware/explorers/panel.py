@@ -99,7 +99,7 @@ class Panel(widgets.VBox):
 
 def sentence_for(error):
     """What to tell the learner of an exception: one sentence, and never a traceback."""
-    if isinstance(error, CudaError) and name_of(error) == "CUDA_ERROR_ILLEGAL_ADDRESS":
+    if name_of(error) == "CUDA_ERROR_ILLEGAL_ADDRESS":
         return f"{error}. A kernel has broken this context: restart the notebook's kernel."
     if isinstance(error, (Misuse, CudaError, MemoryError)):
         return f"{error}."

@@ -7,6 +7,7 @@ from courseware import bandwidth
 from courseware.bandwidth import files
 from courseware.bandwidth.measure import (
     buffers,
+    growth,
     ladder,
     machine,
     measuring,
@@ -177,6 +178,14 @@ def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
     said = "CPU|byte|sums" if summed else f"byte {at // 4 * 4}( |$)"
     with pytest.raises(patterns.WrongData, match=said):
         measured(job, clock=meddler(when, at))
+
+
+def test_memory_that_grows_by_a_copy_asks_for_twice_of_what_it_had(monkeypatch):
+    asked, allocate = [], cuda.mem_alloc
+    monkeypatch.setattr(growth.cuda, "mem_alloc", lambda nbytes: asked.append(nbytes) or allocate(nbytes))
+    job, = jobs("growth", "device", "reallocate and copy")
+    measured(job)
+    assert {(before, after) for before, after in zip(asked[::2], asked[1::2])} == {(nbytes // 2, nbytes) for nbytes in job.xs}
 
 
 def test_a_system_whose_managed_pages_do_not_move_is_left_out(monkeypatch):

@@ -7,6 +7,7 @@ import inspect
 import re
 import threading
 
+from course_lib.core.errors import CudaError
 from courseware import explorers
 from courseware.explorers import panel
 from courseware.notebook.display import STYLE
@@ -14,6 +15,7 @@ from courseware.notebook.display import STYLE
 import ipywidgets as widgets
 import pycuda.driver as cuda
 import pytest
+from cuda.bindings import driver as cu
 
 from ..helpers import tables
 
@@ -87,6 +89,15 @@ def test_an_exception_becomes_a_sentence(monkeypatch):
     monkeypatch.setattr(made, "_asks", lambda: [].pop())
     made.ask()
     assert shown(made).strip() == "This could not be answered: IndexError: pop from empty list."
+
+
+@pytest.mark.parametrize("error, says", [
+    (cuda.LogicError("cuCtxSynchronize failed: an illegal memory access was encountered"), "A kernel has broken this context: restart"),
+    (CudaError("cuMemAlloc", cu.CUresult.CUDA_ERROR_OUT_OF_MEMORY), "cuMemAlloc answers CUDA_ERROR_OUT_OF_MEMORY"),
+])
+def test_only_a_context_that_is_broken_is_told_to_restart(error, says):
+    sentence = panel.sentence_for(error)
+    assert says in sentence and ("restart" in sentence) == ("restart" in says)
 
 
 def test_without_a_context_it_says_how_to_make_one():

@@ -5,7 +5,7 @@ import os
 import sys
 
 from course_lib import driver, kernel_heap, kernels, managed, mapped, pinned, pointers, reservation, sharing
-from course_lib.core import errors
+from course_lib.core import errors, ownership
 from course_lib.mapped import mailbox
 from course_lib.reservation import GrowingBuffer
 from courseware import sandbox
@@ -258,3 +258,10 @@ def test_the_exception_that_is_seen_is_the_one_that_ended_the_block():
     outcome = sandbox.run(experiment)
     assert outcome.exception == "LogicError: cuCtxSynchronize failed: an illegal memory access was encountered"
     assert outcome.error == "CUDA_ERROR_ILLEGAL_ADDRESS"
+
+
+def test_in_a_context_that_is_gone_nothing_is_called_though_another_has_its_handle():
+    current, calls = ownership.current_context(), []
+    assert ownership.in_context(current, calls.append, "now") is None and calls == ["now"]
+    ownership.in_context(ownership.ContextOf(current.handle, current.id + 1), calls.append, "later")
+    assert calls == ["now"]

@@ -1,7 +1,10 @@
 """CUDA C++ beside its PTX: which line became which instructions."""
+import re
+
 from course_lib import driver, kernels
 from course_lib.core.errors import WrongArgument
 from courseware import kernel_views
+from courseware.kernel_views.listing import NUMBER
 from courseware.kernel_views.notation import OPCODES, Notation
 from courseware.kernel_views.ptx_text import Text
 
@@ -195,6 +198,8 @@ def test_the_text_has_the_same_as_the_table_and_a_long_line_is_folded_only_in_th
     assert "lines of PTX</summary>" in whole._repr_html_() and "lines of PTX</summary>" not in one._repr_html_()
     for instruction in one.instructions:
         assert instruction.text in repr(one) and instruction.text in repr(whole)
+    numbers = re.findall(rf"<tr><td {re.escape(NUMBER)}>(\d*)</td>", whole._repr_html_())
+    assert numbers == [str(line.number or "") for line in whole.lines] and "16" in numbers
 
 
 @pytest.mark.parametrize("line, message", [(14, "line 14 of the source became no instruction: these did: 3, 8, 10, 12,"),

@@ -1,9 +1,12 @@
 """Atomics: lanes act one after another, in lane order, whether or not they name the same place."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
 from .cuda import include_folders, kernel, run
+from .machine import Machine
 
 N = 96
 
@@ -132,3 +135,12 @@ def test_cuda_atomic_objects():
         pytest.skip("cuda/atomic needs the headers of nvidia-cuda-cccl")
     _, a = run(source, 1, 20, np.zeros(1, np.int32))
     assert a[0] == 60
+
+
+def test_an_operation_excludes_others_where_its_memory_is_in_this_process(monkeypatch):
+    excluded = []
+    monkeypatch.setattr(Machine, "exclusive", staticmethod(lambda place: excluded.append(place) or contextlib.nullcontext()))
+    machine = Machine()
+    address, counts = machine.array(np.zeros(4, np.int32))
+    run(kernel("atomicAdd(m + 3, 1);", "int *m"), 1, 1, address, machine=machine)
+    assert counts[3] == 1 and excluded == [counts[3:].ctypes.data]

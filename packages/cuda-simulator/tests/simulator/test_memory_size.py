@@ -27,7 +27,7 @@ def test_a_size_is_a_number_with_a_unit(monkeypatch, text, size):
 @pytest.mark.parametrize("text", ["", "much", "-1G", "100M", "900G", "8 potatoes"])
 def test_what_is_no_size_or_too_small_or_more_than_an_h200_has_is_refused_with_an_example(monkeypatch, text):
     monkeypatch.setenv(memory_size.SIZE, text)
-    with pytest.raises(ValueError, match="such as 8G"):
+    with pytest.raises(ValueError, match="a size from 1G to 139G, such as 8G"):
         memory_size.total()
 
 

@@ -35,3 +35,15 @@ print(record.launches, record.kernel, record.block, [one.kind for step in record
 read, write = [one.address for step in record.steps for one in step.accesses]
 print(read - int(from_), write - int(to))
 """) == "3 strided (32, 1, 1) ['read', 'write']\n40 20\n"
+
+
+def test_the_allocations_are_those_that_a_program_asked_for_and_no_variables_of_modules():
+    assert output("""
+from cuda_simulator import watch
+earlier = watch.allocations()
+device, page_locked = cuda.mem_alloc(100), cuda.pagelocked_empty(50, np.uint8)
+both = cuda.managed_empty(7, np.uint8, mem_flags=cuda.mem_attach_flags.GLOBAL)
+variable, nbytes = SourceModule("__device__ int table[3];").get_global("table")
+sizes = {int(device): 100, page_locked.ctypes.data: 50, both.ctypes.data: 7}
+print(dict(watch.allocations()) == {**dict(earlier), **sizes}, int(variable) in dict(watch.allocations()))
+""") == "True False\n"

@@ -125,8 +125,6 @@ class Code:
         if operand.float_bits:
             if operand.float_bits == type_.bits:
                 return operand.value
-            if type_.kind != "f":
-                return operand.value & type_.mask
             value = np.array(operand.value, f"u{operand.float_bits // 8}").view(f"f{operand.float_bits // 8}")
             return bits_of(value, type_.dtype)
         if type_.kind == "f":
