@@ -20,36 +20,36 @@ def test_what_is_no_option_cannot_be_chosen():
         controls.choice(["one", "two"]).value = "three"
 
 
-def buttons(made):
-    return [child for child in made.children if hasattr(child, "tooltip") and hasattr(child, "disabled")]
+def buttons(choice):
+    return [child for child in choice.children if hasattr(child, "tooltip") and hasattr(child, "disabled")]
 
 
 def test_the_button_that_is_chosen_says_so_in_its_text_and_no_other_does():
-    made = controls.choice(["equal", "different"])
-    assert [button.description for button in buttons(made)] == ["○ equal", "○ different"]
+    choice = controls.choice(["equal", "different"])
+    assert [button.description for button in buttons(choice)] == ["○ equal", "○ different"]
     for chosen in (0, 1, 1):
-        buttons(made)[chosen].value = True      # as a press does
-        assert made.value == made.options[chosen]
-        assert ["●" in button.description for button in buttons(made)] == [button.value for button in buttons(made)]
-        assert [button.value for button in buttons(made)].index(True) == chosen
+        buttons(choice)[chosen].value = True    # as a press does
+        assert choice.value == choice.options[chosen]
+        assert ["●" in button.description for button in buttons(choice)] == [button.value for button in buttons(choice)]
+        assert [button.value for button in buttons(choice)].index(True) == chosen
 
 
 def test_who_presses_the_chosen_one_again_has_chosen_it_still():
-    made = controls.choice(["equal", "different"], "equal")
-    buttons(made)[0].value = False              # as a press does
-    assert made.value == "equal" and buttons(made)[0].value
+    choice = controls.choice(["equal", "different"], "equal")
+    buttons(choice)[0].value = False            # as a press does
+    assert choice.value == "equal" and buttons(choice)[0].value
 
 
 def test_what_is_chosen_is_said_before_the_buttons_and_with_each():
-    made = controls.choice(["0", "3"], description="line 1")
-    assert made.children[0].value == "line 1"
-    assert [button.tooltip for button in buttons(made)] == ["line 1"] * 2
+    choice = controls.choice(["0", "3"], description="line 1")
+    assert choice.children[0].value == "line 1"
+    assert [button.tooltip for button in buttons(choice)] == ["line 1"] * 2
 
 
 def test_all_of_it_can_be_turned_off():
-    made = controls.choice(["0", "3"])
-    made.disabled = True
-    assert all(button.disabled for button in buttons(made))
+    choice = controls.choice(["0", "3"])
+    choice.disabled = True
+    assert all(button.disabled for button in buttons(choice))
 
 
 @pytest.fixture

@@ -43,8 +43,8 @@ def test_without_a_libcuda_the_simulated_driver_is_attached(attach):
 
 
 def test_a_program_is_told_once_that_no_gpu_answered(attach):
-    told = attach().stderr
-    assert told.count("\n") == 1 and "uses the simulated CUDA driver, because this machine has no libcuda.so.1" in told
+    warning = attach().stderr
+    assert warning.count("\n") == 1 and "uses the simulated CUDA driver, because this machine has no libcuda.so.1" in warning
 
 
 def test_a_program_that_asked_for_the_simulated_driver_is_told_nothing(attach):

@@ -29,7 +29,7 @@ from matplotlib.text import Text
 ROOT = Path(__file__).resolve().parents[1]
 SPY = EXERCISES["spy"].mistakes[0].short
 STRANGER = "addresses-stranger"
-POINTS = sum(one.minutes for one in EXERCISES.values())
+POINTS = sum(exercise.minutes for exercise in EXERCISES.values())
 
 
 def record(exercises=(), predictions=(), exam=()):
@@ -85,13 +85,13 @@ def test_each_learner_has_a_row_with_columns_by_lesson_and_totals(folder, capsys
     assert graded(folder) == 0
     _, ada, ben = gradebook(folder)
     minutes = EXERCISES["spy"].minutes
-    told = {f"points of {POINTS}": minutes, f"solved of {len(EXERCISES)}": 1, f"predicted of {len(PREDICTIONS)}": 1,
-            "predicted right": 1, "01 points of 20": minutes, "01 predicted of 3": 1, "01 predicted right": 1}
-    assert {name: ada[name] for name in told} == {name: str(value) for name, value in told.items()}
+    expected = {f"points of {POINTS}": minutes, f"solved of {len(EXERCISES)}": 1, f"predicted of {len(PREDICTIONS)}": 1,
+                "predicted right": 1, "01 points of 20": minutes, "01 predicted of 3": 1, "01 predicted right": 1}
+    assert {name: ada[name] for name in expected} == {name: str(value) for name, value in expected.items()}
     assert ada["exam right of 8"] == "" and ben["exam right of 8"] == "1" and ben["01 predicted right"] == "0"
-    *_, missed, made = capsys.readouterr().out.splitlines()
+    *_, missed, summary = capsys.readouterr().out.splitlines()
     assert missed.startswith("predicted, 1 of 2 wrong: The memory was freed") and missed.endswith(f"({STRANGER})")
-    assert made == "3 learners: " + ", ".join(
+    assert summary == "3 learners: " + ", ".join(
         f"{folder}/{name}" for name in ("gradebook.csv", "class-lessons.png", "class-learners.png", "class-mistakes.png"))
 
 
@@ -99,7 +99,7 @@ def test_the_lessons_stand_in_the_courses_order_and_their_points_add_up(folder):
     graded(folder)
     row = gradebook(folder)[0]
     labels = list(dict.fromkeys(name.split()[0] for name in list(row)[8:]))
-    assert labels == [one.label for one in LESSONS]
+    assert labels == [lesson.label for lesson in LESSONS]
     assert sum(int(name.split()[-1]) for name in row if " points of " in name) == POINTS
 
 
@@ -180,8 +180,8 @@ def test_what_was_set_aside_and_other_files_of_a_learner_are_passed_over(tmp_pat
 def test_two_records_of_one_learner_are_named_with_what_to_do(tmp_path):
     put(tmp_path, {"ada.json": SOLVED, "ada/course-progress.json": record(), "course-progress.json": SOLVED, "ben.json": SOLVED,
                    "ben/course-progress.json": SOLVED})
-    found, refused = names(tmp_path)
-    assert found == ["ben"]     # whose two are equal
+    learners, refused = names(tmp_path)
+    assert learners == ["ben"]    # whose two are equal
     assert dict(refused)["ada/course-progress.json, ada.json"] == (
         "not read, all of them are ada's. Leave the one that counts in the folder")
     assert "whose is it? Put it into a folder with the learner's name" in dict(refused)["course-progress.json"]
@@ -222,9 +222,9 @@ def test_a_lesson_that_nobody_has_begun_is_on_no_slide(folder):
 
 def whole_class(number):
     """Learners who have tried all, with mistakes of all kinds and wrong predictions."""
-    everything = record({name: {"tries": 12, "mistakes": [one.short for one in exercise.mistakes]}
+    everything = record({name: {"tries": 12, "mistakes": [mistake.short for mistake in exercise.mistakes]}
                          for name, exercise in EXERCISES.items()}, {name: {**RIGHT, "right": False} for name in PREDICTIONS})
-    return [class_records.Learner(f"A learner with a long name {one}", "", everything, ()) for one in range(number)]
+    return [class_records.Learner(f"A learner with a long name {number_}", "", everything, ()) for number_ in range(number)]
 
 
 @pytest.mark.parametrize("number", [1, 6, 30])
@@ -239,7 +239,7 @@ def test_no_words_of_a_slide_lie_on_others_or_beyond_its_edge(number):
         assert [(name, texts[place].get_text()) for place in np.flatnonzero(outside)] == []
         common = np.minimum(high[:, None], high) - np.maximum(low[:, None], low)
         on_others = np.triu((common[..., 0] >= 1) & (common[..., 1] >= 1.5), k=1)
-        assert [(name, texts[one].get_text(), texts[other].get_text()) for one, other in np.argwhere(on_others)] == []
+        assert [(name, texts[first].get_text(), texts[second].get_text()) for first, second in np.argwhere(on_others)] == []
 
 
 def test_a_large_class_has_several_slides_of_learners():
@@ -283,8 +283,8 @@ for name in "offsets", "translate":
                    env={**os.environ, "COURSE_PROGRESS": str(tmp_path / "ada.json"), "PYTHONPATH": str(ROOT)})
     (learner,), refused = class_records.read_folder(tmp_path)
     assert not refused and learner.doubts == ()
-    kept = learner.exercise("offsets")
-    assert kept["solved"] and kept["tries"] == 2 and kept["mistakes"] == [EXERCISES["offsets"].mistakes[0].short]
+    entry = learner.exercise("offsets")
+    assert entry["solved"] and entry["tries"] == 2 and entry["mistakes"] == [EXERCISES["offsets"].mistakes[0].short]
 
 
 def test_a_sitting_whose_number_somebody_wrote_by_hand_is_passed_over():
@@ -307,7 +307,7 @@ HOSTILE = {
     "half a character": record({"\ud800": {"tries": 1}}), "numbers": record({"spy": {"tries": 10 ** 4000}}),
     "a sitting ²": record(exam={"sitting ²": {"drawn": "a"}}), "no sitting": record(exam={"sitting 1": {}, "1 a": {"right": True}}),
     "a hundred listings": record(exam={"sitting 1": {"drawn": " ".join(map(str, range(100)))},
-                                       **{f"1 {one}": {"right": True} for one in range(100)}}),
+                                       **{f"1 {number}": {"right": True} for number in range(100)}}),
     "a mistake of its own": record({"spy": {"tries": 1, "mistakes": [LIE, LIE * 5000]}}), "names": record({ESCAPE * 1000: {"tries": 1}}),
     "Gruppe $A$ und $\\B{$": SOLVED, f"name {ESCAPE}": SOLVED, "=1+1": SOLVED, "‮ada": SOLVED, "a\nb": SOLVED, os.fsdecode(b"\xff"): SOLVED,
     "lists": {"schema": 1, "exercises": [], "predictions": None}, "a list": [], "text": "x", "other": {"schema": True}}
@@ -343,7 +343,7 @@ def test_one_learners_record_costs_that_learner_alone_and_is_named(class_of_host
 def test_nothing_that_others_wrote_moves_the_cursor_or_fills_the_screen(class_of_hostile, capsys):
     graded(class_of_hostile)
     said = capsys.readouterr().out
-    assert all(one == "\n" or one.isprintable() for one in said) and max(map(len, said.splitlines())) < 1000
+    assert all(character == "\n" or character.isprintable() for character in said) and max(map(len, said.splitlines())) < 1000
     assert r"name \x1b]0;owned\x07\x1b[2J" in [row["learner"] for row in gradebook(class_of_hostile)]
 
 
@@ -364,8 +364,8 @@ def test_a_file_of_a_zip_that_cannot_be_read_is_named_and_the_others_are_read(tm
     start = torn.header_offset + 30 + len(torn.filename)
     whole[start:start + 4] = b"\xff\xff\xff\xff"
     (tmp_path / "all.zip").write_bytes(whole)
-    found, refused = names(tmp_path / "all.zip")
-    assert found == ["ada", "n" * 300] and {name.split("/")[0] for name, _ in refused} == {"bomb", "torn"}
+    learners, refused = names(tmp_path / "all.zip")
+    assert learners == ["ada", "n" * 300] and {name.split("/")[0] for name, _ in refused} == {"bomb", "torn"}
 
 
 EXAM = sorted(LISTINGS)[:12]
@@ -378,7 +378,7 @@ def values(field, types):
     """What a field of this name may hold: mostly of its type, and else anything."""
     right = {str: some.sampled_from([" ".join(EXAM), "a | b", "no", ""]), bool: some.booleans(), int: some.integers(-2, 40),
              list: some.lists(some.sampled_from([SPY, LIE]), max_size=2)}
-    return some.one_of(*(right[one] for one in types), *[right[types[0]]] * 4, LEAF)
+    return some.one_of(*(right[type_] for type_ in types), *[right[types[0]]] * 4, LEAF)
 
 
 FIELD_VALUES = {field: values(field, [fields[field] for fields in progress_file.FIELDS.values() if field in fields]) for field in FIELD_NAMES}
@@ -391,7 +391,7 @@ RECORDS = some.fixed_dictionaries({"schema": some.sampled_from([1, 1, 1, 1, 0, 2
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_records_are_graded_or_named_and_shown_in_the_learners_own_notebook(tmp_path_factory, records):
     folder = tmp_path_factory.mktemp("class")
-    put(folder, {"ada.json": SOLVED, **{f"{number}.json": one for number, one in enumerate(records)}})
+    put(folder, {"ada.json": SOLVED, **{f"{number}.json": record_ for number, record_ in enumerate(records)}})
     said = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("courseware.grading.draw", lambda learners, path: [name for name, _ in picture.slides(learners)])

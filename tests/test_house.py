@@ -90,16 +90,16 @@ MODULES = {name: path for package in PACKAGES for name, path in modules(package)
 @functools.cache
 def imported_by(name):
     """The modules of the project that a module imports, within its functions too."""
-    path, found = MODULES[name], set()
+    path, modules = MODULES[name], set()
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             start = ".".join(package[:len(package) - node.level + 1] if node.level else [])
             base = ".".join(filter(None, [start, node.module or ""]))
-            found |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names}
-    return (found & MODULES.keys()) - {name}
+            modules |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names}
+    return (modules & MODULES.keys()) - {name}
 
 
 def room(name):
@@ -160,5 +160,5 @@ def test_no_two_modules_import_each_other():
 @pytest.mark.parametrize("package, rooms", ROOMS.items())
 def test_contributing_names_every_room(package, rooms):
     text = (ROOT / "CONTRIBUTING.md").read_text()
-    told = text[text.index("## The house"):].split("\n## ")[0]
-    assert not [name for name in rooms if not name.startswith("__") and f"`{name}" not in told]
+    map_ = text[text.index("## The house"):].split("\n## ")[0]
+    assert not [name for name in rooms if not name.startswith("__") and f"`{name}" not in map_]

@@ -21,21 +21,21 @@ def test_a_lesson_s_title_is_its_notebook_s(one):
 
 
 def test_every_notebook_is_a_lesson_s():
-    assert {str(path.relative_to(NOTEBOOKS)) for path in NOTEBOOKS.rglob("*.ipynb")} == {one.notebook for one in LESSONS}
+    assert {str(path.relative_to(NOTEBOOKS)) for path in NOTEBOOKS.rglob("*.ipynb")} == {lesson_.notebook for lesson_ in LESSONS}
 
 
 def test_every_folder_is_a_lesson_s():
-    assert {path.parent.name for path in FOLDER.glob("*/__init__.py")} == {one.folder.name for one in LESSONS}
+    assert {path.parent.name for path in FOLDER.glob("*/__init__.py")} == {lesson_.folder.name for lesson_ in LESSONS}
 
 
 def test_the_road_is_numbered_without_a_gap_and_a_side_trip_belongs_to_a_lesson_of_the_road():
-    assert [one.number for one in LESSONS if one.number] == [f"{number:02}" for number in range(20)]
-    assert all(lesson(one.of).number for one in LESSONS if not one.number)
-    assert all(lesson(one.part).part == one.part for one in LESSONS)
+    assert [lesson_.number for lesson_ in LESSONS if lesson_.number] == [f"{number:02}" for number in range(20)]
+    assert all(lesson(lesson_.of).number for lesson_ in LESSONS if not lesson_.number)
+    assert all(lesson(lesson_.part).part == lesson_.part for lesson_ in LESSONS)
 
 
 def test_no_topic_is_the_beginning_of_another():
-    assert [(one, other) for one in BY_TOPIC for other in BY_TOPIC if other.startswith(f"{one}-")] == []
+    assert [(topic, longer) for topic in BY_TOPIC for longer in BY_TOPIC if longer.startswith(f"{topic}-")] == []
 
 
 def test_a_lesson_that_there_is_not_is_a_sentence():
@@ -49,6 +49,6 @@ def test_the_files_of_a_folder_are_those_of_its_exercises(one):
     mine = {name.replace("-", "_") for name, exercise in EXERCISES.items() if exercise.lesson == one.topic and exercise.kind != "order"}
     for folder in ("starters", "solutions"):
         assert {path.stem for path in (one.folder / folder).glob("*.*")} == mine
-    told = {way.get("file") for words in one.read("exercises.toml").values() for mistake in words["mistakes"]
-            for way in (mistake, *mistake.get("also", ()))} - {None}
-    assert {path.name for path in (one.folder / "mistakes").glob("*.*")} == told
+    files = {way.get("file") for words in one.read("exercises.toml").values() for mistake in words["mistakes"]
+             for way in (mistake, *mistake.get("also", ()))} - {None}
+    assert {path.name for path in (one.folder / "mistakes").glob("*.*")} == files

@@ -246,10 +246,10 @@ def test_the_number_of_an_opencl_buffer_is_a_host_address_of_the_opencl_library(
 @pytest.fixture
 def without(monkeypatch):
     """Take a module away, as seen by importlib.util.find_spec."""
-    found = importlib.util.find_spec
+    find_spec = importlib.util.find_spec
 
     def take_away(name):
-        monkeypatch.setattr(importlib.util, "find_spec", lambda asked: None if asked == name else found(asked))
+        monkeypatch.setattr(importlib.util, "find_spec", lambda asked: None if asked == name else find_spec(asked))
     return take_away
 
 

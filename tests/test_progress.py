@@ -52,10 +52,10 @@ def test_the_file_is_json_with_a_schema_version_and_nothing_else_is_left(path):
 
 
 def test_two_notebooks_do_not_lose_each_other_s_answers(path):
-    one, other = LearnerRecord(path), LearnerRecord(path)
-    one.update("exercises", "views", tries=1)
-    other.update("exercises", "translate", tries=2)
-    one.update("exercises", "views", solved=True)
+    first, second = LearnerRecord(path), LearnerRecord(path)
+    first.update("exercises", "views", tries=1)
+    second.update("exercises", "translate", tries=2)
+    first.update("exercises", "views", solved=True)
     assert LearnerRecord(path).part("exercises") == {"views": {"tries": 1, "solved": True}, "translate": {"tries": 2}}
 
 
@@ -119,11 +119,11 @@ def test_a_full_or_read_only_disk_keeps_the_record_in_memory_and_writes_it_later
             here.update("exercises", "views", tries=tries)
         assert here.part("exercises") == {"views": {"tries": 3}}
     said = here.news()
-    assert all("No space left on device" in one and "written with the next one" in one for one in said) and len(said) == 1
+    assert all("No space left on device" in sentence and "written with the next one" in sentence for sentence in said) and len(said) == 1
     assert os.listdir(path.parent) == [path.name]
     here.update("exercises", "translate", tries=5)
     assert LearnerRecord(path).part("exercises") == {"views": {"tries": 3}, "translate": {"tries": 5}}
-    assert ["is written again" in one for one in here.news()] == [True]
+    assert ["is written again" in sentence for sentence in here.news()] == [True]
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "a device without an end", "a file that is too large", "another program's file"])
@@ -164,10 +164,10 @@ def test_a_folder_in_the_place_of_the_file_keeps_the_record_in_memory(tmp_path):
 
 
 def test_a_link_to_the_file_stays_a_link(path, tmp_path):
-    kept = tmp_path / "elsewhere.json"
-    path.symlink_to(kept)
+    linked = tmp_path / "elsewhere.json"
+    path.symlink_to(linked)
     LearnerRecord(path).update("exam", "trap", right=True)
-    assert path.is_symlink() and kept.exists()
+    assert path.is_symlink() and linked.exists()
 
 
 @pytest.fixture
@@ -284,11 +284,11 @@ def test_every_lesson_has_a_row_of_its_own_and_is_a_link(own_record, monkeypatch
     htmls = []
     monkeypatch.setattr(progress.shown, "show", lambda text, html: htmls.append(html))
     progress.show()
-    assert re.findall(r"<td[^>]*><a href='([^']+)'", htmls[0]) == [one.notebook for one in LESSONS]
+    assert re.findall(r"<td[^>]*><a href='([^']+)'", htmls[0]) == [lesson.notebook for lesson in LESSONS]
     monkeypatch.chdir(ROOT / "notebooks" / "side_trips")
     progress.show()
     targets = re.findall(r"<td[^>]*><a href='([^']+)'", htmls[1])
-    assert len(targets) == len(LESSONS) and all(Path(one).exists() for one in targets)
+    assert len(targets) == len(LESSONS) and all(Path(target).exists() for target in targets)
 
 
 def test_progress_says_where_to_go_on(own_record, capsys):
@@ -321,10 +321,10 @@ def test_the_line_at_the_end_of_a_lesson_links_to_the_next_one(own_record, monke
     shown = []
     monkeypatch.setattr(progress.shown, "show", lambda text, html: shown.append(html))
     monkeypatch.chdir(ROOT / "notebooks" / "side_trips")
-    for one in LESSONS:
-        progress.lesson(one.topic)
+    for lesson_ in LESSONS:
+        progress.lesson(lesson_.topic)
         targets = re.findall(r"<a href='([^']+)'", shown[-1])
-        assert all(Path(target).exists() for target in targets) and (targets or one is LESSONS[-1])
+        assert all(Path(target).exists() for target in targets) and (targets or lesson_ is LESSONS[-1])
 
 
 def test_a_lesson_that_there_is_not_is_refused():

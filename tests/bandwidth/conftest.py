@@ -17,7 +17,7 @@ def the_current_context_stays():
 @pytest.fixture
 def context():
     """A learner's context, current."""
-    made = cuda.Device(0).make_context()
-    yield made
-    made.pop()
-    made.detach()
+    current = cuda.Device(0).make_context()
+    yield current
+    current.pop()
+    current.detach()

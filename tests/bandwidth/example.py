@@ -18,7 +18,7 @@ def series(experiment, what, memory, values, by="copy engine", nbytes=None, left
 def recording(*all_series, timelines=(), device="Example GPU", date="2001-02-03T04:05:06Z", **machine):
     """A Recording of some series."""
     where = Machine(**{**vars(MACHINE), "device": device, **machine})
-    method = {one.experiment: f"How {one.experiment} was made up." for one in all_series}
+    method = {series_.experiment: f"How {series_.experiment} was made up." for series_ in all_series}
     return Recording(SCHEMA, "0.0", date, where, method, tuple(all_series), tuple(timelines))
 
 
@@ -34,7 +34,7 @@ def sweep(what="host to device", scale=1.0):
 
 def timeline(memory, *intervals):
     """A Timeline from (stream, what, start, end)s."""
-    return Timeline(memory, tuple(Interval(*one) for one in intervals))
+    return Timeline(memory, tuple(Interval(*interval) for interval in intervals))
 
 
 def reuse(nbytes=1 << 20, pattern="coalesced", in_place=(1, 2, 4, 8, 16), copied=(3, 3.5, 4.5, 5, 6)):

@@ -66,7 +66,7 @@ def test_a_folder_that_is_not_there_is_noticed_before_three_minutes_of_measuring
 def test_a_quick_or_stopped_one_is_not_asked_for(recorded, capsys):
     recorded(small.recording(), quick=True)
     assert "leave out --quick" in capsys.readouterr().out
-    one, other = small.recording().series
-    stopped = dataclasses.replace(one, left_out=(LeftOut(5, measuring.STOPPED),))
-    recorded(dataclasses.replace(small.recording(), series=(stopped, other)))
+    first, second = small.recording().series
+    stopped = dataclasses.replace(first, left_out=(LeftOut(5, measuring.STOPPED),))
+    recorded(dataclasses.replace(small.recording(), series=(stopped, second)))
     assert "not to contribute" in capsys.readouterr().out

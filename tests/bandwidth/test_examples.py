@@ -8,7 +8,7 @@ from courseware import bandwidth
 
 import pytest
 
-MODULES = [bandwidth.__name__, *(one.name for one in pkgutil.walk_packages(bandwidth.__path__, f"{bandwidth.__name__}."))]
+MODULES = [bandwidth.__name__, *(module.name for module in pkgutil.walk_packages(bandwidth.__path__, f"{bandwidth.__name__}."))]
 
 
 @pytest.mark.parametrize("name", MODULES)

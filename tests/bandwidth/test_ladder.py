@@ -22,14 +22,14 @@ NEW = "latency ladder", "clock rate", "working set", "translation reach"
 
 @pytest.fixture
 def bench():
-    with small.bench() as made:
-        yield made
+    with small.bench() as bench:
+        yield bench
 
 
 @pytest.fixture
 def code(bench):
-    with ChaseCode(bench.stream) as made:
-        yield made
+    with ChaseCode(bench.stream) as code:
+        yield code
 
 
 def words(address, count):
@@ -76,8 +76,8 @@ def test_lines_that_are_far_apart_begin_at_different_places_and_never_at_the_sam
 @pytest.mark.parametrize("what", PATHS)
 @pytest.mark.parametrize("memory", ["device", "pinned", "mapped reservation, on the host"])
 def test_a_chain_is_followed_from_wherever_it_begins(code, what, memory):
-    with buffer(memory, 4096) as made:
-        chain = code.lay(made.address, 4096)
+    with buffer(memory, 4096) as laid:
+        chain = code.lay(laid.address, 4096)
         for begin in (0, 1, 31, 32, 1000):
             nanoseconds, gigahertz = code.follow(chain, what, begin, 40)
             assert nanoseconds > 0 and gigahertz > 0
@@ -125,9 +125,9 @@ def test_every_block_reads_every_word_as_often_as_it_should(bench, code, what, n
 
 
 def test_a_rate_counts_the_bytes_of_all_blocks():
-    one, = measured(*jobs("working set", what="read past L1")).series
+    series, = measured(*jobs("working set", what="read past L1")).series
     nbytes = 2 * chase_code.times(1280, 4096) * 1280
-    assert one.points[-1].median == pytest.approx(nbytes / (small.MILLISECONDS / 1e3) / 1e9, rel=1e-4)
+    assert series.points[-1].median == pytest.approx(nbytes / (small.MILLISECONDS / 1e3) / 1e9, rel=1e-4)
 
 
 # -- what is wrong is noticed ------------------------------------------------------------------------------------------
@@ -149,9 +149,9 @@ def test_a_wrong_byte_in_what_is_read_again_is_noticed(monkeypatch, byte):
     def filled(bench, memory, nbytes, sample):
         fill(bench, memory, nbytes, sample)
         if nbytes == 1280:
-            one = np.empty(1, np.uint8)
-            cuda.memcpy_dtoh(one, memory.address + byte)
-            cuda.memcpy_htod(memory.address + byte, one ^ 1)
+            word = np.empty(1, np.uint8)
+            cuda.memcpy_dtoh(word, memory.address + byte)
+            cuda.memcpy_htod(memory.address + byte, word ^ 1)
     monkeypatch.setattr(type(small.bench()), "fill", filled)
     said = "the words that were read of 1280 bytes have another sum|word of 4 bytes at byte 1276 is"
     with pytest.raises(patterns.WrongData, match=said):
@@ -181,10 +181,10 @@ def test_the_simulated_driver_measures_nothing(experiment):
 @pytest.mark.skipif(driver.attached.simulated, reason="the simulated driver has no times")
 def test_on_a_gpu_l1_is_nearer_than_l2_and_l2_than_the_host():
     with small.bench() as bench:
-        one = measuring.run(bench, plan.jobs(FULL, "latency ladder", ("device", "pinned")))
+        recording = measuring.run(bench, plan.jobs(FULL, "latency ladder", ("device", "pinned")))
     from courseware.bandwidth import steps
-    found = steps.named(one)
-    assert found["L1"].level < found["L2"].level < found["device memory"].level < found["host memory"].level
+    levels = steps.named(recording)
+    assert levels["L1"].level < levels["L2"].level < levels["device memory"].level < levels["host memory"].level
 
 
 def test_the_blocks_are_one_for_each_multiprocessor(monkeypatch):

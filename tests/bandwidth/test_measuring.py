@@ -63,17 +63,17 @@ def measured(*chosen, room=ROOM, clock=None, timelines=()):
 
 def point(experiment, memory, what):
     """The one series' last point."""
-    one, = measured(*jobs(experiment, memory, what)).series
-    return one.points[-1]
+    series, = measured(*jobs(experiment, memory, what)).series
+    return series.points[-1]
 
 
 @pytest.mark.parametrize("experiment", [name for name in EXPERIMENTS if name in plan.METHOD])
 def test_every_experiment_yields_every_point_and_a_file_that_loads(experiment):
     chosen = [*jobs(experiment)]
     recording = measured(*chosen)
-    assert [[point.x for point in one.points] for one in recording.series] == [list(job.xs) for job in chosen]
-    assert all(len(point.samples) == small.EFFORT.samples for one in recording.series for point in one.points)
-    assert not any(one.left_out for one in recording.series)
+    assert [[point.x for point in series.points] for series in recording.series] == [list(job.xs) for job in chosen]
+    assert all(len(point.samples) == small.EFFORT.samples for series in recording.series for point in series.points)
+    assert not any(series.left_out for series in recording.series)
     assert files.from_json(files.to_json(recording)) == recording
     assert set(recording.method) == {experiment, "verified"}
 
@@ -103,7 +103,7 @@ class Meddler(Clock):
         self.when, self.at, self.filled, self.made = when, at, [], []
 
     def flip(self):
-        for buffer in self.filled[-1:] if self.when == "before" else [one for one in self.made if one.address]:
+        for buffer in self.filled[-1:] if self.when == "before" else [buffer for buffer in self.made if buffer.address]:
             if buffer.on_host:
                 buffer.words.view(np.uint8)[self.at % buffer.nbytes] ^= 1
             else:
@@ -132,14 +132,14 @@ class Meddler(Clock):
 @pytest.fixture
 def meddler(monkeypatch):
     def make(when, at):
-        clock, fill, made = Meddler(when, at), Bench.fill, buffers.Buffer
+        clock, fill, make_buffer = Meddler(when, at), Bench.fill, buffers.Buffer
 
         def note_filled(bench, buffer, nbytes, sample, **options):
             clock.filled.append(buffer)
             fill(bench, buffer, nbytes, sample, **options)
 
         def note_made(*arguments):
-            clock.made.append(made(*arguments))
+            clock.made.append(make_buffer(*arguments))
             return clock.made[-1]
         monkeypatch.setattr(Bench, "fill", note_filled)
         monkeypatch.setattr(buffers, "Buffer", note_made)
@@ -191,8 +191,8 @@ def test_memory_that_grows_by_a_copy_asks_for_twice_of_what_it_had(monkeypatch):
 def test_a_system_whose_managed_pages_do_not_move_is_left_out(monkeypatch):
     get, concurrent = cuda.Device.get_attribute, cuda.device_attribute.CONCURRENT_MANAGED_ACCESS
     monkeypatch.setattr(cuda.Device, "get_attribute", lambda device, name: 0 if name == concurrent else get(device, name))
-    one, = measured(*jobs("managed to device", "managed", "first touch")).series
-    assert not one.points and "CONCURRENT_MANAGED_ACCESS is 0" in one.left_out[0].why
+    series, = measured(*jobs("managed to device", "managed", "first touch")).series
+    assert not series.points and "CONCURRENT_MANAGED_ACCESS is 0" in series.left_out[0].why
 
 
 def test_a_kernel_that_works_too_much_is_caught_in_the_timeline(monkeypatch):
@@ -240,11 +240,11 @@ def test_stopped_it_keeps_what_was_measured_and_frees_everything(context, patien
     free = cuda.mem_get_info()[0]
     chosen = [*jobs("copy sweep", "pinned"), *jobs("vmm cost", "mapped reservation", "set access")]
     recording = measured(*chosen, clock=Stopped(patience), timelines=["pinned"])
-    points = [point for one in recording.series for point in one.points]
+    points = [point for series in recording.series for point in series.points]
     assert len(points) == (patience - 1) // small.EFFORT.samples
-    for job, one in zip(chosen, recording.series):
-        assert [*job.xs] == sorted([*(point.x for point in one.points), *(out.x for out in one.left_out)])
-        assert {out.why for out in one.left_out} <= {measuring.STOPPED}
+    for job, series in zip(chosen, recording.series):
+        assert [*job.xs] == sorted([*(point.x for point in series.points), *(out.x for out in series.left_out)])
+        assert {out.why for out in series.left_out} <= {measuring.STOPPED}
     assert recording.timelines == () and files.from_json(files.to_json(recording)) == recording
     assert cuda.mem_get_info()[0] == free
 
@@ -287,7 +287,7 @@ def test_what_needs_too_much_memory_is_left_out_with_the_reason():
 
 def test_without_any_room_nothing_is_tried():
     recording = measured(*jobs(("copy sweep", "kernel access", "growth")), room=plan.Room(0, 0), timelines=["pinned"])
-    assert not any(one.points for one in recording.series) and recording.timelines == ()
+    assert not any(series.points for series in recording.series) and recording.timelines == ()
 
 
 def test_where_memory_is_short_the_timeline_has_smaller_slices():
@@ -299,9 +299,9 @@ def test_memory_that_the_driver_refuses_is_left_out():
     def refused(bench, job, xs):
         yield [1.0]
         cuda.mem_alloc(1 << 60)
-    one, = measured(dataclasses.replace(next(jobs("copy sweep")), measure=refused)).series
-    assert [point.x for point in one.points] == [4]
-    assert [out.x for out in one.left_out] == [1024, 4096] and "out of memory" in one.left_out[0].why
+    series, = measured(dataclasses.replace(next(jobs("copy sweep")), measure=refused)).series
+    assert [point.x for point in series.points] == [4]
+    assert [out.x for out in series.left_out] == [1024, 4096] and "out of memory" in series.left_out[0].why
 
 
 def test_a_container_may_have_less_memory_than_the_machine(monkeypatch, tmp_path):

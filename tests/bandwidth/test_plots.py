@@ -80,11 +80,11 @@ def drawn(plot):
 
 def lines(figure, axes=0):
     """The curves of a plot: {label: line}; those of a second source have the labels of the first, with a *."""
-    found = {}
+    by_label = {}
     for line in figure.axes[axes].lines:
         if not line.get_label().startswith("_"):
-            found[line.get_label() + "*" * (line.get_label() in found)] = line
-    return found
+            by_label[line.get_label() + "*" * (line.get_label() in by_label)] = line
+    return by_label
 
 
 def words_of(figure):
@@ -144,7 +144,7 @@ def test_each_of_few_points_has_its_marker_and_of_many_the_curves_take_turns(poi
 
 def test_calls_of_one_kind_have_axes_of_their_own_and_look_the_same_on_them():
     picture = plots.host_memory_cost(RECORDING)
-    axes = {one.get_title(loc="left"): one for one in picture.figure.axes if one.get_visible()}
+    axes = {axes_.get_title(loc="left"): axes_ for axes_ in picture.figure.axes if axes_.get_visible()}
     assert list(axes) == ["allocate", "register", "free"]
     drawn = [*axes["allocate"].lines, *axes["free"].lines]
     assert [line.get_color().upper() for line in drawn] == [LOOKS["pinned"].colour] * 2
@@ -183,7 +183,7 @@ def test_beside_what_was_measured_here_the_crossing_of_the_recording_is_marked_a
 
 
 def test_what_a_lesson_asks_of_two_curves_is_what_its_plot_marks_and_its_sentence_says():
-    h200, = (one for one in files.recordings() if "H200" in one.title)
+    h200, = (recording for recording in files.recordings() if "H200" in recording.title)
     for picture, place, words in ((plots.reuse(h200, nbytes=1 << 16), 8, "From 8 reads on copying first"),
                                   (plots.latency(h200, memory=["pageable", "pinned"]), 32 << 10, "From 32 KiB on pinned memory"),
                                   (plots.growth(h200), 16 << 20, "From 16 MiB on growing in place")):
@@ -191,7 +191,7 @@ def test_what_a_lesson_asks_of_two_curves_is_what_its_plot_marks_and_its_sentenc
         assert picture.summary.startswith(f"{words} takes clearly less time than ")
 
 
-@pytest.mark.parametrize("recording", (*files.recordings(), *files.peer_recordings()), ids=lambda one: one.title)
+@pytest.mark.parametrize("recording", (*files.recordings(), *files.peer_recordings()), ids=lambda recording: recording.title)
 @every_plot
 def test_every_recording_of_the_course_can_be_drawn(plot, recording):
     of_another_kind = (plot in OF_TWO) != (recording.machine.devices == 2) and plot is not plots.ladder
@@ -277,7 +277,7 @@ def test_the_steps_of_the_ladder_are_named_beside_it_and_told_in_the_sentence_an
 def test_of_the_ladder_some_kinds_of_memory_can_be_shown():
     picture = plots.ladder(RECORDING, memory="device")
     assert set(lines(picture.figure)) == {"device memory, through L1", "device memory, past L1"}
-    assert not any("host" in one for one in rungs(picture.figure)) and "host" not in picture.summary
+    assert not any("host" in rung for rung in rungs(picture.figure)) and "host" not in picture.summary
     assert set(lines(plots.ladder(RECORDING).figure)) > {"host memory, past L1", "shared memory",
                                                          "another device's memory, past L1"}
 
@@ -285,14 +285,14 @@ def test_of_the_ladder_some_kinds_of_memory_can_be_shown():
 def test_another_devices_memory_comes_from_a_recording_of_two_devices_of_the_kind(monkeypatch):
     two, others = (example.recording(RECORDING.find("peer ladder")[0], device=device, devices=2)
                    for device in ("Example GPU", "Other"))
-    one = example.recording(*example.ladder())
+    single = example.recording(*example.ladder())
     monkeypatch.setattr(files, "peer_recordings", lambda: (others, two))
-    assert "another device's memory: 850 ns" in rungs(plots.ladder(one).figure)
-    assert all(f"How {kind} ladder was made up." in repr(plots.ladder(one)) for kind in ("latency", "peer"))
-    assert "recorded: 2 Example GPU" in words_of(plots.ladder(one).figure)
-    assert "another" not in words_of(plots.ladder(one, memory=["device", "pinned"]).figure)
+    assert "another device's memory: 850 ns" in rungs(plots.ladder(single).figure)
+    assert all(f"How {kind} ladder was made up." in repr(plots.ladder(single)) for kind in ("latency", "peer"))
+    assert "recorded: 2 Example GPU" in words_of(plots.ladder(single).figure)
+    assert "another" not in words_of(plots.ladder(single, memory=["device", "pinned"]).figure)
     monkeypatch.setattr(files, "peer_recordings", lambda: (others,))
-    assert "another" not in words_of(plots.ladder(one).figure) and "another" in words_of(plots.ladder(one, two).figure)
+    assert "another" not in words_of(plots.ladder(single).figure) and "another" in words_of(plots.ladder(single, two).figure)
 
 
 def test_names_beside_a_picture_do_not_meet_and_keep_their_order():
@@ -301,7 +301,7 @@ def test_names_beside_a_picture_do_not_meet_and_keep_their_order():
              for memory, value in (("shared", 14), ("constant", 14.2), ("pinned", 14.1), ("device", 900))]
     texts = sorted(plots.ladder(example.recording(*crowd)).figure.axes[0].texts, key=lambda text: text.xyann[1])
     places = [text.xyann[1] for text in texts]
-    assert all(other - one > 0.05 for one, other in zip(places, places[1:])) and 0 <= places[0] and places[-1] <= 1
+    assert all(next_place - place > 0.05 for place, next_place in zip(places, places[1:])) and 0 <= places[0] and places[-1] <= 1
     assert [text.get_text().split(":")[0] for text in texts][0] == "shared memory"
 
 
@@ -319,8 +319,8 @@ def test_a_curve_that_ends_on_no_step_has_its_end_told():
 
 
 def test_the_newest_recording_that_has_the_experiment_is_shown_where_none_is_given(monkeypatch):
-    without, one = example.recording(*example.sweep(), device="Newer"), example.recording(*example.ladder())
-    monkeypatch.setattr(files, "recordings", lambda: (without, one))
+    without, ladder = example.recording(*example.sweep(), device="Newer"), example.recording(*example.ladder())
+    monkeypatch.setattr(files, "recordings", lambda: (without, ladder))
     assert "Example GPU" in words_of(plots.working_set().figure) and "Newer" in words_of(plots.sweep().figure)
 
 

@@ -16,8 +16,8 @@ MULTIPROCESSORS = 132       # of each of the two
 
 def last(recording, experiment, what, x=None):
     """The median at x, or at the largest."""
-    one, = recording.find(experiment, "device", what)
-    return next(point.median for point in one.points if x in (None, point.x) and (x or point is one.points[-1]))
+    series, = recording.find(experiment, "device", what)
+    return next(point.median for point in series.points if x in (None, point.x) and (x or point is series.points[-1]))
 
 
 def found(recording):
@@ -63,11 +63,11 @@ def test_a_row_has_the_recordings_figures_and_the_difference_from_the_published(
     value = OF_H200[name]
     assert (ours, of_h100) == (form.format(value), form.format(OF_H100[name]))
     numbers = [float(number.replace(",", "")) for number in re.findall(r"[\d,]*\d(?:\.\d+)?", theirs)]
-    assert all(any(abs(number - one) <= 0.006 * one for number in numbers) for one in published)
+    assert all(any(abs(number - figure) <= 0.006 * figure for number in numbers) for figure in published)
     shown = [int(number) for number in re.findall(r"(-?\d+) %", difference)]
-    off = sorted({round(100 * (value / one - 1)) for one in published})
+    off = sorted({round(100 * (value / figure - 1)) for figure in published})
     assert sorted(shown) == off or shown[0] in off and len(shown) == 1
-    assert ("see" in difference) == any(abs(one) > 5 for one in off), "what differs by more is explained"
+    assert ("see" in difference) == any(abs(percent) > 5 for percent in off), "what differs by more is explained"
 
 
 def test_every_row_is_looked_at_and_every_explanation_is_there():
@@ -82,7 +82,7 @@ def test_the_far_part_of_l2_is_in_the_slowest_lines_of_32_mib():
         far = [point for point in recording.find("L2 lines", nbytes=32 << 20)[0].points if point.x >= 100 - slow]
         low, high = round(far[0].median), round(far[-1].median)
         assert f"{low} to {high} ns" == row_of("L2, its far part")[column] and f"{slow} in 100" in PAGE
-        assert all(one.points[-1].median < 165 for one in recording.find("L2 lines") if one.nbytes < 32 << 20)
+        assert all(series.points[-1].median < 165 for series in recording.find("L2 lines") if series.nbytes < 32 << 20)
     assert "take 244 to 292 ns" in PAGE
     assert H100.machine.l2_bytes == 50 << 20 and steps.named(H100)["L2"].last == 24 << 20
 
@@ -106,9 +106,9 @@ def test_translation_reaches_64_gib():
         assert reach == 64 << 30 < beyond and (round(within), round(outside)) == times
         assert f"{times[0]} ns" in PAGE and f"{times[1]} ns" in PAGE
     for memory in ("mapped reservation", "device"):
-        one, = H200.find("translation reach", memory, "one read in 2 MiB")
-        times = {point.x: point.median for point in one.points}
-        assert len(steps.of_series(one)) == 1 and max(times) == 64 << 30
+        series, = H200.find("translation reach", memory, "one read in 2 MiB")
+        times = {point.x: point.median for point in series.points}
+        assert len(steps.of_series(series)) == 1 and max(times) == 64 << 30
         assert round(times[3 << 30] - times[256 << 20]) == 5
 
 

@@ -22,13 +22,13 @@ def places(value, path=()):
     """The path of every dict, list and single value in parsed JSON."""
     yield path
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in inside:
-        yield from places(one, (*path, key))
+    for key, part_ in inside:
+        yield from places(part_, (*path, key))
 
 
 def written(path):
     """("series", 0, "unit") -> "series[0].unit"."""
-    return re.sub(r"^\.", "", "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in path))
+    return re.sub(r"^\.", "", "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path))
 
 
 def with_change(path, change):
@@ -81,9 +81,9 @@ def series(draw):
        st.lists(st.tuples(numbers, numbers), max_size=3))
 def test_any_recording_comes_back(some_series, method, spans):
     intervals = tuple(Interval("stream 1", "kernel", *sorted(span)) for span in spans)
-    one = Recording(1, "0.1.0", "2026-11-21T07:32:00Z", small.MACHINE, method, tuple(some_series),
-                    (Timeline("pinned", intervals),))
-    assert files.from_json(files.to_json(one)) == one
+    recording = Recording(1, "0.1.0", "2026-11-21T07:32:00Z", small.MACHINE, method, tuple(some_series),
+                          (Timeline("pinned", intervals),))
+    assert files.from_json(files.to_json(recording)) == recording
 
 
 @pytest.mark.parametrize("path", FIELDS, ids=written)
@@ -149,7 +149,7 @@ def test_a_name_that_nobody_knows_is_refused(path):
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1, 2", "null", "[]", '"text"', b"\xff\xfe", "[" * 100_000],
-                         ids=lambda one: str(one)[:8])
+                         ids=lambda parameter: str(parameter)[:8])
 def test_what_is_no_recording_is_refused(content):
     assert refusal(content).startswith("the file: not ")
 
@@ -178,13 +178,13 @@ def part(machine=small.MACHINE, experiment="growth"):
 
 
 def test_a_part_that_a_recording_lacks_is_added_with_its_date():
-    one = files.added(small.recording(), part())
-    assert one.series == small.recording().series + part().series and one.date == small.recording().date
-    assert one.method == {"copy sweep": "By hand.", "growth": "Later.", "verified": "All."}
-    assert one.later == {"reuse": "2026-11-22T08:00:00Z", "growth": "2026-12-24T18:00:00Z"}
-    assert one.dated("growth").title == "Made-up GPU, 2026-12-24"
-    assert one.dated("copy sweep").title == one.dated(None).title == one.title == "Made-up GPU, 2026-11-21"
-    assert files.from_json(files.to_json(one)) == one
+    whole = files.added(small.recording(), part())
+    assert whole.series == small.recording().series + part().series and whole.date == small.recording().date
+    assert whole.method == {"copy sweep": "By hand.", "growth": "Later.", "verified": "All."}
+    assert whole.later == {"reuse": "2026-11-22T08:00:00Z", "growth": "2026-12-24T18:00:00Z"}
+    assert whole.dated("growth").title == "Made-up GPU, 2026-12-24"
+    assert whole.dated("copy sweep").title == whole.dated(None).title == whole.title == "Made-up GPU, 2026-11-21"
+    assert files.from_json(files.to_json(whole)) == whole
 
 
 def test_a_part_of_another_machine_or_driver_is_not_added():
@@ -195,8 +195,8 @@ def test_a_part_of_another_machine_or_driver_is_not_added():
 
 def test_where_no_cpu_takes_part_the_host_may_be_larger():
     larger = dataclasses.replace(small.MACHINE, cpu_count=64, host_memory_bytes=1 << 40)
-    one = files.added(small.recording(), part(larger, "working set"))
-    assert one.find("working set") and one.machine == small.MACHINE
+    whole = files.added(small.recording(), part(larger, "working set"))
+    assert whole.find("working set") and whole.machine == small.MACHINE
     with pytest.raises(errors.WrongArgument, match="cpu_count 4 and 64; host_memory_bytes"):
         files.added(small.recording(), part(larger))
     with pytest.raises(errors.WrongArgument, match="driver 580.1 and 590.2"):
@@ -205,10 +205,10 @@ def test_where_no_cpu_takes_part_the_host_may_be_larger():
 
 def test_the_size_of_l2_is_the_parts_where_it_was_not_asked_and_otherwise_has_to_be_the_same():
     asked, another = (dataclasses.replace(small.MACHINE, l2_bytes=size) for size in (50 << 20, 60 << 20))
-    one = files.added(small.recording(), part(asked))
-    assert one.machine == asked
+    whole = files.added(small.recording(), part(asked))
+    assert whole.machine == asked
     with pytest.raises(errors.WrongArgument, match="l2_bytes 52428800 and 62914560"):
-        files.added(one, part(another, "working set"))
+        files.added(whole, part(another, "working set"))
 
 
 def test_nothing_is_added_that_is_there():
@@ -231,30 +231,30 @@ def test_a_recording_says_in_a_line_what_it_is():
 
 
 def test_find_picks_by_all_that_is_given():
-    one = small.recording()
-    assert [series.experiment for series in one.find(memory="pinned")] == ["copy sweep", "reuse"]
-    assert one.find("reuse", memory="pinned", what="copied first, random", by="kernel", nbytes=65536) == one.series[1:]
-    assert one.find("reuse", memory="device") == ()
-    assert one.timeline("pageable").intervals[0].what == "kernel" and one.timeline("pinned") is None
+    recording = small.recording()
+    assert [series.experiment for series in recording.find(memory="pinned")] == ["copy sweep", "reuse"]
+    assert recording.find("reuse", memory="pinned", what="copied first, random", by="kernel", nbytes=65536) == recording.series[1:]
+    assert recording.find("reuse", memory="device") == ()
+    assert recording.timeline("pageable").intervals[0].what == "kernel" and recording.timeline("pinned") is None
 
 
 def test_recordings_that_come_with_the_course_are_in_order():
     there = files.recordings()
-    assert there and list(there) == sorted(there, key=lambda one: one.date, reverse=True)
-    for one in there:
+    assert there and list(there) == sorted(there, key=lambda recording: recording.date, reverse=True)
+    for recording in there:
         # Of each experiment something, and nothing stopped half-way: worth showing to those who have no GPU.
         wanted = {name for name, experiment in EXPERIMENTS.items() if experiment.devices == 1}
-        found = {series.experiment for series in one.series if series.points}
-        assert found == wanted
-        assert len(one.timelines) == 2 and {"verified", "overlap", *found} == set(one.method)
-        assert "simulated" not in one.machine.device
+        experiments = {series.experiment for series in recording.series if series.points}
+        assert experiments == wanted
+        assert len(recording.timelines) == 2 and {"verified", "overlap", *experiments} == set(recording.method)
+        assert "simulated" not in recording.machine.device
 
 
 def test_recordings_of_two_devices_are_apart_from_those_of_one_and_have_all_that_takes_two():
     wanted = {name for name, experiment in EXPERIMENTS.items() if experiment.devices == 2}
-    for one in files.peer_recordings():
-        assert {series.experiment for series in one.series if series.points} == wanted and set(one.method) == {"verified", *wanted}
-        assert one.machine.devices == 2 and one not in files.recordings() and "simulated" not in one.machine.device
+    for recording in files.peer_recordings():
+        assert {series.experiment for series in recording.series if series.points} == wanted and set(recording.method) == {"verified", *wanted}
+        assert recording.machine.devices == 2 and recording not in files.recordings() and "simulated" not in recording.machine.device
     two = dataclasses.replace(small.recording(), machine=dataclasses.replace(small.MACHINE, devices=2))
     assert two.title == "2 Made-up GPU, 2026-11-21" and files.from_json(files.to_json(two)) == two
 
@@ -265,11 +265,11 @@ def test_a_file_in_which_nothing_is_said_of_a_second_device_is_of_one():
 
 
 def test_which_recordings_are_of_two_devices_is_told_by_the_machine(monkeypatch):
-    one, two = small.recording(), dataclasses.replace(small.recording(), machine=dataclasses.replace(small.MACHINE, devices=2))
-    monkeypatch.setattr(files, "_all", lambda: (two, one))
-    assert files.recordings() == (one,) and files.peer_recordings() == (two,)
+    single, double = small.recording(), dataclasses.replace(small.recording(), machine=dataclasses.replace(small.MACHINE, devices=2))
+    monkeypatch.setattr(files, "_all", lambda: (double, single))
+    assert files.recordings() == (single,) and files.peer_recordings() == (double,)
     assert files.devices() == ["Made-up GPU"] and files.peer_devices() == ["2 Made-up GPU"]
-    assert files.recorded("made-up") is one
+    assert files.recorded("made-up") is single
 
 
 def test_recorded_finds_a_device_by_part_of_its_name():

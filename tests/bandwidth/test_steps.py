@@ -85,10 +85,10 @@ def test_steps_that_are_far_apart_are_all_found_whatever_the_noise(some, data):
 @given(st.lists(st.floats(0.1, 1e4), max_size=30))
 def test_steps_are_in_order_apart_and_within_their_values(values):
     points = list(enumerate(values, 1))
-    found = steps.find(points)
-    assert all(first < last for first, last, _ in found)
-    assert all(one[1] < other[0] for one, other in zip(found, found[1:]))
-    for first, last, level in found:
+    stairs = steps.find(points)
+    assert all(first < last for first, last, _ in stairs)
+    assert all(stair[1] < next_stair[0] for stair, next_stair in zip(stairs, stairs[1:]))
+    for first, last, level in stairs:
         assert min(values[first - 1:last]) <= level <= max(values[first - 1:last])
 
 
@@ -108,12 +108,12 @@ CLOCK = series("one thread reads", "device", {1024: [1.97, 2, 2.5]}, "clock rate
 
 
 def test_the_steps_of_device_memory_are_called_by_what_answers():
-    one = example.recording(THROUGH, PAST, CLOCK, l2_bytes=1 << 29)
-    assert [(step.name, step.first, step.last, step.level) for step in steps.ladder(one)] == [
+    recording = example.recording(THROUGH, PAST, CLOCK, l2_bytes=1 << 29)
+    assert [(step.name, step.first, step.last, step.level) for step in steps.ladder(recording)] == [
         ("L1", 1 << 10, 1 << 17, 16), ("L2", 1 << 10, 1 << 25, 140), ("L2 from 64 MiB on", 1 << 26, 1 << 28, 250),
         ("device memory", 1 << 29, 1 << 34, 340)]
-    assert steps.named(one)["L2"].kind == steps.named(one)["L2 from 64 MiB on"].kind == "L2"
-    assert steps.gigahertz(one) == 2 and steps.cycles(one, steps.named(one)["L1"]) == 32
+    assert steps.named(recording)["L2"].kind == steps.named(recording)["L2 from 64 MiB on"].kind == "L2"
+    assert steps.gigahertz(recording) == 2 and steps.cycles(recording, steps.named(recording)["L1"]) == 32
 
 
 @pytest.mark.parametrize("l2_bytes, names", [(1 << 40, ["L2", "L2 from 64 MiB on", "L2 from 512 MiB on"]),
@@ -129,12 +129,12 @@ def test_what_is_no_faster_than_past_l1_is_not_called_l1():
 
 
 def test_other_memory_is_called_by_its_kind_and_the_fastest_comes_first():
-    one = example.recording(
+    recording = example.recording(
         THROUGH, PAST, series("read", "shared", of((14, 5))), series("read", "constant", of((15, 3), (40, 3))),
         series("read through L1", "pinned", of((16, 4), (1300, 4))), series("read past L1", "pinned", of((1300, 8))),
         l2_bytes=1 << 29)
     two = example.recording(series("read past L1", "device", of((850, 5)), "peer ladder"), devices=2)
-    assert [step.name for step in steps.ladder(one, two)] == [
+    assert [step.name for step in steps.ladder(recording, two)] == [
         "shared memory", "constant memory", "L1", "constant memory from 8 KiB on", "L2", "L2 from 64 MiB on",
         "device memory", "another device's memory", "host memory"]
     assert steps.ladder(example.recording()) == () and steps.cycles(two, steps.named(two)[steps.PEER]) is None
@@ -143,5 +143,5 @@ def test_other_memory_is_called_by_its_kind_and_the_fastest_comes_first():
 def test_of_bandwidth_the_larger_is_l1():
     fast, slow = (series(what, "device", of((first, 8), (6000, 8), (4000, 6)), "working set")
                   for what, first in (("read through L1", 30000), ("read past L1", 6000)))
-    found = steps.of_levels(example.recording(fast, slow, l2_bytes=1 << 26), "working set")
-    assert [(step.name, step.level) for step in found] == [("L1", 30000), ("L2", 6000), ("device memory", 4000)]
+    levels = steps.of_levels(example.recording(fast, slow, l2_bytes=1 << 26), "working set")
+    assert [(step.name, step.level) for step in levels] == [("L1", 30000), ("L2", 6000), ("device memory", 4000)]

@@ -51,12 +51,12 @@ def size_of(text):
 @given(races())
 def test_the_fastest_are_within_3_percent_of_the_best_and_nobody_else_is(data):
     values, sentence = medians(data), summaries.fastest(picked(data))
-    shared = set.intersection(*(set(one) for one in values.values()))
+    shared = set.intersection(*(set(by_size) for by_size in values.values()))
     if len(data) == 1 or not shared:
         assert kinds_in(sentence) == set(data) and "fastest" not in sentence
         return
     size = max(shared)
-    best = max(one[size] for one in values.values())
+    best = max(by_size[size] for by_size in values.values())
     leaders = {kind for kind in data if values[kind][size] >= 0.97 * best}
     if leaders == set(data):
         assert sentence.startswith(f"At {wording.size(size)} all are within 3 % of each other: ")
@@ -68,42 +68,42 @@ def test_the_fastest_are_within_3_percent_of_the_best_and_nobody_else_is(data):
 @given(races())
 def test_from_the_size_that_is_named_the_fastest_are_so_at_every_size_and_not_one_size_earlier(data):
     values, sentence = medians(data), summaries.fastest(picked(data))
-    found = re.match(r"From ([\d.]+ K?i?B) (on|to)", sentence)
-    if not found:
+    since_or_up_to = re.match(r"From ([\d.]+ K?i?B) (on|to)", sentence)
+    if not since_or_up_to:
         return
-    shared = sorted(set.intersection(*(set(one) for one in values.values())))
+    shared = sorted(set.intersection(*(set(by_size) for by_size in values.values())))
     leaders = kinds_in(sentence.split(" the fastest")[0])
 
     def ahead(size):
         return all(values[kind][size] > values[other][size] for kind in leaders for other in set(data) - leaders)
-    since = size_of(found[1])
+    since = size_of(since_or_up_to[1])
     assert all(ahead(size) for size in shared if size >= since)
     earlier = [size for size in shared if size < since]
-    assert not earlier if found[2] == "to" else not ahead(earlier[-1])
+    assert not earlier if since_or_up_to[2] == "to" else not ahead(earlier[-1])
 
 
 @given(races())
 def test_how_much_more_the_best_reaches_than_the_slowest_is_not_exaggerated(data):
     values, sentence = medians(data), summaries.fastest(picked(data))
-    found = re.search(r"([\d.]+) (times|% more than) ", sentence)
-    if not found:
+    more = re.search(r"([\d.]+) (times|% more than) ", sentence)
+    if not more:
         return
-    size = max(set.intersection(*(set(one) for one in values.values())))
-    at_size = [one[size] for one in values.values()]
+    size = max(set.intersection(*(set(by_size) for by_size in values.values())))
+    at_size = [by_size[size] for by_size in values.values()]
     ratio = max(at_size) / min(at_size)
-    said = float(found[1]) if found[2] == "times" else 1 + float(found[1]) / 100
+    said = float(more[1]) if more[2] == "times" else 1 + float(more[1]) / 100
     assert said <= ratio + 1e-9 and ratio - said < (1 if ratio >= 10 else 0.1 if ratio >= 2 else 0.01) + 1e-9
 
 
 @given(races())
 def test_who_leads_at_the_smallest_size_is_said_where_it_is_somebody_else(data):
     values, sentence = medians(data), summaries.fastest(picked(data))
-    shared = set.intersection(*(set(one) for one in values.values()))
+    shared = set.intersection(*(set(by_size) for by_size in values.values()))
     if len(data) == 1 or not shared or " the fastest" not in sentence:
         return
 
     def leaders(size):
-        best = max(one[size] for one in values.values())
+        best = max(by_size[size] for by_size in values.values())
         return {kind for kind in data if values[kind][size] >= 0.97 * best}
     early = leaders(min(shared))
     tail = sentence.split(";")[-1]
@@ -121,16 +121,16 @@ def test_the_share_of_the_links_limit_is_the_best_ones_and_is_not_said_above_it(
     if ranking.standing(picked(data)) is None or len(data) == 1:
         return
     values = medians(data)
-    size = max(set.intersection(*(set(one) for one in values.values())))
-    best = max(one[size] for one in values.values())
+    size = max(set.intersection(*(set(by_size) for by_size in values.values())))
+    best = max(by_size[size] for by_size in values.values())
     assert (f"({best / 20:.0%}".replace("%", " % of the link's 20 GB/s)") in sentence) == (best <= 20)
 
 
 @given(st.lists(rates, min_size=5, max_size=5), st.lists(rates, min_size=5, max_size=5))
 def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_place, copied):
-    made = {curve.series.what.split(",")[0]: curve for curve in curves.pick(
+    by_way = {curve.series.what.split(",")[0]: curve for curve in curves.pick(
         curves.sources([example.recording(*example.reuse(in_place=in_place, copied=copied))]), "reuse")}
-    sentence = summaries.duel(made["read in place"], made["copied first"], "reading in place", "copying first")
+    sentence = summaries.duel(by_way["read in place"], by_way["copied first"], "reading in place", "copying first")
     counts = [1, 2, 4, 8, 16]
     copy_wins = [later < earlier for earlier, later in zip(in_place, copied)]
     place_wins = [earlier < later for earlier, later in zip(in_place, copied)]
@@ -148,9 +148,9 @@ def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_
 
 
 def test_less_time_is_clear_where_the_quartiles_are_apart():
-    made = [example.series("growth", what, memory, {2: overlapping, 4: apart, 8: apart}) for what, memory, overlapping, apart in (
+    both = [example.series("growth", what, memory, {2: overlapping, 4: apart, 8: apart}) for what, memory, overlapping, apart in (
         ("in place", "mapped reservation", [6, 7, 9], [4, 5, 6]), ("reallocate and copy", "device", [7, 8, 9], [7, 8, 9]))]
-    first, second = curves.pick(curves.sources([example.recording(*made)]), "growth")
+    first, second = curves.pick(curves.sources([example.recording(*both)]), "growth")
     assert first.medians[2] < second.medians[2] and ranking.clearly_less_since(first, second) == 4
     assert ranking.clearly_less_since(second, first) is None
 
@@ -187,12 +187,12 @@ def test_what_calls_cost_is_listed_with_the_dearest_first():
 @given(st.lists(st.tuples(st.sampled_from(["kernel", "host to device", "device to host"]), st.integers(0, 20),
                           st.integers(1, 9)), min_size=1, max_size=6))
 def test_together_is_the_time_in_which_a_kernel_and_a_copy_run(pieces):
-    one = example.timeline("pinned", *((f"stream {place}", what, start, start + length)
-                                       for place, (what, start, length) in enumerate(pieces)))
+    timeline = example.timeline("pinned", *((f"stream {place}", what, start, start + length)
+                                            for place, (what, start, length) in enumerate(pieces)))
     millisecond = [{what for what, start, length in pieces if start <= now < start + length} for now in range(30)]
     both = sum("kernel" in running and len(running) > 1 for running in millisecond)
     whole = max(start + length for _, start, length in pieces) - min(start for _, start, _ in pieces)
-    assert f": {wording.number(whole)} ms in all, a kernel and a copy at the same time in {100 * both / whole:.0f} % of it" in summaries.overlap([one])
+    assert f": {wording.number(whole)} ms in all, a kernel and a copy at the same time in {100 * both / whole:.0f} % of it" in summaries.overlap([timeline])
 
 
 @pytest.mark.parametrize("value, text", [(55.1402, "55.1"), (9.996, "10"), (4412.3, "4,412"), (0.00139, "0.00139"),
@@ -212,6 +212,6 @@ def test_powers_of_two_in_bytes_are_whole_numbers_of_their_unit(power, quarter):
 
 @given(st.floats(1e-6, 1e6), st.floats(2, 1e9))
 def test_numbers_at_an_axis_are_few_in_order_and_within_it(low, ratio):
-    found = wording.round_numbers(low, low * ratio)
-    assert found == sorted(found) and len(found) <= 8 and all(low <= one <= low * ratio for one in found)
-    assert found or ratio < 10
+    numbers = wording.round_numbers(low, low * ratio)
+    assert numbers == sorted(numbers) and len(numbers) <= 8 and all(low <= number <= low * ratio for number in numbers)
+    assert numbers or ratio < 10

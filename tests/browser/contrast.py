@@ -66,9 +66,9 @@ class Text:
 
 def texts(lab):
     """All text that the notebook's outputs show, as Text. Text of disabled controls is left out, as WCAG does."""
-    for found in collected(lab.page):
-        if not found["disabled"]:
-            yield measured(found)
+    for text in collected(lab.page):
+        if not text["disabled"]:
+            yield measured(text)
 
 
 def collected(page, within=".jp-OutputArea-output"):
@@ -77,13 +77,13 @@ def collected(page, within=".jp-OutputArea-output"):
     return json.loads(page.evaluate(f"() => JSON.stringify(({code})())"))     # as text: Playwright takes thousands of objects apart slowly
 
 
-def measured(found):
+def measured(text):
     """The Text for what COLLECT found: its smallest contrast, where the ground has several colours."""
-    ground = flatten([faded(one["colour"], one["opacity"]) for one in found["grounds"]])
-    grounds = [ground, *(over(rgba(colour), ground) for colour in found["hatching"])]
-    colour = over(faded(found["colour"], found["opacity"]), ground)
-    smallest, behind = min((ratio(colour, one), one) for one in grounds)
-    return Text(found["text"][:60], found["colour"], str(behind), round(smallest, 2))
+    ground = flatten([faded(layer["colour"], layer["opacity"]) for layer in text["grounds"]])
+    grounds = [ground, *(over(rgba(colour), ground) for colour in text["hatching"])]
+    colour = over(faded(text["colour"], text["opacity"]), ground)
+    smallest, behind = min((ratio(colour, ground_), ground_) for ground_ in grounds)
+    return Text(text["text"][:60], text["colour"], str(behind), round(smallest, 2))
 
 
 def faded(text, opacity):
@@ -113,9 +113,9 @@ def flatten(grounds):
     return seen
 
 
-def ratio(one, other):
+def ratio(first, second):
     """The contrast of two opaque colours: 1 for equal ones, 21 for black on white."""
-    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    lighter, darker = sorted((luminance(first), luminance(second)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 

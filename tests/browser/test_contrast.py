@@ -19,7 +19,7 @@ def test_half_transparent_colours_are_mixed_with_what_is_behind():
 
 
 def test_text_counts_by_its_worst_ground():
-    found = {"text": "a", "colour": "rgb(255, 255, 255)", "opacity": 1, "hatching": ["rgb(250, 250, 250)"],
-             "grounds": [{"colour": "rgb(0, 0, 0)", "opacity": 1}]}
-    assert contrast.measured(found).ratio < 1.1
-    assert contrast.measured({**found, "hatching": []}).ratio == 21
+    text = {"text": "a", "colour": "rgb(255, 255, 255)", "opacity": 1, "hatching": ["rgb(250, 250, 250)"],
+            "grounds": [{"colour": "rgb(0, 0, 0)", "opacity": 1}]}
+    assert contrast.measured(text).ratio < 1.1
+    assert contrast.measured({**text, "hatching": []}).ratio == 21

@@ -126,7 +126,7 @@ def test_it_is_legible_and_axe_finds_nothing_wrong(open_page, name, theme):
             page.locator(".cf-next").focus()
             page.keyboard.press("End")
         assert axe.complaints(page) == []
-        texts = [contrast.measured(found) for found in contrast.collected(page, "main") if not found["disabled"]]
+        texts = [contrast.measured(text) for text in contrast.collected(page, "main") if not text["disabled"]]
         assert [text for text in texts if text.ratio < contrast.ENOUGH] == [] and len(texts) > 10
 
 

@@ -226,7 +226,7 @@ def test_no_button_cuts_off_its_text(lab):
 def test_all_text_of_the_widgets_stands_out_from_its_ground_and_so_does_what_has_the_focus(lab, keep, theme):
     lab.set_theme(theme)
     keep(lab, f"gallery-{theme}")
-    weak = [found for found in contrast.texts(lab) if found.ratio < contrast.ENOUGH]
+    weak = [text for text in contrast.texts(lab) if text.ratio < contrast.ENOUGH]
     assert weak == []
     start_in(lab, "address")
     lab.page.keyboard.press("Tab")      # from here on the focus is shown, as for all who use keys
@@ -235,5 +235,5 @@ def test_all_text_of_the_widgets_stands_out_from_its_ground_and_so_does_what_has
 
 
 def stands_out(colour, grounds):
-    ground = contrast.flatten([contrast.rgba(one) for one in grounds])
+    ground = contrast.flatten([contrast.rgba(ground_) for ground_ in grounds])
     return contrast.ratio(contrast.over(contrast.rgba(colour), ground), ground) >= contrast.ENOUGH_FOR_LINES

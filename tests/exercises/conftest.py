@@ -9,10 +9,10 @@ import pytest
 @pytest.fixture(scope="package", autouse=True)
 def context():
     cuda.init()
-    made = cuda.Device(0).make_context()
-    yield made
-    made.pop()
-    made.detach()
+    current = cuda.Device(0).make_context()
+    yield current
+    current.pop()
+    current.detach()
 
 
 @pytest.fixture(autouse=True)

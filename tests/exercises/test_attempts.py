@@ -22,13 +22,13 @@ TRIED = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.values
 
 @pytest.mark.parametrize("exercise", TRIED)
 def test_attempts_are_judged_rightly_and_told_their_mistakes(exercise):
-    found = all_judged(exercise)
-    wrongly = [f"{one.attempt.why}: wanted {one.attempt.says!r}\n{one.said}" for one in found if not one.rightly]
+    judgements = all_judged(exercise)
+    wrongly = [f"{judgement.attempt.why}: wanted {judgement.attempt.says!r}\n{judgement.said}" for judgement in judgements if not judgement.rightly]
     assert not wrongly, "\n\n".join(wrongly)
-    number, _, wrong, told = counted(found)
+    number, _, wrong, named = counted(judgements)
     listed = sum(len(mistake.ways) for mistake in exercise.mistakes)    # each is told what is wrong: test_table.py
-    assert number + listed >= 20 and any(one.attempt.says is None for one in found)
-    assert told + listed >= 0.6 * (wrong + listed), "the wrong ones that are told what is wrong"
+    assert number + listed >= 20 and any(judgement.attempt.says is None for judgement in judgements)
+    assert named + listed >= 0.6 * (wrong + listed), "the wrong ones that are told what is wrong"
 
 
 @pytest.mark.parametrize("exercise", TRIED)
@@ -42,8 +42,8 @@ def test_what_an_attempt_breaks_is_in_the_statement(exercise):
 def test_each_sentence_of_a_statement_is_broken_by_an_attempt_or_demands_nothing(exercise):
     broken, free = [attempt.breaks for attempt in written(exercise.id) if attempt.breaks], demands_nothing(exercise)
     said = sentences(exercise)
-    assert [one for one in said if not any(words in one for words in broken) and not one.startswith(tuple(free))] == []
-    assert [words for words in free if not any(one.startswith(words) for one in said)] == []
+    assert [sentence for sentence in said if not any(words in sentence for words in broken) and not sentence.startswith(tuple(free))] == []
+    assert [words for words in free if not any(sentence.startswith(words) for sentence in said)] == []
 
 
 def test_every_exercise_has_attempts():
@@ -57,7 +57,7 @@ def imported_by_names(code, module, short):
     return re.sub(rf"\b{short}\.(?=\w)", "", code)
 
 
-@pytest.mark.parametrize("exercise", [one for one in TRIED if "from cuda.bindings import" in one.values[0].solution])
+@pytest.mark.parametrize("exercise", [parameters for parameters in TRIED if "from cuda.bindings import" in parameters.values[0].solution])
 def test_a_solution_may_import_the_calls_by_their_names(exercise):
     by_driver = imported_by_names(exercise.solution, "driver", "cu")
     code = by_driver if by_driver != exercise.solution else imported_by_names(exercise.solution, "runtime", "runtime")
@@ -73,7 +73,7 @@ def test_a_case_reads_on_after_for(exercise):
         assert first not in ("it", "inside", "is", "are", "none", "among", "all") and case.what[-1] not in ".:?"
 
 
-@pytest.mark.parametrize("exercise", [one for one in TRIED if one.values[0].random_case])
+@pytest.mark.parametrize("exercise", [parameters for parameters in TRIED if parameters.values[0].random_case])
 def test_random_cases_are_the_same_each_time_and_differ_among_themselves(exercise):
     cases = exercise.random_cases()
     assert cases == dataclasses.replace(exercise).random_cases() and all(case.hidden for case in cases)
@@ -82,11 +82,11 @@ def test_random_cases_are_the_same_each_time_and_differ_among_themselves(exercis
 
 
 def test_a_mutant_differs_by_one_slip():
-    made = mutants("def f(a, b):\n    return a <= b and not min(a, 2) < 1")
-    found = {code.split("return ")[1].replace("(not min", "not min").replace(")", ""): what for what, code in made}
+    by_slips = mutants("def f(a, b):\n    return a <= b and not min(a, 2) < 1")
+    what_of = {code.split("return ")[1].replace("(not min", "not min").replace(")", ""): what for what, code in by_slips}
     assert {"a < b and not min(a, 2 < 1", "a <= b or not min(a, 2 < 1", "a <= b and not min(2, a < 1", "a <= b", "None",
-            "a <= b and not min(a, 3 < 1", "a <= b and not min(a, 2 <= 1", "not min(a, 2 < 1"} <= set(found)
-    assert found["a < b and not min(a, 2 < 1"] == "line 2: Lt for LtE"
+            "a <= b and not min(a, 3 < 1", "a <= b and not min(a, 2 <= 1", "not min(a, 2 < 1"} <= set(what_of)
+    assert what_of["a < b and not min(a, 2 < 1"] == "line 2: Lt for LtE"
 
 
 @pytest.mark.parametrize("got, wanted, says", [
@@ -117,6 +117,6 @@ def test_a_wrong_value_is_no_matter_of_form(got, wanted):
 
 def test_answers_that_share_a_process_are_judged_as_each_alone_is():
     exercise = EXERCISES["host-pointer-for"]
-    some = [one for one in written("host-pointer-for") if "plural" in one.why][:1]
+    some = [attempt for attempt in written("host-pointer-for") if "plural" in attempt.why][:1]
     verdict = judge(exercise, some[0].answer)
     assert judged(exercise, some)[0].solved == verdict.solved and verdict.mistake

@@ -137,9 +137,9 @@ def test_an_answer_that_spoils_its_arguments_is_wrong_the_second_time(said):
     solution = EXERCISES["to-device"].answer(EXERCISES["to-device"].solution)
 
     def to_device(book, host_address):
-        found = solution(book, host_address)
+        address = solution(book, host_address)
         book.clear()
-        return found
+        return address
 
     def in_order(book, host_address):       # gives the same each time, but the statement says that the book stays as it is
         book.sort()
@@ -164,8 +164,8 @@ def finds(table, address):
 
 
 def sorts(table, byte):
-    found = [page * 16 + byte % 16 for page in table if table[page] == byte // 16]
-    return found.sort()
+    addresses = [page * 16 + byte % 16 for page in table if table[page] == byte // 16]
+    return addresses.sort()
 
 
 def untaken(address):
@@ -174,10 +174,10 @@ def untaken(address):
 
 
 def counts(table, byte):
-    found, page = [], 0
+    addresses, page = [], 0
     while page >= 0:
         page += 1
-    return found
+    return addresses
 
 
 @pytest.mark.parametrize("name, answer, says", [
@@ -246,8 +246,8 @@ def test_who_has_solved_it_sees_the_solution_at_once(said):
 def test_a_solved_exercise_stays_solved(said):
     exercises.check("views", EXERCISES["views"].answer(EXERCISES["views"].solution))
     exercises.check("views", lambda table, byte: [])
-    kept = record().entry("exercises", "views")
-    assert (kept["tries"], kept["solved"]) == (2, True)
+    entry = record().entry("exercises", "views")
+    assert (entry["tries"], entry["solved"]) == (2, True)
 
 
 def test_a_solved_exercise_says_how_many_of_its_lesson_are_and_says_so_when_it_is_shown_again(said):
@@ -288,7 +288,7 @@ def test_all_cases_are_counted_whichever_way_one_fails():
     for ending in ("os.abort()", "raise ValueError", "return 5"):
         verdicts.append(judge(exercise, exercise.answer(exercise.solution.replace('return "descriptor"', ending))))
     # handle, descriptor, None in this order; mapped memory is the second case
-    assert [(one.right, one.of, one.untried) for one in verdicts] == [(1, 12, 10), (1, 12, 10), (10, 12, 0)]
+    assert [(verdict.right, verdict.of, verdict.untried) for verdict in verdicts] == [(1, 12, 10), (1, 12, 10), (10, 12, 0)]
     assert "1 of 12 cases is right (10 not tried)." in feedback(exercise, verdicts[0])
     assert "10 of 12 cases are right. " in feedback(exercise, verdicts[2])
 
@@ -298,11 +298,11 @@ def test_the_case_that_is_shown_is_an_example_before_others_and_the_shortest_of_
     right = exercise.answer(exercise.solution)
     hidden_first = dataclasses.replace(exercise, cases=exercise.cases[::-1], random_case=None)
     assert judge(hidden_first, lambda book, address: 5 if address > 1000 else right(book, address)).example.what == "one past the end of a block"
-    made, _ = run_cases(exercise, lambda book, address: 5 if len(book) == 4 else right(book, address))
-    wrong = [one for one in made if not one.right]
-    assert len(wrong) > 1 and all(one.random for one in wrong)
-    shortest = min(len(one.call) for one in wrong)
-    assert len(simplest_wrong(made).call) == len(simplest_wrong(made[::-1]).call) == shortest
+    outcomes, _ = run_cases(exercise, lambda book, address: 5 if len(book) == 4 else right(book, address))
+    wrong = [outcome for outcome in outcomes if not outcome.right]
+    assert len(wrong) > 1 and all(outcome.random for outcome in wrong)
+    shortest = min(len(outcome.call) for outcome in wrong)
+    assert len(simplest_wrong(outcomes).call) == len(simplest_wrong(outcomes[::-1]).call) == shortest
 
 
 def test_without_the_simulated_driver_a_check_that_counts_says_so_and_blames_no_answer():

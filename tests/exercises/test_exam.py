@@ -42,7 +42,7 @@ def quick(monkeypatch):
     prints = {}
 
     def run(source, timeout):
-        listing, = [one for one in LISTINGS.values() if one.source == source]
+        listing, = [known for known in LISTINGS.values() if known.source == source]
         return Outcome(printed=prints.get(source, "\n".join(listing.expected)))
     monkeypatch.setattr(exam_marking, "sandbox", types.SimpleNamespace(run=run))
     return prints
@@ -56,7 +56,7 @@ def on_disk(tmp_path, monkeypatch):
     return tmp_path / "course-progress.json"
 
 
-ASKED_ABOUT = {one.part for one in LISTINGS.values() if one.lesson not in BEHIND}
+ASKED_ABOUT = {listing.part for listing in LISTINGS.values() if listing.lesson not in BEHIND}
 
 # The draw -------------------------------------------------------------------------------------------------------------
 
@@ -67,27 +67,27 @@ def test_the_exam_asks_about_the_parts_before_it():
 
 def test_eight_are_drawn_each_lesson_that_is_needed_has_one_and_no_two_are_of_one_idea():
     for drawn in (draw(random.Random(seed), behind=behind) for seed in range(100) for behind in ((), BEHIND)):
-        assert len(drawn) == SIZE == len({one.idea for one in drawn})
-        assert {*NEEDED} == {"mapped", "way-back", "before-unified", "why"} <= {one.lesson for one in drawn}
-        others = [one.part for one in drawn if one.lesson not in NEEDED]
+        assert len(drawn) == SIZE == len({listing.idea for listing in drawn})
+        assert {*NEEDED} == {"mapped", "way-back", "before-unified", "why"} <= {listing.lesson for listing in drawn}
+        others = [listing.part for listing in drawn if listing.lesson not in NEEDED]
         assert len(set(others)) == len(others) == SIZE - len(NEEDED)
-        order = [one.topic for one in LESSONS]
-        assert [one.lesson for one in drawn] == sorted((one.lesson for one in drawn), key=order.index)
+        order = [lesson.topic for lesson in LESSONS]
+        assert [listing.lesson for listing in drawn] == sorted((listing.lesson for listing in drawn), key=order.index)
 
 
 def test_the_short_road_has_a_draw_of_its_own_with_a_listing_of_each_lesson(on_disk, said):
     for drawn in (draw_short(random.Random(seed)) for seed in range(20)):
-        assert [one.lesson for one in drawn] == [*SHORT_ROAD] and len(drawn) == SHORT_SIZE
+        assert [listing.lesson for listing in drawn] == [*SHORT_ROAD] and len(drawn) == SHORT_SIZE
     exercises.exam(short=True)
     assert "five listings" in said() and sitting(short=True).is_short and not sitting().is_short
     assert sitting(short=True).enough == SHORT_SIZE - 1
 
 
-SIDE_TRIPS = {one.after for one in LISTINGS.values() if one.after}     # predictions of theirs
+SIDE_TRIPS = {listing.after for listing in LISTINGS.values() if listing.after}    # predictions of theirs
 
 
 def ever_drawn(answered):
-    return {one.id for seed in range(300) for one in draw(random.Random(seed), behind=BEHIND, answered=answered)}
+    return {listing.id for seed in range(300) for listing in draw(random.Random(seed), behind=BEHIND, answered=answered)}
 
 
 def test_every_listing_is_drawn_some_time_for_who_did_the_side_trips():
@@ -95,67 +95,67 @@ def test_every_listing_is_drawn_some_time_for_who_did_the_side_trips():
 
 
 def test_who_kept_to_the_road_is_asked_about_nothing_else():
-    road = {one.id for one in LISTINGS.values() if not one.after}
+    road = {listing.id for listing in LISTINGS.values() if not listing.after}
     assert ever_drawn({"views-same-number"}) == road != set(LISTINGS)
 
 
 @pytest.mark.parametrize("done", sorted(SIDE_TRIPS))
 def test_one_side_trip_opens_its_own_listings(done):
-    assert ever_drawn({done}) == {one.id for one in LISTINGS.values() if one.after in ("", done)}
+    assert ever_drawn({done}) == {listing.id for listing in LISTINGS.values() if listing.after in ("", done)}
 
 
 def test_the_record_says_which_side_trips_were_done(on_disk):
     def drawn():
-        record().update("exam", "sitting 1", drawn=" ".join(one for one in LISTINGS if one not in about))
-        return {one.id for one in new_sitting().listings}
-    about = {one.id for one in LISTINGS.values() if one.after == "heap-limits-full"}
+        record().update("exam", "sitting 1", drawn=" ".join(id_ for id_ in LISTINGS if id_ not in about))
+        return {listing.id for listing in new_sitting().listings}
+    about = {listing.id for listing in LISTINGS.values() if listing.after == "heap-limits-full"}
     assert not drawn() & about      # although all others were drawn before
     record().update("predictions", "heap-limits-full", answer="with an error", after=False)
     assert drawn() & about
 
 
-ABOUT = sorted({name for one in LISTINGS.values() if not one.after and one.lesson not in BEHIND for name in one.about})
+ABOUT = sorted({name for listing in LISTINGS.values() if not listing.after and listing.lesson not in BEHIND for name in listing.about})
 
 
 @pytest.mark.parametrize("name", ABOUT)
 def test_who_missed_a_prediction_is_asked_about_it_in_the_exam(on_disk, name):
     record().update("predictions", name, answer="something", right=False)
-    assert any(name in one.about for one in new_sitting().listings)
+    assert any(name in listing.about for listing in new_sitting().listings)
 
 
 def test_what_was_missed_is_always_asked_about_and_without_that_now_and_then():
     listing = LISTINGS["three-copies-wait"]
     draws = [draw(random.Random(seed), missed=missed) for missed in ((), listing.about) for seed in range(60)]
-    asked = [any({*one.about} & {*listing.about} for one in drawn) for drawn in draws]
+    asked = [any({*another.about} & {*listing.about} for another in drawn) for drawn in draws]
     assert 0 < sum(asked[:60]) < sum(asked[60:]) == 60
 
 
 def test_a_listing_is_about_predictions_that_there_are():
-    assert {name for one in LISTINGS.values() for name in one.about} <= PREDICTIONS.keys() and len(ABOUT) > 25
+    assert {name for listing in LISTINGS.values() for name in listing.about} <= PREDICTIONS.keys() and len(ABOUT) > 25
 
 
 def test_of_two_lessons_behind_the_exam_one_is_asked_about():
     for drawn in (draw(random.Random(seed), behind=BEHIND) for seed in range(100)):
-        assert len(drawn) == SIZE and len({one.part for one in drawn} - ASKED_ABOUT) == 1
+        assert len(drawn) == SIZE and len({listing.part for listing in drawn} - ASKED_ABOUT) == 1
 
 
 @pytest.mark.parametrize("lesson", sorted(BEHIND))
 def test_a_lesson_behind_the_exam_is_asked_about_once_all_its_exercises_are_solved(on_disk, lesson):
-    mine = [one.id for one in EXERCISES.values() if one.lesson == lesson]
+    mine = [listing.id for listing in EXERCISES.values() if listing.lesson == lesson]
     for number, solved in enumerate([*mine, None]):
-        drawn = {one.lesson for one in new_sitting().listings}
+        drawn = {listing.lesson for listing in new_sitting().listings}
         assert drawn & BEHIND == ({lesson} if number == len(mine) else set())
         if solved:
             record().update("exercises", solved, tries=1, solved=True)
 
 
 def test_another_draw_takes_what_was_not_drawn_before():
-    first = [one.id for one in draw(random.Random(1))]
-    assert not set(first) & {one.id for one in draw(random.Random(2), before=first)}
+    first = [listing.id for listing in draw(random.Random(1))]
+    assert not set(first) & {listing.id for listing in draw(random.Random(2), before=first)}
 
 
 def test_there_are_listings_of_one_idea_to_be_kept_apart():
-    assert max(collections.Counter(one.idea for one in LISTINGS.values()).values()) > 1
+    assert max(collections.Counter(listing.idea for listing in LISTINGS.values()).values()) > 1
 
 
 def test_the_draw_is_kept_so_that_the_exam_stays_the_same(on_disk, said):
@@ -278,8 +278,8 @@ def test_text_that_cannot_be_read_hands_nothing_in_and_says_why(quick, said, tex
     record().update("exam", "sitting 1", drawn="no-way-by-copying two-streams three-neighbours transposed three-blocks "
                                                "mapped-again managed-inside three-times-plural")
     exercises.exam(text)
-    told = said()
-    assert told.startswith("Nothing was handed in. ") and says in told and sitting().answered == 0
+    reply = said()
+    assert reply.startswith("Nothing was handed in. ") and says in reply and sitting().answered == 0
 
 
 @pytest.mark.parametrize("form", ["{}", "1 {}", "1: {},", "1) {};", " 1  {} \n"])
@@ -301,7 +301,7 @@ def test_others_are_drawn_only_once_all_eight_are_answered(quick, said):
     assert "Listing 8" in said() and len(sittings()) == 2
     assert not set(sitting().listings) & set(first.listings)
     exercises.exam(answers(sitting()))
-    assert [one.right for one in sittings()] == [6, 8]
+    assert [sitting_.right for sitting_ in sittings()] == [6, 8]
 
 
 def test_answers_of_the_older_exam_are_read_and_left_alone(on_disk, quick, said):
@@ -310,8 +310,8 @@ def test_answers_of_the_older_exam_are_read_and_left_alone(on_disk, quick, said)
     progress.show()
     assert "Exam" not in said()
     exercises.exam(answers(sitting()))
-    kept = json.loads(on_disk.read_text())["exam"]
-    assert {name: kept[name] for name in old} == old and "8 of 8" in said() and len(sittings()) == 1
+    written = json.loads(on_disk.read_text())["exam"]
+    assert {name: written[name] for name in old} == old and "8 of 8" in said() and len(sittings()) == 1
 
 
 def test_a_listing_that_a_newer_course_has_no_more_is_left_out(quick):
@@ -360,8 +360,8 @@ def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_i
     assert "This is a record, not a proof." in text and "anyone can edit" in text
     assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
     wrong = next(iter(listing.lines[0].wrong))
-    told = f"{listing.id} ({lesson(listing.lesson).told})"
-    assert re.search(rf"- {re.escape(told)}, {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
+    heading = f"{listing.id} ({lesson(listing.lesson).told})"
+    assert re.search(rf"- {re.escape(heading)}, {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
                      rf"printed `{re.escape(listing.expected[0])}`, .*Answered 2 times\.", text)
     assert len(re.findall(r"`, right\.$", text, flags=re.MULTILINE)) == 7
 
@@ -376,10 +376,10 @@ def test_a_certificate_without_an_exam_says_so(said):
 @pytest.fixture
 def shown(monkeypatch, quick):
     """What the exam shows: (its text, its widget)."""
-    found = []
-    monkeypatch.setattr(sys.modules["courseware.exercises.exam"], "show", lambda text, html, widget: found.append((text, widget)))
+    arguments = []
+    monkeypatch.setattr(sys.modules["courseware.exercises.exam"], "show", lambda text, html, widget: arguments.append((text, widget)))
     exercises.exam()
-    return found[0]
+    return arguments[0]
 
 
 def parts(box):
@@ -426,10 +426,10 @@ def test_who_presses_the_button_twice_hands_in_once(shown):
 
 
 def test_a_link_to_a_notebook_is_a_link_and_other_brackets_are_not():
-    made = paragraphs("See [02, Who's there?](02_pinned_memory.ipynb#Who's-there?), and [7](3), x[1](2).")
-    assert re.findall(r"<a href='([^']+)'[^>]*>(.*?)</a>", made) == [
+    markup = paragraphs("See [02, Who's there?](02_pinned_memory.ipynb#Who's-there?), and [7](3), x[1](2).")
+    assert re.findall(r"<a href='([^']+)'[^>]*>(.*?)</a>", markup) == [
         ("02_pinned_memory.ipynb#Who&#x27;s-there?", "02, Who&#x27;s there?")]
-    assert "[7](3), x[1](2)" in made
+    assert "[7](3), x[1](2)" in markup
 
 
 def test_a_word_between_stars_is_stressed_and_stars_of_code_and_sums_stay():

@@ -14,19 +14,19 @@ def read(reader, memory, rights):
     device, call = memory
     contexts = [cu.cuDevicePrimaryCtxRetain(number)[1] for number in range(3)]
     cu.cuCtxSetCurrent(contexts[device])
-    made = make(call)
+    mapping = make(call)
     for what, who, *whose in rights:
         cu.cuCtxSetCurrent(contexts[who])
         if what == "peer":
             cu.cuCtxEnablePeerAccess(contexts[whose[0]], 0)
         elif call == "cuMemCreate":
-            made.set_access("readwrite")
+            mapping.set_access("readwrite")
         elif call == "cuMemAllocAsync":
             cu.cuMemPoolSetAccess(cu.cuDeviceGetDefaultMemPool(device)[1], [readable_on(who)], 1)
     cu.cuCtxSetCurrent(contexts[reader])
     out = cuda.mem_alloc(4)
     kernels.compile("__global__ void read(const int *x, int *out) { *out = *x; }").read(
-        1, 1, getattr(made, "start", made), out)    # the number alone: course_lib would refuse its mapping
+        1, 1, getattr(mapping, "start", mapping), out)    # the number alone: course_lib would refuse its mapping
 
 
 def make(call):
@@ -43,10 +43,10 @@ def make(call):
 
 
 def readable_on(device):
-    told = cu.CUmemAccessDesc()
-    told.location.type, told.location.id = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, device
-    told.flags = cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
-    return told
+    access = cu.CUmemAccessDesc()
+    access.location.type, access.location.id = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, device
+    access.flags = cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    return access
 
 
 @pytest.mark.parametrize("case", may_read.cases, ids=lambda case: case.what)

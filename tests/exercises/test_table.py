@@ -73,7 +73,7 @@ def test_hints_do_not_hold_the_solution(exercise):
     assert not [line for line in returned if line in hints]
 
 
-@pytest.mark.parametrize("exercise", [one for one in EVERY if not callable(one.values[0].cases)])
+@pytest.mark.parametrize("exercise", [parameters for parameters in EVERY if not callable(parameters.values[0].cases)])
 def test_cases_are_asymmetric_and_some_are_hidden(exercise):
     cases = exercise.cases
     assert {case.hidden for case in cases} == {True, False} or exercise.kind == "table"

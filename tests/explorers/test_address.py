@@ -65,9 +65,9 @@ def test_what_leads_to_no_address_is_answered_with_a_sentence(notebook, text, sa
     notebook(array=np.zeros(4), word="hello", none=None)
     with pytest.raises(errors.WrongPointer, match=says):
         explorers.address(text)
-    made = explorers.address()
-    made.children[0].children[0].value = text
-    assert "Traceback" not in made.answer.value and "could not be answered" not in made.answer.value
+    explorer = explorers.address()
+    explorer.children[0].children[0].value = text
+    assert "Traceback" not in explorer.answer.value and "could not be answered" not in explorer.answer.value
 
 
 @given(some.text(max_size=40) | some.from_regex(r"[\w.+\-() x]{0,12}", fullmatch=True))
@@ -85,13 +85,13 @@ def test_every_number_that_can_be_an_address_is_answered(number):
 
 def test_look_again_asks_anew():
     on_device = cuda.mem_alloc(64)
-    made = explorers.address()
-    text, again = made.children[0].children
+    explorer = explorers.address()
+    text, again = explorer.children[0].children
     text.value = hex(int(on_device))
-    assert "device memory" in made.answer.value
+    assert "device memory" in explorer.answer.value
     on_device.free()
     again.click()
-    assert "freed" in made.answer.value
+    assert "freed" in explorer.answer.value
 
 
 def test_nothing_typed_yet_is_told_what_to_type():

@@ -84,8 +84,8 @@ def test_the_picture_has_the_two_times_and_says_the_sentence_to_a_screen_reader(
 
 def test_the_axes_stay_where_they_are_whatever_is_chosen():
     answers = [copy_or_zero_copy(RECORDING, size=size, reuse=reuse) for size, reuse in ((1 << 16, 1), (1 << 20, 8))]
-    one, other = ([line for line in re.findall('<text [^>]*>[^<]*</text>', answer.picture) if "bold" not in line] for answer in answers)
-    assert one == other and any("ms" in line for line in one)
+    first, second = ([line for line in re.findall('<text [^>]*>[^<]*</text>', answer.picture) if "bold" not in line] for answer in answers)
+    assert first == second and any("ms" in line for line in first)
 
 
 five_times = st.lists(st.floats(1e-3, 1e3), min_size=5, max_size=5)

@@ -56,39 +56,39 @@ def operate(explorer):
 
 
 def test_every_control_leads_to_an_answer():
-    made = explorers.address()
-    for _ in operate(made):
-        assert shown(made).strip() and "could not be answered" not in shown(made)
+    explorer = explorers.address()
+    for _ in operate(explorer):
+        assert shown(explorer).strip() and "could not be answered" not in shown(explorer)
 
 
 def test_it_holds_nothing_of_the_drivers_between_two_clicks():
-    made = explorers.address()
+    explorer = explorers.address()
     before = tables.now()
-    for _ in operate(made):
+    for _ in operate(explorer):
         gc.collect()
         assert tables.now() == before
 
 
 def test_it_answers_on_a_thread_without_a_context_as_on_its_own():
-    made = explorers.address()
-    button_or_control = next(controls(made))
+    explorer = explorers.address()
+    button_or_control = next(controls(explorer))
     answers = []
 
     def press():
-        made.ask()
-        answers.append(shown(made))
+        explorer.ask()
+        answers.append(shown(explorer))
     thread = threading.Thread(target=press)
-    before = shown(made)
+    before = shown(explorer)
     thread.start()
     thread.join()
     assert answers == [before] and button_or_control
 
 
 def test_an_exception_becomes_a_sentence(monkeypatch):
-    made = explorers.address()
-    monkeypatch.setattr(made, "_asks", lambda: [].pop())
-    made.ask()
-    assert shown(made).strip() == "This could not be answered: IndexError: pop from empty list."
+    explorer = explorers.address()
+    monkeypatch.setattr(explorer, "_asks", lambda: [].pop())
+    explorer.ask()
+    assert shown(explorer).strip() == "This could not be answered: IndexError: pop from empty list."
 
 
 @pytest.mark.parametrize("error, says", [
@@ -104,22 +104,22 @@ def test_without_a_context_it_says_how_to_make_one():
     context = cuda.Context.get_current()
     cuda.Context.pop()
     try:
-        made = explorers.address()
-        told = shown(made)
+        explorer = explorers.address()
+        text = shown(explorer)
     finally:
         context.push()
-    assert "import pycuda.autoinit" in told
-    made.ask()
-    assert "import pycuda.autoinit" not in shown(made)
+    assert "import pycuda.autoinit" in text
+    explorer.ask()
+    assert "import pycuda.autoinit" not in shown(explorer)
 
 
 def test_after_its_context_is_gone_it_asks_for_a_new_start():
     context = cuda.Device(0).make_context()
-    made = explorers.address()
+    explorer = explorers.address()
     context.pop()
     context.detach()
-    made.ask()
-    assert "run its cell again" in shown(made)
+    explorer.ask()
+    assert "run its cell again" in shown(explorer)
 
 
 def test_a_stored_notebook_keeps_the_plain_call_of_it():
@@ -131,11 +131,11 @@ def test_a_stored_notebook_keeps_the_plain_call_of_it():
 
 
 def test_a_screen_reader_says_an_answer_that_takes_the_place_of_another():
-    made = explorers.address()
-    assert "role=" not in made.answer.value.split("<svg")[0]      # the first is read with the cell
-    made.ask()
-    said, = re.findall(r"<div role='alert'[^>]*>(.*?)</div>", made.answer.value)
-    assert html.unescape(said) in repr(made._asks()).replace("\n", " ")
+    explorer = explorers.address()
+    assert "role=" not in explorer.answer.value.split("<svg")[0]    # the first is read with the cell
+    explorer.ask()
+    said, = re.findall(r"<div role='alert'[^>]*>(.*?)</div>", explorer.answer.value)
+    assert html.unescape(said) in repr(explorer._asks()).replace("\n", " ")
 
 
 def test_its_html_has_no_colours_of_its_own():

@@ -69,7 +69,7 @@ def shell(monkeypatch):
 
 
 def test_work_that_is_held_is_pending_until_the_host_waits(held):
-    pending = [[one["what"] for one in step.pending] for step in held.steps]
+    pending = [[work["what"] for work in step.pending] for step in held.steps]
     assert pending == [[], [], [], ["copy"], ["copy"], [], []]
     assert [step.done["what"] for step in held.steps if step.done] == ["copy"]
 
@@ -177,12 +177,12 @@ def test_what_comes_after_a_broken_context_is_not_told():
 
 
 def test_the_data_of_a_step_are_placed_for_both_widths(held):
-    told = page.data(held)
-    for step in told["steps"]:
+    data = page.data(held)
+    for step in data["steps"]:
         for width, at in zip(page.WIDTHS, step["at"]):
-            assert all(0 <= told["pieces"][one][2] <= width.total for one in at)
-    assert [step["flights"] for step in told["steps"] if step["flights"]] == [[("A", "B")]]
-    assert len(json.dumps(told)) < 40_000
+            assert all(0 <= data["pieces"][piece][2] <= width.total for piece in at)
+    assert [step["flights"] for step in data["steps"] if step["flights"]] == [[("A", "B")]]
+    assert len(json.dumps(data)) < 40_000
 
 
 def test_a_page_without_scripts_has_the_code_and_what_happens_as_a_table(held):

@@ -71,9 +71,9 @@ def test_too_many_accesses_are_refused():
                 min_size=2, max_size=3))
 def test_the_count_is_that_of_trying_one_order_after_the_other(drawn):
     threads = [[Access(kind, "shared", name, f"{kind[0]}{number}{place}" if kind == "write" else name, False, 1, ((2, 1),) * after)
-                for place, (kind, name, after) in enumerate(sorted(one, key=lambda access: access[2]))] for number, one in enumerate(drawn)]
+                for place, (kind, name, after) in enumerate(sorted(accesses, key=lambda access: access[2]))] for number, accesses in enumerate(drawn)]
     seen = Orders("k", "", threads)
-    every = [(number, place) for number, one in enumerate(threads) for place in range(len(one))]
+    every = [(number, place) for number, accesses in enumerate(threads) for place in range(len(accesses))]
     for chosen in seen.subsets():
         segments, allowed, wrong = seen.segments(chosen), 0, 0
         if len(every) > 7:
@@ -90,15 +90,15 @@ def test_the_count_is_that_of_trying_one_order_after_the_other(drawn):
 def replayed(seen, order):
     memory, clean = {**{name: None for name in seen.wanted}, **seen.initial}, {}
     for number, place in order:
-        one = seen.threads[number][place]
-        if one.kind == "read":
-            clean[number] = clean.get(number, True) and memory[one.name] == one.value
+        access = seen.threads[number][place]
+        if access.kind == "read":
+            clean[number] = clean.get(number, True) and memory[access.name] == access.value
         else:
-            memory[one.name] = one.value if clean.get(number, True) else None
+            memory[access.name] = access.value if clean.get(number, True) else None
     return memory
 
 
 def test_the_example_is_true():
     import sys
-    found = doctest.testmod(sys.modules[module_of_orders.__module__], optionflags=doctest.ELLIPSIS)
-    assert found.failed == 0 < found.attempted
+    examples = doctest.testmod(sys.modules[module_of_orders.__module__], optionflags=doctest.ELLIPSIS)
+    assert examples.failed == 0 < examples.attempted

@@ -8,9 +8,9 @@ from cuda.bindings import driver as cu
 
 
 def test_freeing_waits_for_a_stranger_and_allocating_does_not():
-    stream, memory, kept = cuda.Stream(), cuda.mem_alloc(4096), []
+    stream, memory, allocations = cuda.Stream(), cuda.mem_alloc(4096), []
     assert held_streams.waits_for(stream, memory.free)
-    assert not held_streams.waits_for(stream, lambda: kept.append(cuda.mem_alloc(4096)))
+    assert not held_streams.waits_for(stream, lambda: allocations.append(cuda.mem_alloc(4096)))
 
 
 def test_a_held_stream_goes_on_at_the_end_of_its_block_even_if_that_raises():

@@ -36,8 +36,8 @@ def right(address, data, buffers, streams, work):
 
 
 def too_early(address, data, buffers, streams, work):
-    for one in pieces(data, buffers):
-        put(address, *one, buffers, streams, work)
+    for piece in pieces(data, buffers):
+        put(address, *piece, buffers, streams, work)
     cuda.Context.synchronize()
 
 
@@ -132,7 +132,7 @@ def test_the_host_is_never_inside_a_call_that_waits_while_something_is_held(monk
     pending, copy = [], cuda.memcpy_htod
 
     def told(*arguments):
-        pending.append([not one.is_done() for one in used])
+        pending.append([not stream.is_done() for stream in used])
         return copy(*arguments)
     used = []
     monkeypatch.setattr(cuda, "memcpy_htod", told)
@@ -163,7 +163,7 @@ def test_no_stream_is_left_to_be_collected_on_another_thread():
         warnings.simplefilter("error")
         for _ in range(3):
             held_streams.run(right, 96, 32)
-        assert not [one for one in gc.get_objects() if isinstance(one, cuda.Stream)]
+        assert not [thing for thing in gc.get_objects() if isinstance(thing, cuda.Stream)]
 
 
 def test_a_report_reads_as_a_line_for_each_kernel():

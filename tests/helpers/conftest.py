@@ -12,24 +12,24 @@ from . import tables
 @pytest.fixture(scope="module", autouse=True)
 def context():
     cuda.init()
-    made = cuda.Device(0).make_context()
-    kept = tables.use_everything_once()
+    current = cuda.Device(0).make_context()
+    references = tables.use_everything_once()
     gc.collect()
     gc.freeze()     # what the first use has made, the compiler's tables above all, is no garbage of a test's
-    yield made
-    del kept
+    yield current
+    del references
     gc.collect()
-    made.pop()
-    made.detach()
+    current.pop()
+    current.detach()
 
 
 @pytest.fixture
 def other_context(context):
     """A second context of the device; not current."""
-    made = cuda.Device(0).make_context()
+    other = cuda.Device(0).make_context()
     cuda.Context.pop()
-    yield made
-    made.detach()
+    yield other
+    other.detach()
 
 
 @pytest.fixture(autouse=True)

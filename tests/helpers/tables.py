@@ -41,8 +41,8 @@ def now():
         from cuda_simulator.memory.physical import physicals
         from cuda_simulator.memory.virtual import reservations
         # Module variables aside: the kernels that the helpers themselves use stay loaded with their context.
-        return (sorted((one.kind.value, one.size) for one in memory.allocations if one.kind is not AllocationKind.VARIABLE),
-                sorted(one.size for one in reservations), len(physicals))
+        return (sorted((allocation.kind.value, allocation.size) for allocation in memory.allocations if allocation.kind is not AllocationKind.VARIABLE),
+                sorted(reservation.size for reservation in reservations), len(physicals))
     return cuda.mem_get_info()[0], known_addresses()
 
 
@@ -66,9 +66,9 @@ def left(before, patience=10, free_memory=True):
     if not free_memory and not course_lib.driver.attached.simulated:
         before = 0, before[1]
     end = time.monotonic() + (0 if course_lib.driver.attached.simulated else patience)
-    while not nothing_left(before, found := now()):
+    while not nothing_left(before, after := now()):
         if time.monotonic() >= end:
-            return before, found
+            return before, after
         time.sleep(0.1)
     return None
 
@@ -79,10 +79,10 @@ def known_addresses():
 
     Free memory does not show these: they are the host's, or no memory at all.
     """
-    found = set()
+    addresses = set()
     for entry in journal.entries():
         if entry.kind in (Kind.PINNED.value, Kind.REGISTERED.value, Kind.MANAGED.value, Kind.RESERVED.value, "opened memory"):
             buffer_id = attribute(entry.start, "BUFFER_ID")
             if buffer_id or reserved_range(entry.start):
-                found.add((entry.start, buffer_id))
-    return found
+                addresses.add((entry.start, buffer_id))
+    return addresses

@@ -42,6 +42,6 @@ def test_without_a_context_there_is_no_device_to_ask(context):
 
 @pytest.mark.parametrize("where, kind", [("device", "DEVICE"), ("host", "HOST")])
 def test_a_place_says_of_which_kind_it_is_and_which_one(where, kind):
-    found = device.device_or_host(where)
-    assert found.type == getattr(cu.CUmemLocationType, f"CU_MEM_LOCATION_TYPE_{kind}") and found.id == 0
+    location = device.device_or_host(where)
+    assert location.type == getattr(cu.CUmemLocationType, f"CU_MEM_LOCATION_TYPE_{kind}") and location.id == 0
     assert device.place("HOST_NUMA", 1).id == 1

@@ -17,17 +17,17 @@ ADD_FIVE = "__global__ void add_five(int *x) { x[threadIdx.x] += 5; }"
 def mapping(where="device"):
     size = reservation.granularity(where)
     with reservation.reserve(size) as addresses, reservation.create(size, where) as memory:
-        found = addresses.map(memory)
-        found.set_access("readwrite")
-        yield found
+        view = addresses.map(memory)
+        view.set_access("readwrite")
+        yield view
 
 
 @contextlib.contextmanager
 def buffer():
     size = reservation.granularity()
-    with reservation.GrowingBuffer(2 * size) as found:
-        found.grow(size)
-        yield found
+    with reservation.GrowingBuffer(2 * size) as growing:
+        growing.grow(size)
+        yield growing
 
 
 MEMORIES = {"pinned": lambda: pinned.allocate(4, np.int32), "registered": lambda: pinned.register(np.zeros(4, np.int32)),
@@ -37,8 +37,8 @@ MEMORIES = {"pinned": lambda: pinned.allocate(4, np.int32), "registered": lambda
 
 @pytest.fixture(params=MEMORIES)
 def memory(request):
-    with MEMORIES[request.param]() as made:
-        yield made
+    with MEMORIES[request.param]() as memory:
+        yield memory
 
 
 def numbers_in(memory):
@@ -62,15 +62,15 @@ def test_pycudas_kernels_take_it(memory, prepared):
 
 
 def test_its_interface_names_its_bytes_and_the_default_stream(memory):
-    found = memory.__cuda_array_interface__
-    assert found["data"] == (memory.device_address, False) and (found["version"], found["stream"]) == (3, 1)
-    assert np.prod(found["shape"]) * np.dtype(found["typestr"]).itemsize == memory.nbytes
+    interface = memory.__cuda_array_interface__
+    assert interface["data"] == (memory.device_address, False) and (interface["version"], interface["stream"]) == (3, 1)
+    assert np.prod(interface["shape"]) * np.dtype(interface["typestr"]).itemsize == memory.nbytes
 
 
 def test_the_interface_of_an_array_keeps_its_shape_and_order():
     with pinned.register(np.zeros((2, 3), order="F")) as memory:
-        found = memory.__cuda_array_interface__
-        assert (found["shape"], found["strides"], found["typestr"]) == ((2, 3), (8, 16), "<f8")
+        interface = memory.__cuda_array_interface__
+        assert (interface["shape"], interface["strides"], interface["typestr"]) == ((2, 3), (8, 16), "<f8")
 
 
 def test_the_interface_says_what_may_only_be_read():
@@ -112,7 +112,7 @@ def test_an_array_of_device_memory_is_pycudas_and_the_error_says_how():
 
 
 def test_a_broken_context_is_reported_before_a_buffer_grows(in_new_process):
-    told = in_new_process("""
+    printed = in_new_process("""
 import course_lib
 import pycuda.autoinit
 from course_lib import kernels, reservation
@@ -124,4 +124,4 @@ try:
 except CudaError as error:
     print(error.name, error.__context__, buffer.nbytes)
 """).stdout
-    assert told == "CUDA_ERROR_ILLEGAL_ADDRESS None 0\n"
+    assert printed == "CUDA_ERROR_ILLEGAL_ADDRESS None 0\n"

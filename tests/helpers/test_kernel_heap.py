@@ -31,8 +31,8 @@ __global__ void grow(unsigned long long *addresses, int *sizes) {   // each thre
 
 @pytest.fixture(scope="module")
 def code(context):
-    with kernels.compile(LISTS) as made:
-        yield made
+    with kernels.compile(LISTS) as code:
+        yield code
 
 
 def test_the_limit_can_be_set_until_the_heap_is_used(other_context):
@@ -83,8 +83,8 @@ def test_a_circle_is_found(code):
 def test_what_the_host_is_told():
     with kernel_heap.allocate(64) as blocks:
         kernel_heap.put_in(blocks.addresses[0], b"content")
-        told = kernel_heap.what_the_host_is_told(blocks.addresses[0])
-        assert told == {
+        answers = kernel_heap.what_the_host_is_told(blocks.addresses[0])
+        assert answers == {
             "cuMemcpyDtoH": "CUDA_ERROR_INVALID_VALUE", "cuMemcpyHtoD": "CUDA_ERROR_INVALID_VALUE",
             "cuMemcpyDtoD": "CUDA_ERROR_INVALID_VALUE", "cuMemFree": "CUDA_ERROR_INVALID_VALUE",
             "cuMemGetAddressRange": "CUDA_ERROR_NOT_FOUND", "cuPointerGetAttribute": "CUDA_ERROR_INVALID_VALUE",
@@ -116,8 +116,8 @@ def test_blocks_are_freed_with_their_object():
 
 
 def test_blocks_of_a_destroyed_context_need_no_freeing():
-    made = cuda.Device(0).make_context()
+    context = cuda.Device(0).make_context()
     blocks = kernel_heap.allocate(100)
     cuda.Context.pop()
-    made.detach()
+    context.detach()
     blocks.release()

@@ -33,8 +33,8 @@ __global__ void dynamic(int *out) { extern __shared__ int room[]; room[threadIdx
 
 @pytest.fixture(scope="module")
 def code(context):
-    with kernels.compile(SOURCE) as made:
-        yield made
+    with kernels.compile(SOURCE) as code:
+        yield code
 
 
 def test_repr_shows_the_signature(code):
@@ -152,11 +152,11 @@ def test_compiled_code_is_kept_on_disk(tmp_path, monkeypatch):
     monkeypatch.setenv("PYCUDA_CACHE_DIR", str(tmp_path))
     source = "__global__ void only_here() { }"
     kernels.compile(source).release()
-    kept = [file for file in tmp_path.iterdir() if file.is_file()]
-    assert len(kept) == 1
-    before = kept[0].stat().st_mtime_ns
+    files = [file for file in tmp_path.iterdir() if file.is_file()]
+    assert len(files) == 1
+    before = files[0].stat().st_mtime_ns
     kernels.compile(source).release()
-    assert [file for file in tmp_path.iterdir()] == kept and kept[0].stat().st_mtime_ns == before
+    assert [file for file in tmp_path.iterdir()] == files and files[0].stat().st_mtime_ns == before
 
 
 def test_a_kernel_keeps_its_code():
@@ -191,8 +191,8 @@ def test_declarations_among_other_text():
         int b) { }
     __global__ void nothing() { }
     __global__ void also_nothing(void) { }"""
-    found = signature.declared(source)
-    assert {name: [one.name for one in parameters] for name, parameters in found.items()} == {
+    kernels_ = signature.declared(source)
+    assert {name: [parameter.name for parameter in parameters] for name, parameters in kernels_.items()} == {
         "bounded": ["a", "b"], "over_lines": ["a", "b"], "nothing": [], "also_nothing": []}
 
 
@@ -218,11 +218,11 @@ extern "C" __global__ void mixed(char a, Pair p, bool b, Small s, const float *_
 
 @pytest.mark.parametrize("name, count", [("nothing", 0), ("mixed", 12)])
 def test_from_a_driver_that_does_not_tell_sizes_parameters_are_placed_as_from_one_that_does(context, monkeypatch, name, count):
-    told = getattr(kernels.compile(PARAMETERS), name).parameters
-    assert len(told) == count
+    parameters = getattr(kernels.compile(PARAMETERS), name).parameters
+    assert len(parameters) == count
     monkeypatch.setattr(layout, "driver_tells", lambda: False)
     monkeypatch.setattr(layout, "by_driver", None)
-    assert getattr(kernels.compile(PARAMETERS), name).parameters == told
+    assert getattr(kernels.compile(PARAMETERS), name).parameters == parameters
 
 
 # C++ ---------------------------------------------------------------------------------------------------------------------

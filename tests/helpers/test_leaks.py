@@ -35,8 +35,8 @@ class Use(RuleBasedStateMachine):
 
     def pick(self, choice, kind=object):
         """One of the things of this kind, or None."""
-        found = [thing for thing in self.things if isinstance(thing, kind)]
-        return found[choice % len(found)] if found else None
+        things = [thing for thing in self.things if isinstance(thing, kind)]
+        return things[choice % len(things)] if things else None
 
     def remember(self, thing, address=None):
         self.things.append(thing)

@@ -110,12 +110,12 @@ def test_read_only_pages_register_with_their_flag():
 def test_one_page_with_two_host_addresses_has_two_device_addresses():
     file = os.memfd_create("page")
     os.ftruncate(file, 4096)
-    one, two = (np.frombuffer(mmap.mmap(file, 4096), np.int32) for _ in range(2))
-    with pinned.register(one) as first, pinned.register(two) as second, kernels.compile(ADD_ONE) as code:
+    pages, same_pages = (np.frombuffer(mmap.mmap(file, 4096), np.int32) for _ in range(2))
+    with pinned.register(pages) as first, pinned.register(same_pages) as second, kernels.compile(ADD_ONE) as code:
         assert first.device_address != second.device_address
         code.add_one(1, 32, first, 10)
         cuda.Context.synchronize()
-        assert two[:11].tolist() == [1] * 10 + [0]
+        assert same_pages[:11].tolist() == [1] * 10 + [0]
     os.close(file)
 
 

@@ -26,20 +26,20 @@ __global__ void give(unsigned long long *out) { free((void *) *out); }
 def test_pinned_and_registered_have_a_way_back():
     with pinned.allocate(1000) as allocated, pinned.register(np.zeros(1000, np.uint8)) as registered:
         for host, kind in ((allocated, Kind.PINNED), (registered, Kind.REGISTERED)):
-            found = facts(host.device_address + 999)
-            assert found.kind is kind and found.memory_type == "host"
-            assert (found.start, found.nbytes) == (host.host_address, 1000)
+            told_of = facts(host.device_address + 999)
+            assert told_of.kind is kind and told_of.memory_type == "host"
+            assert (told_of.start, told_of.nbytes) == (host.host_address, 1000)
             assert host_pointer_for(host.device_address + 999) == host.host_address + 999
-            assert found.flags & 2
+            assert told_of.flags & 2
 
 
 @pytest.mark.parametrize("device_access", [True, False])
 def test_memory_from_a_pool_on_the_host_has_a_way_back_and_none_forward(device_access):
     with from_host_pool(64, device_access) as address:
-        found = facts(address + 5)
-        assert (found.kind, found.memory_type, found.start, found.nbytes) == (Kind.HOST_POOL, "host", address, 64)
+        told_of = facts(address + 5)
+        assert (told_of.kind, told_of.memory_type, told_of.start, told_of.nbytes) == (Kind.HOST_POOL, "host", address, 64)
         assert pointers.both(address + 5) == (None, address + 5) and host_pointer_for(address + 5) == address + 5
-        assert found.device_address == (address + 5 if device_access else None)
+        assert told_of.device_address == (address + 5 if device_access else None)
 
 
 def test_managed_memory_has_a_way_back():
@@ -53,8 +53,8 @@ def test_device_memory_has_none(make):
     thing = make()
     start = int(thing) if isinstance(thing, cuda.DeviceAllocation) else thing.ptr
     for offset in (0, 1, 999):
-        found = facts(start + offset)
-        assert (found.kind, found.start, found.nbytes) == (Kind.DEVICE, start, 1000)
+        told_of = facts(start + offset)
+        assert (told_of.kind, told_of.start, told_of.nbytes) == (Kind.DEVICE, start, 1000)
         assert host_pointer_for(start + offset).reason is Reason.DEVICE_MEMORY
     assert facts(thing).address == start
 
@@ -79,11 +79,11 @@ def test_the_heap_of_anyones_kernel_is_told_from_what_is_unknown():
 
 @pytest.mark.parametrize("kind", [Kind.KERNEL_HEAP, Kind.DEVICE])
 def test_the_heap_where_something_of_an_earlier_context_was(kind):
-    made = cuda.Device(0).make_context()
+    context = cuda.Device(0).make_context()
     earlier = current_context()
     kernel_heap.allocate(1000)
     cuda.Context.pop()
-    made.detach()
+    context.detach()
     out = gpuarray.zeros(1, np.uint64)
     with kernels.compile(HEAP) as code:
         code.take(1, 1, out)
@@ -110,9 +110,9 @@ def test_the_stages_of_virtual_memory():
         mapping = addresses.map(memory, size)
         assert facts(inside).kind is Kind.MAPPED and host_pointer_for(inside).reason is Reason.DEVICE_MEMORY
         mapping.set_access("readwrite")
-        found = facts(inside)
-        assert (found.start, found.nbytes) == (addresses.start, 2 * size)       # the reservation
-        assert found.mapping == (addresses.start + size, size)                  # the mapping
+        told_of = facts(inside)
+        assert (told_of.start, told_of.nbytes) == (addresses.start, 2 * size)    # the reservation
+        assert told_of.mapping == (addresses.start + size, size)                # the mapping
         mapping.unmap()
         assert host_pointer_for(inside).reason is Reason.RESERVED_ONLY
     assert host_pointer_for(inside).reason is Reason.FREED
@@ -136,10 +136,10 @@ def every_kind():
     """An address of each kind of memory, in every state."""
     size = reservation.granularity()
     device, array, once_pinned = cuda.mem_alloc(1000), np.zeros(1000, np.uint8), pinned.allocate(1000)
-    kept = pinned.allocate(1000)        # of the same larger piece, which stays
+    neighbour = pinned.allocate(1000)    # of the same larger piece, which stays
     freed = once_pinned.host_address
     once_pinned.release()
-    with (pinned.allocate(1000) as allocated, pinned.register(np.zeros(1000, np.uint8)) as registered, kept,
+    with (pinned.allocate(1000) as allocated, pinned.register(np.zeros(1000, np.uint8)) as registered, neighbour,
           kernel_heap.allocate(64) as heap, reservation.reserve(2 * size) as addresses, reservation.create(size) as memory):
         managed = cuda.managed_empty(100, "int32", mem_flags=cuda.mem_attach_flags.GLOBAL)
         mapping = addresses.map(memory)
@@ -151,22 +151,22 @@ def every_kind():
 def test_the_docstring_names_every_call_that_is_made(monkeypatch):
     """And none that would unmap: where another thread maps memory meanwhile, that would take it away."""
     from cuda.bindings import driver as cu
-    made = set()
+    called = set()
 
     def noted(name, function):
         def call(*arguments):
-            made.add(name)
+            called.add(name)
             return function(*arguments)
         return call
     for name in dir(cu):
         if name.startswith("cu") and callable(getattr(cu, name)):
             monkeypatch.setattr(cu, name, noted(name, getattr(cu, name)))
-    told = set(re.findall(r"\bcu[A-Z]\w+", facts.__doc__))
+    documented = set(re.findall(r"\bcu[A-Z]\w+", facts.__doc__))
     for address in every_kind():
-        made.clear()
+        called.clear()
         facts(address)
-        assert made <= told, address
-    assert not [name for name in told if re.search("Unmap|Free|Alloc$", name)]
+        assert called <= documented, address
+    assert not [name for name in documented if re.search("Unmap|Free|Alloc$", name)]
 
 
 def test_what_another_thread_unregisters_meanwhile_is_not_left_registered(monkeypatch):
@@ -196,8 +196,8 @@ def test_memory_on_the_host_has_a_way_back_once_the_host_has_access():
 def test_aliases_have_a_buffer_id_each():
     size = reservation.granularity()
     with reservation.reserve(2 * size) as addresses, reservation.create(size) as memory:
-        one, two = addresses.map(memory), addresses.map(memory, size)
-        assert facts(one).buffer_id != facts(two).buffer_id
+        first, second = addresses.map(memory), addresses.map(memory, size)
+        assert facts(first).buffer_id != facts(second).buffer_id
 
 
 def test_what_the_driver_does_not_know():
@@ -315,9 +315,9 @@ def test_both_ways_do_not_take_a_broken_context_for_none(monkeypatch, call):
 
 def test_facts_are_readable():
     with pinned.allocate(64) as host:
-        found = facts(host)
-        assert repr(found).startswith("kind           pinned memory\naddress        0x")
-        assert "<th style='text-align:left'>buffer id</th>" in found._repr_html_()
+        told_of = facts(host)
+        assert repr(told_of).startswith("kind           pinned memory\naddress        0x")
+        assert "<th style='text-align:left'>buffer id</th>" in told_of._repr_html_()
 
 
 @pytest.mark.parametrize("thing", [-1, 1 << 64, 1.5, "0x10", None, object(), True])

@@ -43,8 +43,8 @@ def test_the_states(size):
     assert (addresses.state, memory.state) == ("mapped", "mapped at 2 places")
     memory.release()
     assert memory.state == "released, but mapped at 2 places"
-    for one in addresses.mappings:
-        one.unmap()
+    for view in addresses.mappings:
+        view.unmap()
     assert (addresses.state, memory.state, mapping.state) == ("reserved", "gone", "unmapped")
     addresses.free()
     assert addresses.state == "freed"
@@ -71,12 +71,12 @@ def test_reserving_costs_no_memory(size):
 
 def test_aliases_are_one_memory(size):
     with reservation.reserve(2 * size) as addresses, reservation.create(size) as memory:
-        one, two = addresses.map(memory), addresses.map(memory, size)
-        one.set_access("readwrite")
-        two.set_access("read")
-        put(one.start, 1, 2, 3)
-        assert get(two.start) == [1, 2, 3]
-        assert two.access() == "read"
+        first, second = addresses.map(memory), addresses.map(memory, size)
+        first.set_access("readwrite")
+        second.set_access("read")
+        put(first.start, 1, 2, 3)
+        assert get(second.start) == [1, 2, 3]
+        assert second.access() == "read"
 
 
 def test_a_kernel_crosses_the_border_of_two_mappings(size):
@@ -158,10 +158,10 @@ def test_teardown_whatever_the_state(size, steps):
     """An exception after any number of steps leaves nothing behind (conftest looks)."""
     with pytest.raises(ZeroDivisionError):
         with reservation.reserve(4 * size) as addresses, reservation.create(size) as memory:
-            made = None
+            mapping = None
             for step in range(steps):
-                made = [lambda: addresses.map(memory), lambda: made.set_access("readwrite") or made,
-                        lambda: addresses.map(memory, 2 * size), lambda: memory.release()][step]()
+                mapping = [lambda: addresses.map(memory), lambda: mapping.set_access("readwrite") or mapping,
+                           lambda: addresses.map(memory, 2 * size), lambda: memory.release()][step]()
             1 // 0
 
 

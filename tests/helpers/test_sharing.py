@@ -47,25 +47,25 @@ def nothing_is_left(context):
 
 @pytest.fixture
 def memory():
-    made = cuda.mem_alloc(DATA.nbytes)
-    cuda.memcpy_htod(int(made), DATA)
-    yield made
-    made.free()
+    allocation = cuda.mem_alloc(DATA.nbytes)
+    cuda.memcpy_htod(int(allocation), DATA)
+    yield allocation
+    allocation.free()
 
 
 @pytest.fixture
 def exportable():
     size = reservation.granularity()
-    with reservation.create(size, exportable=True) as made, reservation.reserve(size) as addresses:
-        addresses.map(made).set_access("readwrite")
+    with reservation.create(size, exportable=True) as physical, reservation.reserve(size) as addresses:
+        addresses.map(physical).set_access("readwrite")
         cuda.memcpy_htod(addresses.start, DATA)
-        yield made
+        yield physical
 
 
 def content(memory):
-    found = np.zeros(16, np.int32)
-    cuda.memcpy_dtoh(found, getattr(memory, "device_address", memory))
-    return found
+    numbers = np.zeros(16, np.int32)
+    cuda.memcpy_dtoh(numbers, getattr(memory, "device_address", memory))
+    return numbers
 
 
 def filled(memory):
@@ -90,12 +90,12 @@ def by_descriptor(fd, nbytes):
 
 def share_everything_once(process):
     memory = cuda.mem_alloc(DATA.nbytes)
-    with reservation.create(reservation.granularity(), exportable=True) as made, sharing.export(made) as descriptor:
+    with reservation.create(reservation.granularity(), exportable=True) as exported, sharing.export(exported) as descriptor:
         for theirs in (process.keep(sharing.open_handle, sharing.export(memory)),
-                       process.keep(by_descriptor, made.nbytes, descriptors=[descriptor])):
+                       process.keep(by_descriptor, exported.nbytes, descriptors=[descriptor])):
             process.run(filled, theirs)
             process.run(close, theirs)
-        sharing.open_descriptor(descriptor, made.nbytes).close()
+        sharing.open_descriptor(descriptor, exported.nbytes).close()
     memory.free()
 
 
@@ -130,9 +130,9 @@ def test_a_handle_of_freed_memory_opens_nothing(other):
 
 
 def made_there():
-    made = cuda.mem_alloc(DATA.nbytes)
-    cuda.memcpy_htod(int(made), np.arange(3, 19, dtype=np.int32))
-    return made
+    allocation = cuda.mem_alloc(DATA.nbytes)
+    cuda.memcpy_htod(int(allocation), np.arange(3, 19, dtype=np.int32))
+    return allocation
 
 
 def test_what_is_open_outlives_its_owner_process():
@@ -156,11 +156,11 @@ def test_other_memory_has_no_ipc_handle(make):
 
 def test_a_descriptor_opens_the_same_bytes_and_keeps_them(other):
     size = reservation.granularity()
-    with reservation.create(size, exportable=True) as made:
+    with reservation.create(size, exportable=True) as exported:
         with reservation.reserve(size) as addresses:
-            addresses.map(made).set_access("readwrite")
+            addresses.map(exported).set_access("readwrite")
             cuda.memcpy_htod(addresses.start, DATA)
-            descriptor = sharing.export(made)
+            descriptor = sharing.export(exported)
     assert descriptor.nbytes == size and "2097152 bytes" in repr(descriptor)
     with descriptor:
         theirs = other.keep(by_descriptor, size, descriptors=[descriptor])
@@ -192,8 +192,8 @@ def test_a_descriptor_is_closed_once(exportable):
 @pytest.mark.skipif(not driver.attached.simulated, reason="other programs use a GPU's memory meanwhile")
 def test_memory_is_given_back_once_when_its_last_holder_is_gone():
     size, before = reservation.granularity(), cuda.mem_get_info()[0]
-    with reservation.create(size, exportable=True) as made:
-        descriptor = sharing.export(made)
+    with reservation.create(size, exportable=True) as exported:
+        descriptor = sharing.export(exported)
     assert cuda.mem_get_info()[0] == before - size, "the descriptor holds it"
     opened = sharing.open_descriptor(descriptor, size)
     descriptor.release()
@@ -245,11 +245,11 @@ def test_what_cannot_be_opened_is_told_apart(exportable):
 
 def test_memory_on_the_host_is_not_imported_by_the_helper():
     try:
-        made = reservation.create(reservation.granularity("host"), "host", exportable=True)
+        exported = reservation.create(reservation.granularity("host"), "host", exportable=True)
     except NotSupported:
         pytest.skip("no virtual memory management for the host")
-    with made, sharing.export(made) as descriptor, pytest.raises(NotSupported, match="on the host"):
-        sharing.open_descriptor(descriptor, made.nbytes)
+    with exported, sharing.export(exported) as descriptor, pytest.raises(NotSupported, match="on the host"):
+        sharing.open_descriptor(descriptor, exported.nbytes)
 
 
 def test_a_file_is_host_memory_of_both(other):
@@ -292,9 +292,9 @@ def test_its_exceptions_are_raised_here(other):
 
 
 def test_a_value_that_cannot_leave_is_said(other):
-    for made in (lambda: cuda.Stream(), lambda: pinned.allocate(3)):
+    for make in (lambda: cuda.Stream(), lambda: pinned.allocate(3)):
         with pytest.raises(second_process.OtherFailed, match=r"cannot leave its process.*keep\(\)"):
-            other.run(made)
+            other.run(make)
     assert other.run(abs, -3) == 3
 
 
@@ -387,18 +387,18 @@ def test_misuse_of_turns_is_refused(other):
         with pytest.raises((WrongArgument, WrongSize), match=said):
             call()
     with second_process.other_process() as second:
-        kept = second.keep(list)
+        list_there = second.keep(list)
         with pytest.raises(WrongArgument, match="is in a different one"):
-            other.run(len, kept)
+            other.run(len, list_there)
     assert other.run(abs, -3) == 3
 
 
 def test_nothing_is_left_open():
     def once():
         with second_process.other_process() as other:
-            with reservation.create(reservation.granularity(), exportable=True) as made, sharing.export(made) as descriptor:
-                other.keep(by_descriptor, made.nbytes, descriptors=[descriptor])
-                with sharing.open_descriptor(descriptor, made.nbytes):
+            with reservation.create(reservation.granularity(), exportable=True) as exported, sharing.export(exported) as descriptor:
+                other.keep(by_descriptor, exported.nbytes, descriptors=[descriptor])
+                with sharing.open_descriptor(descriptor, exported.nbytes):
                     pass
             with sharing.open_handle(other.run(sharing.export, other.keep(made_there))):
                 other.kill()

@@ -31,10 +31,10 @@ def follow_null():
 
 
 def test_a_missing_barrier_is_a_race_at_two_lines_of_the_source():
-    found = kernel_views.examine(neighbours, "")
-    assert [one["kind"] for one in found.findings] == ["race"]
-    assert repr(found).startswith("race: thread (") and " at line 6" in repr(found) and " at line 4" in repr(found)
-    assert "__sync" in found.findings[0]["remedy"]
+    report = kernel_views.examine(neighbours, "")
+    assert [finding["kind"] for finding in report.findings] == ["race"]
+    assert repr(report).startswith("race: thread (") and " at line 6" in repr(report) and " at line 4" in repr(report)
+    assert "__sync" in report.findings[0]["remedy"]
 
 
 def test_the_source_is_shown_with_a_mark_at_each_line_that_is_meant():
@@ -44,13 +44,13 @@ def test_the_source_is_shown_with_a_mark_at_each_line_that_is_meant():
 
 
 def test_a_kernel_with_its_barrier_is_clean():
-    found = kernel_views.examine(neighbours, "__syncthreads();")
-    assert found.findings == () and repr(found) == "Nothing found in 1 launch."
+    report = kernel_views.examine(neighbours, "__syncthreads();")
+    assert report.findings == () and repr(report) == "Nothing found in 1 launch."
 
 
 def test_a_function_that_fails_is_told_with_what_was_found_before():
-    found = kernel_views.examine(follow_null)
-    assert "did not end well" in repr(found) and "illegal memory access" in repr(found)
+    report = kernel_views.examine(follow_null)
+    assert "did not end well" in repr(report) and "illegal memory access" in repr(report)
 
 
 def test_a_process_that_ends_before_a_kernel_ran_is_not_called_clean():
@@ -135,7 +135,7 @@ def test_an_unrolled_line_is_one_line():
                 x[threadIdx.x] = s[threadIdx.x];
             }""")
         code.unrolled(1, 32, cuda.mem_alloc(128))
-    assert [(one.line, one.access, one.warps) for one in kernel_views.bank_conflicts(unrolled).accesses] == [(5, "write", 4), (6, "read", 1)]
+    assert [(access.line, access.access, access.warps) for access in kernel_views.bank_conflicts(unrolled).accesses] == [(5, "write", 4), (6, "read", 1)]
 
 
 def spins():
@@ -165,6 +165,6 @@ __global__ void shift(int *x, int *y) {
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_of_four_readers_each_is_told_with_what_orders_the_whole_block(seed):
-    found = kernel_views.examine(four_readers, seed=seed).findings
-    assert {frozenset(number for _, number in one["lines"]) for one in found} == {frozenset({line, 9}) for line in (4, 5, 6, 7)}
-    assert all("__syncthreads()" in one["remedy"] for one in found)
+    findings = kernel_views.examine(four_readers, seed=seed).findings
+    assert {frozenset(number for _, number in finding["lines"]) for finding in findings} == {frozenset({line, 9}) for line in (4, 5, 6, 7)}
+    assert all("__syncthreads()" in finding["remedy"] for finding in findings)

@@ -73,7 +73,7 @@ def text():
 
 
 def of(text, function):
-    return [(one.number, one.text, one.places) for one in text.instructions if one.function == function]
+    return [(instruction.number, instruction.text, instruction.places) for instruction in text.instructions if instruction.function == function]
 
 
 # Reading PTX --------------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_declared_memory_is_kept_and_other_directives_by_their_names(text):
 
 
 def test_an_opcode_is_told_without_its_predicate(text):
-    assert [one.opcode for one in text.instructions if one.function == "k"][2:5] == ["bra", "call.uni", "mov.u32"]
+    assert [instruction.opcode for instruction in text.instructions if instruction.function == "k"][2:5] == ["bra", "call.uni", "mov.u32"]
 
 
 # The listing --------------------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def code(context):
 
 
 def opcodes(line):
-    return [one.opcode.split(".")[0] for one in line.instructions]
+    return [instruction.opcode.split(".")[0] for instruction in line.instructions]
 
 
 def test_a_line_stands_beside_what_it_became(code):
@@ -167,8 +167,8 @@ def test_lines_are_counted_alike_where_the_source_says_extern_c_itself(context):
 def test_what_a_header_did_is_at_the_line_that_uses_it_with_the_headers_name(context, tmp_path):
     (tmp_path / "mine.h").write_text("\n\n__device__ inline float half_of(float v) { return v / 2; }\n")
     code = kernels.compile('#include "mine.h"\n__global__ void k(float *x) {\n    *x = half_of(*x);\n}', [f"-I{tmp_path}"])
-    told = repr(kernel_views.source(code.k, line=3))
-    assert "  // mine.h:3" in told and str(tmp_path) not in told
+    listing = repr(kernel_views.source(code.k, line=3))
+    assert "  // mine.h:3" in listing and str(tmp_path) not in listing
 
 
 def test_ptx_is_for_the_same_architecture_everywhere(code):
@@ -187,17 +187,17 @@ def test_debugging_asks_for_no_lines_twice(context):
 
 def test_memory_that_the_instructions_name_is_told_and_the_rest_only_by_its_directives(code):
     listing = kernel_views.source(code.scale)
-    assert any(one.startswith(".shared") and "[256]" in one for one in listing.memory)
+    assert any(memory.startswith(".shared") and "[256]" in memory for memory in listing.memory)
     assert repr(listing).splitlines()[-1].startswith("PTX for compute_90, written by NVRTC ") and "(.version, .target," in repr(listing)
     assert kernel_views.source(code.other).memory == ()
 
 
 def test_the_text_has_the_same_as_the_table_and_a_long_line_is_folded_only_in_the_whole(code):
-    whole, one = kernel_views.source(code.scale), kernel_views.source(code.scale, line=16)
-    assert len(one.lines[0].instructions) > 16
-    assert "lines of PTX</summary>" in whole._repr_html_() and "lines of PTX</summary>" not in one._repr_html_()
-    for instruction in one.instructions:
-        assert instruction.text in repr(one) and instruction.text in repr(whole)
+    whole, of_line = kernel_views.source(code.scale), kernel_views.source(code.scale, line=16)
+    assert len(of_line.lines[0].instructions) > 16
+    assert "lines of PTX</summary>" in whole._repr_html_() and "lines of PTX</summary>" not in of_line._repr_html_()
+    for instruction in of_line.instructions:
+        assert instruction.text in repr(of_line) and instruction.text in repr(whole)
     numbers = re.findall(rf"<tr><td {re.escape(NUMBER)}>(\d*)</td>", whole._repr_html_())
     assert numbers == [str(line.number or "") for line in whole.lines] and "16" in numbers
 
@@ -219,7 +219,7 @@ def test_what_is_no_kernel_is_refused():
 # The words of PTX ----------------------------------------------------------------------------------------------------------
 
 def words(*ptx):
-    functions = "".join(f".entry k{number}() {{ {one} }}" for number, one in enumerate(ptx))
+    functions = "".join(f".entry k{number}() {{ {body} }}" for number, body in enumerate(ptx))
     return [word for word, _, _ in Notation.of(Text(functions).instructions).rows]
 
 
@@ -241,6 +241,6 @@ def test_a_notebook_takes_no_label_for_the_beginning_of_a_formula(code):
 
 def test_every_opcode_of_a_kernel_as_lessons_have_them_is_explained(code):
     listing = kernel_views.source(kernels.compile(SOURCE.replace("sinf(data[i])", "atomicAdd(data, 1.0f)")).scale)
-    assert {one.opcode.split(".")[0] for one in listing.instructions if one.number} <= OPCODES.keys()
+    assert {instruction.opcode.split(".")[0] for instruction in listing.instructions if instruction.number} <= OPCODES.keys()
     assert all(meaning and section for _, meaning, section in listing.notation.rows)
     assert "What these words of PTX mean" in listing._repr_html_()

@@ -42,14 +42,14 @@ def trace():
 
 
 def test_a_trace_tells_lines_variables_and_memory_by_their_names(trace):
-    told = repr(trace).splitlines()
-    assert told[0].split() == ["step", "line", "CUDA", "C++", "what", "happened"]
-    assert re.fullmatch(r" +1 +2  __global__ void part\(int \*x, float factor\) \{  x = 0x\w+; factor = 0\.1", told[1])
-    assert re.fullmatch(r" +2 +3      int i = threadIdx.x; +i = 1", told[2])
-    assert re.fullmatch(r" +3 +4      if \(i < 2\) +%p1 = True; %p2 = False", told[3])
-    assert re.fullmatch(r" +4 +5          x\[i\] \*= 10; +reads x\[1\] = 1 \(global 0x\w+\); writes x\[1\] = 10 \(global 0x\w+\)", told[4])
-    assert re.fullmatch(r" +5 +8      __syncthreads\(\);", told[5])
-    assert told[-1] == "Thread (1, 0, 0) of block (0, 0, 0) of part, on the simulated driver, compiled with -G."
+    rows = repr(trace).splitlines()
+    assert rows[0].split() == ["step", "line", "CUDA", "C++", "what", "happened"]
+    assert re.fullmatch(r" +1 +2  __global__ void part\(int \*x, float factor\) \{  x = 0x\w+; factor = 0\.1", rows[1])
+    assert re.fullmatch(r" +2 +3      int i = threadIdx.x; +i = 1", rows[2])
+    assert re.fullmatch(r" +3 +4      if \(i < 2\) +%p1 = True; %p2 = False", rows[3])
+    assert re.fullmatch(r" +4 +5          x\[i\] \*= 10; +reads x\[1\] = 1 \(global 0x\w+\); writes x\[1\] = 10 \(global 0x\w+\)", rows[4])
+    assert re.fullmatch(r" +5 +8      __syncthreads\(\);", rows[5])
+    assert rows[-1] == "Thread (1, 0, 0) of block (0, 0, 0) of part, on the simulated driver, compiled with -G."
 
 
 def test_another_launch_block_and_thread_are_followed_on_request():

@@ -276,14 +276,14 @@ def judged(which, repaired=False):
     from courseware.kernel_views.examination import examine_here
 
     import pycuda.autoinit  # noqa: F401
-    one, said = KERNELS[which], io.StringIO()
-    code = one.repaired if repaired else one.code
-    with contextlib.redirect_stdout(said):
-        launched(code, one.theirs, one.wanted)
-    found = examine_here(launched, code, one.ours, one.wanted)
-    lines = {number for finding in found.findings for _, number in finding["lines"]}
-    kinds = list(dict.fromkeys(finding["kind"] for finding in found.findings))
-    return (said.getvalue().strip(), found.printed.strip() or found.failed, kinds,
+    kernel, printed = KERNELS[which], io.StringIO()
+    code = kernel.repaired if repaired else kernel.code
+    with contextlib.redirect_stdout(printed):
+        launched(code, kernel.theirs, kernel.wanted)
+    report = examine_here(launched, code, kernel.ours, kernel.wanted)
+    lines = {number for finding in report.findings for _, number in finding["lines"]}
+    kinds = list(dict.fromkeys(finding["kind"] for finding in report.findings))
+    return (printed.getvalue().strip(), report.printed.strip() or report.failed, kinds,
             [code.splitlines()[number - 1].strip() for number in sorted(lines)])
 
 
@@ -292,18 +292,18 @@ def all_judged(repaired=False):
     return [judged(which, repaired) for which in range(len(KERNELS))]
 
 
-def row(one, found):
+def row(kernel, judgement):
     """A row of the page's table."""
-    theirs, ours, kinds, lines = found
+    theirs, ours, kinds, lines = judgement
     said = ", ".join(kinds) or ("the numbers are wrong, with other data" if ours == "wrong" else "nothing")
-    number = one.thread.rsplit("/", 1)[1]
-    return (one.what, f"{one.who} [#{number}]({GITHUB}{one.thread})", theirs, said, "; ".join(f"`{line}`" for line in lines))
+    number = kernel.thread.rsplit("/", 1)[1]
+    return (kernel.what, f"{kernel.who} [#{number}]({GITHUB}{kernel.thread})", theirs, said, "; ".join(f"`{line}`" for line in lines))
 
 
-def table(found):
+def table(judgements):
     """The page's table as Markdown."""
     from course_lib.core.tables import markdown
-    return markdown([tuple(cell.replace("|", "\\|") for cell in row(one, each)) for one, each in zip(KERNELS, found)], HEAD)
+    return markdown([tuple(cell.replace("|", "\\|") for cell in row(kernel, judgement)) for kernel, judgement in zip(KERNELS, judgements)], HEAD)
 
 
 def run(repaired=False):

@@ -20,7 +20,7 @@ def scenes(draw, most=30):
         what = draw(st.sampled_from([*HOST_KINDS, Kind.DEVICE, Kind.MANAGED, Kind.KERNEL_HEAP, "alias", "reserved",
                                      "freed"]))
         nbytes, names = draw(SIZES), (draw(NAMES),)
-        earlier = [one for one in blocks if one.memory and one.device]
+        earlier = [block for block in blocks if block.memory and block.device]
         if what == "alias" and earlier:
             like = draw(st.sampled_from(earlier))
             blocks.append(block(number, like.kind, like.nbytes, like.memory, names=names))
@@ -32,6 +32,6 @@ def scenes(draw, most=30):
             blocks.append(Block(names, Kind.FREED, None, None, 0x1000))
         else:
             blocks.append(block(number, Kind.DEVICE if what == "alias" else what, nbytes, names=names))
-    asked = [one.device if one.host is None else one.host for one in blocks]
+    asked = [block.device if block.host is None else block.host for block in blocks]
     answers = [draw(st.sampled_from([None, address])) for address in asked]
-    return Scene(tuple(dataclasses.replace(one, forward=answer) for one, answer in zip(blocks, answers)))
+    return Scene(tuple(dataclasses.replace(block, forward=answer) for block, answer in zip(blocks, answers)))

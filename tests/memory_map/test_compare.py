@@ -31,7 +31,7 @@ def test_what_came_and_what_went():
 
 def test_memory_given_out_again_at_the_same_address_is_new():
     before, after = (memory_map.MemoryMap(Scene((block(0, buffer_id=number),))) for number in (7, 8))
-    assert sorted(one.change for one in after.since(before).scene.blocks) == ["gone", "new"]
+    assert sorted(block.change for block in after.since(before).scene.blocks) == ["gone", "new"]
     assert after.since(after).changes == "Nothing changed."
 
 
@@ -66,11 +66,11 @@ def test_each_step_of_a_virtual_reservation(granule):
 
 
 def test_other_memory_at_the_same_addresses(granule):
-    with reservation.reserve(granule) as space, reservation.create(granule) as one, reservation.create(granule) as two:
-        space.map(one)
+    with reservation.reserve(granule) as space, reservation.create(granule) as first, reservation.create(granule) as second:
+        space.map(first)
         before = memory_map.look(space=space)
         space.mappings[0].unmap()
-        space.map(two)
+        space.map(second)
         assert changes(before, memory_map.look(space=space)) == {"space": "other memory → this memory"}
 
 

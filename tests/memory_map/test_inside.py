@@ -37,11 +37,11 @@ def code():
 
 def reported(code, blocks, threads):
     """{name: numbers[block, thread]} of a launch."""
-    found = np.zeros((blocks, threads, len(NAMES)), np.uint64)
-    out = cuda.mem_alloc(found.nbytes)
+    addresses = np.zeros((blocks, threads, len(NAMES)), np.uint64)
+    out = cuda.mem_alloc(addresses.nbytes)
     code.where(blocks, threads, 5, out, shared=32)
-    cuda.memcpy_dtoh(found, out)
-    return dict(zip(NAMES, np.moveaxis(found, 2, 0)))
+    cuda.memcpy_dtoh(addresses, out)
+    return dict(zip(NAMES, np.moveaxis(addresses, 2, 0)))
 
 
 def drawn(seen):
@@ -50,9 +50,9 @@ def drawn(seen):
 
 def boxes(seen, name):
     """(x, width) of the boxes in the row of a name."""
-    row = next(one for one in drawn(seen).iter("{http://www.w3.org/2000/svg}g") if one.get("aria-label").startswith(f"{name};"))
-    return [(float(one.get("x")), float(one.get("width"))) for one in row.iter("{http://www.w3.org/2000/svg}rect") if not one.get("fill")
-            or one.get("class") == "solid" if one.get("class") != "hit"]
+    row = next(group for group in drawn(seen).iter("{http://www.w3.org/2000/svg}g") if group.get("aria-label").startswith(f"{name};"))
+    return [(float(rect.get("x")), float(rect.get("width"))) for rect in row.iter("{http://www.w3.org/2000/svg}rect") if not rect.get("fill")
+            or rect.get("class") == "solid" if rect.get("class") != "hit"]
 
 
 def test_the_example_is_true():
@@ -71,9 +71,9 @@ def test_shared_memory_is_one_for_each_block_local_one_for_each_thread_and_the_o
 
 
 def test_a_kernel_that_asks_elsewhere_knows_shared_and_local_memory_alone(code):
-    found = {row.name: row.space for row in memory_map.inside(code.where, reported(code, 2, 3)).rows}
-    assert found == {"tile": "shared", "more": "shared", "own": "local", "n": "global", "table": "global", "counter": "global",
-                     "(registers)": "none"}
+    spaces = {row.name: row.space for row in memory_map.inside(code.where, reported(code, 2, 3)).rows}
+    assert spaces == {"tile": "shared", "more": "shared", "own": "local", "n": "global", "table": "global", "counter": "global",
+                      "(registers)": "none"}
 
 
 def test_each_element_of_an_array_may_be_its_own_number(code):
@@ -120,6 +120,6 @@ def test_what_the_picture_shows_is_in_the_table_and_in_words():
     text = repr(seen)
     for part in ("Inside made: 2 blocks of 2 threads", "tile", "0x10000000000", "memories behind it", "The driver says nothing."):
         assert part in text
-    labels = [one.get("aria-label") for one in drawn(seen).iter("{http://www.w3.org/2000/svg}g")]
+    labels = [group.get("aria-label") for group in drawn(seen).iter("{http://www.w3.org/2000/svg}g")]
     assert labels[0] == "tile; shared; 0x10000000000; 1 number, 2 memories; one for each block"
     assert "<table" in seen._repr_html_() and "<svg" in seen._repr_html_()

@@ -23,8 +23,8 @@ def boxes(pieces, kind):
                 yield piece.x, piece.y, piece.x + float(width), piece.y + float(height)
 
 
-def overlap(one, other):
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def overlap(first, second):
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
 def words(pieces):
@@ -36,11 +36,11 @@ def words(pieces):
 @given(scene=scenes())
 def test_no_box_overlaps_another_and_all_are_inside(width, scene):
     pieces, height = layout.draw(scene, width)
-    found = [*boxes(pieces, "pill"), *boxes(pieces, "card")]
-    assert len(found) == sum((one.host is not None) + (one.device is not None) for one in scene.blocks) + len(scene.letters)
-    for number, box in enumerate(found):
+    drawn = [*boxes(pieces, "pill"), *boxes(pieces, "card")]
+    assert len(drawn) == sum((block.host is not None) + (block.device is not None) for block in scene.blocks) + len(scene.letters)
+    for number, box in enumerate(drawn):
         assert 0 <= box[0] and box[2] <= width.total and layout.HEAD <= box[1] and box[3] <= height
-        assert not any(overlap(box, other) for other in found[:number])
+        assert not any(overlap(box, other) for other in drawn[:number])
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -48,7 +48,7 @@ def test_no_box_overlaps_another_and_all_are_inside(width, scene):
 @given(scene=scenes())
 def test_each_address_stands_in_its_pill(width, scene):
     said = words(layout.draw(scene, width)[0])
-    assert all(f"0x{number:012x}" in said for one in scene.blocks for number in (one.host, one.device) if number is not None)
+    assert all(f"0x{number:012x}" in said for block in scene.blocks for number in (block.host, block.device) if number is not None)
 
 
 @settings(max_examples=40)
@@ -56,10 +56,10 @@ def test_each_address_stands_in_its_pill(width, scene):
 def test_a_line_leads_to_memory_exactly_where_memory_is_behind_the_address(scene):
     pieces, _ = layout.draw(scene, layout.WIDE)
     drawn = "".join(piece.markup for piece in pieces)
-    there = [one for one in scene.blocks if one.memory and one.change != "gone"]
-    assert drawn.count('class="forward end"') == sum(one.host is not None and None not in (one.device, one.forward) for one in there)
-    assert len(re.findall('class="label"[^>]*>no way back<', drawn)) == sum(one.device is not None and (one.way_back is None or one.host is None) for one in there)
-    assert len(re.findall('class="way no-access" d="M[^"]*C', drawn)) == sum(one.device is not None and not one.access for one in there)
+    there = [block for block in scene.blocks if block.memory and block.change != "gone"]
+    assert drawn.count('class="forward end"') == sum(block.host is not None and None not in (block.device, block.forward) for block in there)
+    assert len(re.findall('class="label"[^>]*>no way back<', drawn)) == sum(block.device is not None and (block.way_back is None or block.host is None) for block in there)
+    assert len(re.findall('class="way no-access" d="M[^"]*C', drawn)) == sum(block.device is not None and not block.access for block in there)
 
 
 def test_numbers_stand_in_their_card_and_one_that_nobody_has_written_is_a_question_mark():
@@ -67,7 +67,7 @@ def test_numbers_stand_in_their_card_and_one_that_nobody_has_written_is_a_questi
     for width in WIDTHS:
         pieces, _ = layout.draw(scene, width, more=layout.Details(scene.letters, {"A": ["3", "1", None, "15", "9", "2", "6", "5"]}))
         [card], cells = boxes(pieces, "card"), list(boxes(pieces, "cell"))
-        assert len(cells) == 8 and all(card[0] <= one[0] and one[2] <= card[2] and one[3] <= card[3] for one in cells)
+        assert len(cells) == 8 and all(card[0] <= cell[0] and cell[2] <= card[2] and cell[3] <= card[3] for cell in cells)
         assert "3 1 ? 15 9 2 6 5" in words(pieces)
 
 

@@ -64,32 +64,32 @@ def test_managed_memory_is_where_it_is_used(blocks):
 
 def test_two_host_views_of_one_page_show_one_memory(blocks, two_views):
     with pinned.register(two_views[0]) as first, pinned.register(two_views[1]) as second:
-        found = blocks(first=first, second=second, other=np.zeros(10))
-        assert found["first"].memory == found["second"].memory != found["other"].memory
-        assert found["first"].device != found["second"].device
-        assert all(found[name].way_back == found[name].host for name in ("first", "second"))
+        shown = blocks(first=first, second=second, other=np.zeros(10))
+        assert shown["first"].memory == shown["second"].memory != shown["other"].memory
+        assert shown["first"].device != shown["second"].device
+        assert all(shown[name].way_back == shown[name].host for name in ("first", "second"))
 
 
 def test_views_that_overlap_in_part_show_one_memory(blocks, two_views):
     with pinned.register(two_views[0][:1000]) as first, pinned.register(two_views[1][999:]) as second:
-        found = blocks(first=first, second=second)
-        assert found["first"].memory == found["second"].memory
-        assert found["first"].memory.nbytes == len(two_views[0])
+        shown = blocks(first=first, second=second)
+        assert shown["first"].memory == shown["second"].memory
+        assert shown["first"].memory.nbytes == len(two_views[0])
 
 
 def test_views_of_different_bytes_show_different_memory(blocks, two_views):
     with pinned.register(two_views[0][:1000]) as first, pinned.register(two_views[1][1000:]) as second:
-        found = blocks(first=first, second=second)
-        assert found["first"].memory != found["second"].memory
+        shown = blocks(first=first, second=second)
+        assert shown["first"].memory != shown["second"].memory
 
 
 def test_two_device_addresses_of_one_allocation_show_one_memory(blocks, granule):
     with reservation.reserve(granule) as x, reservation.reserve(granule) as y, reservation.create(granule) as memory:
         x.map(memory), y.map(memory).set_access("readwrite")
-        found = blocks(x=x, y=y)
-        assert found["x"].memory == found["y"].memory
-        assert (found["x"].access, found["y"].access) == (False, True)
-        assert memory_map.look(x=x, memory=memory).scene.memory_names == {found["x"].memory: ("memory",)}
+        shown = blocks(x=x, y=y)
+        assert shown["x"].memory == shown["y"].memory
+        assert (shown["x"].access, shown["y"].access) == (False, True)
+        assert memory_map.look(x=x, memory=memory).scene.memory_names == {shown["x"].memory: ("memory",)}
 
 
 def test_a_reservation_in_the_order_of_its_addresses(blocks, granule):
@@ -97,11 +97,11 @@ def test_a_reservation_in_the_order_of_its_addresses(blocks, granule):
         mapping = space.map(memory, granule)
         for access in ("none", "readwrite"):        # without access, no call tells the size of a mapping
             mapping.set_access(access)
-            found = list(blocks(space=space, mapping=mapping).values())
-            assert [(one.kind, one.nbytes // granule) for one in found] == [
+            shown = list(blocks(space=space, mapping=mapping).values())
+            assert [(block.kind, block.nbytes // granule) for block in shown] == [
                 (Kind.RESERVED, 1), (Kind.MAPPED, 2), (Kind.RESERVED, 1)]
-            assert [one.name for one in found] == ["space + 0", "mapping", f"space + {3 * granule >> 20} MiB"]
-        assert {one.reservation.nbytes for one in found} == {4 * granule}
+            assert [block.name for block in shown] == ["space + 0", "mapping", f"space + {3 * granule >> 20} MiB"]
+        assert {block.reservation.nbytes for block in shown} == {4 * granule}
 
 
 def test_a_mapping_far_into_a_reservation_is_found_by_its_variable(granule):
@@ -121,7 +121,7 @@ def test_addresses_that_a_program_reserves_by_itself_have_their_size_from_the_dr
     for count in (4, 1, 2):     # mostly at the same address: what was there before does not count
         start = int(errors.ask(cu.cuMemAddressReserve, count * granule, 0, 0, 0))
         try:
-            assert {(one.kind, one.nbytes, one.device) for one in blocks(first=start, last=start + count * granule - 1).values()} == {
+            assert {(block.kind, block.nbytes, block.device) for block in blocks(first=start, last=start + count * granule - 1).values()} == {
                 (Kind.RESERVED, count * granule, start)}
         finally:
             errors.do(cu.cuMemAddressFree, start, count * granule)
@@ -129,10 +129,10 @@ def test_addresses_that_a_program_reserves_by_itself_have_their_size_from_the_dr
 
 def test_physical_memory_may_have_no_address(blocks, granule):
     with reservation.create(granule) as memory, reservation.create(granule, "host") as on_host:
-        found = blocks(memory=memory, on_host=on_host)
-        assert [one.memory.where for one in found.values()] == ["device", "host"]
-        assert all(one.host is one.device is None for one in found.values())
-        assert found["memory"].kind_text == "physical memory without an address"
+        shown = blocks(memory=memory, on_host=on_host)
+        assert [block.memory.where for block in shown.values()] == ["device", "host"]
+        assert all(block.host is block.device is None for block in shown.values())
+        assert shown["memory"].kind_text == "physical memory without an address"
 
 
 def test_memory_mapped_on_the_host_has_a_way_back_once_the_host_has_access(blocks, granule):
@@ -147,8 +147,8 @@ def test_memory_mapped_on_the_host_has_a_way_back_once_the_host_has_access(block
 
 def test_heap_blocks_are_known_by_what_the_helper_wrote_down(blocks):
     with kernel_heap.allocate([5, 100]) as heap:
-        found = blocks(heap=heap, inside=heap.addresses[1] + 7)
-        assert [(name, one.kind, one.nbytes) for name, one in found.items()] == [
+        shown = blocks(heap=heap, inside=heap.addresses[1] + 7)
+        assert [(name, block.kind, block.nbytes) for name, block in shown.items()] == [
             ("heap[0]", Kind.KERNEL_HEAP, 5), ("heap[1], inside (+7)", Kind.KERNEL_HEAP, 100)]
 
 
@@ -175,16 +175,16 @@ def test_flags_are_those_that_the_driver_reports(blocks):
 
 
 def test_lists_and_dicts_are_looked_into(blocks):
-    one, two = cuda.mem_alloc(10), gpuarray.zeros(3, "int32")
-    assert list(blocks(many=[one, {"two": two}])) == ["many[0]", "many[1]['two']"]
+    first, second = cuda.mem_alloc(10), gpuarray.zeros(3, "int32")
+    assert list(blocks(many=[first, {"two": second}])) == ["many[0]", "many[1]['two']"]
 
 
 def test_pageable_memory_inside_other_is_part_of_it(blocks):
     array = np.zeros(100, np.uint8)
     assert list(blocks(part=array[4:], whole=array, address=array.ctypes.data + 99)) == [
         "part (+4), whole, address (+99)"]
-    found = blocks(left=array[:60], right=array[50:])       # neither holds the other
-    assert [(name, one.nbytes) for name, one in found.items()] == [("left", 60), ("right", 50)]
+    shown = blocks(left=array[:60], right=array[50:])       # neither holds the other
+    assert [(name, block.nbytes) for name, block in shown.items()] == [("left", 60), ("right", 50)]
 
 
 def test_two_addresses_of_one_block_are_one_block_also_once_it_is_freed(blocks):
@@ -203,8 +203,8 @@ def test_what_was_unregistered_is_not_freed(blocks):
     array = np.zeros(100, np.uint8)
     with pinned.register(array) as registered:
         pass
-    found = blocks(array=array, registered=registered)
-    assert found["array"].kind is Kind.PAGEABLE and found["registered"].kind_text == "unregistered"
+    shown = blocks(array=array, registered=registered)
+    assert shown["array"].kind is Kind.PAGEABLE and shown["registered"].kind_text == "unregistered"
     seen = memory_map.look(array=array, registered=registered)
     assert not re.search("freed|nothing", repr(seen)) and "the registration was given back" in seen.html
 
@@ -216,12 +216,12 @@ def test_the_forward_call_is_put_to_every_kind_of_memory(blocks, granule):
           pinned.register(np.zeros(9, np.uint8)) as registered):
         usable, closed = space.map(memory), space.map(memory, granule)
         usable.set_access("readwrite")
-        found = blocks(pinned=pinned.allocate(5), registered=registered, managed=managed, device=cuda.mem_alloc(5),
+        shown = blocks(pinned=pinned.allocate(5), registered=registered, managed=managed, device=cuda.mem_alloc(5),
                        pageable=mine, usable=usable, closed=closed, reserved=space.start + 2 * granule, heap=heap,
                        null=0, no_address=memory)
-        answers = {name: memory_map.descriptions.forward_call(one) for name, one in found.items()}
+        answers = {name: memory_map.descriptions.forward_call(block) for name, block in shown.items()}
     same = ("pinned", "registered", "usable")
-    assert answers == {name: "the same number" if name in same else "INVALID_VALUE" for name in found}
+    assert answers == {name: "the same number" if name in same else "INVALID_VALUE" for name in shown}
 
 
 def test_physical_memory_without_an_address_is_not_asked_about(blocks, granule):

@@ -103,13 +103,13 @@ def test_what_is_in_the_hosts_page_tables_is_on_the_host_and_the_rest_is_unknown
     managed.prefetch(table.array[:64 * PAGE])
     cuda.Context.synchronize()
     table.array[20 * PAGE] = 7
-    told = by_the_tables(table)
-    assert told[20] == Place(HOST, "in the host's page tables")
-    assert told[0] == told[63] == Place(None, "since a prefetch to device 0")
-    assert told[511] == Place(None, "since its allocation")
+    places = by_the_tables(table)
+    assert places[20] == Place(HOST, "in the host's page tables")
+    assert places[0] == places[63] == Place(None, "since a prefetch to device 0")
+    assert places[511] == Place(None, "since its allocation")
     managed.prefetch(table.array[page(20)])
     cuda.Context.synchronize()
-    assert by_the_tables(table)[20] == told[0]
+    assert by_the_tables(table)[20] == places[0]
 
 
 def test_a_read_mostly_page_in_the_hosts_page_tables_may_have_a_copy_elsewhere(table):
@@ -196,16 +196,16 @@ def test_the_picture_tells_every_page_once_whatever_the_places(pieces):
     seen = made(*itertools.chain.from_iterable([place] * count for place, count in pieces))
     assert sum(run.count for run in seen.runs) == sum(count for _, count in pieces)
     root = drawn(seen)
-    rows = [one for one in root.iter() if "row" in (one.get("class") or "").split()]
+    rows = [element for element in root.iter() if "row" in (element.get("class") or "").split()]
     assert all(row.get("tabindex") == "0" and row.get("role") == "img" for row in rows)
-    told = [row.get("aria-label").split("; ")[0] for row in rows]
-    assert told == [run.pages for run in seen.runs[:len(rows)]]
+    pages = [row.get("aria-label").split("; ")[0] for row in rows]
+    assert pages == [run.pages for run in seen.runs[:len(rows)]]
     if len(rows) < len(seen.runs):
         assert len(rows) == picture.MOST_ROWS - 1 and f"and {len(seen.runs) - len(rows)} more runs" in " ".join(root.itertext())
     identifiers = re.findall(r' id="([^"]*)"', seen._repr_html_())
     assert len(set(identifiers)) == len(identifiers)
-    strip = [one for one in root.iter() if f"{picture.STRIP}h" in (one.get("d") or "")]
-    widths = [float(re.search(r"h([\d.]+)v", one.get("d"))[1]) for one in strip if "url" not in (one.get("fill") or "")]
+    strip = [element for element in root.iter() if f"{picture.STRIP}h" in (element.get("d") or "")]
+    widths = [float(re.search(r"h([\d.]+)v", element.get("d"))[1]) for element in strip if "url" not in (element.get("fill") or "")]
     room = picture.RIGHT - 2 * picture.NAMES
     assert len(widths) == len(seen.runs) and sum(widths) == pytest.approx(room, abs=0.2)
     assert min(widths) >= min(picture.LEAST, room / len(widths)) - 0.01
@@ -215,10 +215,10 @@ def test_the_picture_tells_every_page_once_whatever_the_places(pieces):
                                           (None, {"across"})])
 def test_a_run_is_drawn_where_its_pages_are(place, sides):
     boxes = list(picture._boxes(Place(place, ""), PAGE, 0, picture.Scale([PAGE], picture.COLUMN), "map-0"))
-    starts = [float(x) for one in boxes for x in re.findall(r'd="M([\d.]+) [\d.]+L', one)]
+    starts = [float(x) for path in boxes for x in re.findall(r'd="M([\d.]+) [\d.]+L', path)]
     ends = [x + picture.COLUMN for x in starts]
-    found = {"host" if end < picture.LINK else "device" if start > picture.LINK else "across" for start, end in zip(starts, ends)}
-    assert found == sides
+    drawn_at = {"host" if end < picture.LINK else "device" if start > picture.LINK else "across" for start, end in zip(starts, ends)}
+    assert drawn_at == sides
 
 
 def test_long_tables_end_in_a_line_that_counts_the_rest():
@@ -228,5 +228,5 @@ def test_long_tables_end_in_a_line_that_counts_the_rest():
 
 @OF_THE_MODEL
 def test_the_example_is_true():
-    found = doctest.testmod(page_map)
-    assert found.failed == 0 < found.attempted
+    examples = doctest.testmod(page_map)
+    assert examples.failed == 0 < examples.attempted

@@ -23,7 +23,7 @@ def drawn(scene):
 @settings(max_examples=40)
 @given(scenes(most=20))
 def test_it_is_well_formed_whatever_the_names(scene):
-    assert [one.get("class") for one in drawn(scene)] == ["mm mm-wide", "mm mm-narrow"]
+    assert [element.get("class") for element in drawn(scene)] == ["mm mm-wide", "mm mm-narrow"]
 
 
 def test_a_page_has_one_of_the_two_pictures_by_its_width():
@@ -51,8 +51,8 @@ def test_names_with_html_in_them_stay_text():
 def test_a_pill_tells_all_that_the_driver_says_when_it_is_pointed_at():
     wide, narrow = drawn(Scene((block(0, Kind.PINNED, 4096, names=("host",), flags=("portable", "devicemap")),)))
     for picture in (wide, narrow):
-        told = [one.text for one in picture.iter() if one.tag.endswith("title")]
-        assert len(told) == 2 and all(fact in told[0] for fact in (
+        titles = [element.text for element in picture.iter() if element.tag.endswith("title")]
+        assert len(titles) == 2 and all(fact in titles[0] for fact in (
             "host", "pinned memory", "4 KiB", "0x000010000000", "portable, devicemap", "way back: yes", "forward call: the same number"))
 
 
@@ -63,7 +63,7 @@ def test_how_to_read_a_map_is_said_beside_its_table():
 
 def test_each_kind_of_arrow_has_dashes_of_its_own():
     dashes = [re.findall(rf"\.mm \.{name} \{{[^}}]*dasharray: ([^}}]+?) }}", still.STYLE) for name in ("forward", "back", "no-access", "way")]
-    assert [len(found) for found in dashes] == [1, 1, 1, 0] and len(set(map(tuple, dashes))) == 4
+    assert [len(dash) for dash in dashes] == [1, 1, 1, 0] and len(set(map(tuple, dashes))) == 4
 
 
 def test_the_scene_itself_is_what_a_screen_reader_hears_first():

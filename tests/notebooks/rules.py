@@ -61,9 +61,9 @@ def too_wide(code):
 
 
 def titles(text):
-    found = [line for source in text for line in without_code(source).splitlines() if re.match(r"# ", line)]
-    if len(found) != 1:
-        yield f"there are {len(found)} titles (# ...); there has to be one"
+    titles = [line for source in text for line in without_code(source).splitlines() if re.match(r"# ", line)]
+    if len(titles) != 1:
+        yield f"there are {len(titles)} titles (# ...); there has to be one"
 
 
 def headings(text):
@@ -96,8 +96,8 @@ def not_compared(code):
 def given_away(code):
     """What answers a prediction is behind a fold until the learner runs it, wherever the notebook is opened."""
     for cell in code:
-        kept = ["".join(output.get("data", {}).get("text/html", "")).startswith(folded.FOLD) for output in cell["outputs"]]
-        if ".compare(" in "".join(cell["source"]) and kept != [True]:
+        are_folded = ["".join(output.get("data", {}).get("text/html", "")).startswith(folded.FOLD) for output in cell["outputs"]]
+        if ".compare(" in "".join(cell["source"]) and are_folded != [True]:
             yield f"code cell [{cell['execution_count']}] answers a prediction and its output is not folded: tools/keep_outputs.py"
 
 

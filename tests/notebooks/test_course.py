@@ -10,7 +10,7 @@ import pytest
 from .test_notebooks import NOTEBOOKS, ROAD, ROOT, SIDE_TRIPS
 
 FOLDER = ROOT / "notebooks"
-BY_PATH = {FOLDER / one.notebook: one for one in LESSONS}
+BY_PATH = {FOLDER / lesson.notebook: lesson for lesson in LESSONS}
 
 
 def cells(path, kind):
@@ -18,12 +18,12 @@ def cells(path, kind):
 
 
 def test_every_lesson_has_a_notebook_with_its_number_and_title():
-    found = {path: cells(path, "markdown")[0].splitlines()[0] for path in NOTEBOOKS}
-    assert found == {path: f"# {one.number} · {one.title}" if one.number else f"# {one.title}" for path, one in BY_PATH.items()}
+    titles = {path: cells(path, "markdown")[0].splitlines()[0] for path in NOTEBOOKS}
+    assert titles == {path: f"# {lesson.number} · {lesson.title}" if lesson.number else f"# {lesson.title}" for path, lesson in BY_PATH.items()}
 
 
 def test_the_road_is_numbered_without_gaps():
-    numbers = [one.number for one in LESSONS if one.number]
+    numbers = [lesson.number for lesson in LESSONS if lesson.number]
     assert numbers == [f"{number:02d}" for number in range(len(ROAD))]
     assert [path.name.partition("_")[0] for path in ROAD] == numbers
 
@@ -46,14 +46,14 @@ def test_a_side_trip_leads_from_its_lesson_back_to_the_road(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
 def test_the_plan_of_the_first_lesson_has_every_notebook(path):
-    one = BY_PATH[path]
-    assert f"[{one.number} {one.title}".replace("[ ", "[") + f"]({one.notebook})" in "\n".join(cells(NOTEBOOKS[0], "markdown"))
+    lesson = BY_PATH[path]
+    assert f"[{lesson.number} {lesson.title}".replace("[ ", "[") + f"]({lesson.notebook})" in "\n".join(cells(NOTEBOOKS[0], "markdown"))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_exercise_of_a_lesson_is_shown_in_its_notebook_once(path):
     shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(cells(path, "code")))
-    assert sorted(shown) == sorted(one.id for one in EXERCISES.values() if one.lesson == BY_PATH[path].topic)
+    assert sorted(shown) == sorted(exercise.id for exercise in EXERCISES.values() if exercise.lesson == BY_PATH[path].topic)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -69,9 +69,9 @@ def test_a_starter_in_a_notebook_is_the_one_of_its_file(path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_prediction_is_of_this_lesson_and_is_compared(path):
     code = "\n".join(cells(path, "code"))
-    made = re.findall(r'(\w+) = predict\(\s*"([^"]+)"', code)
-    assert [name for _, name in made if name not in BY_PATH[path].read("predictions.toml")] == []
-    assert sorted(variable for variable, _ in made) == sorted(re.findall(r"^ *(\w+)\.compare\(", code, flags=re.MULTILINE))
+    predictions = re.findall(r'(\w+) = predict\(\s*"([^"]+)"', code)
+    assert [name for _, name in predictions if name not in BY_PATH[path].read("predictions.toml")] == []
+    assert sorted(variable for variable, _ in predictions) == sorted(re.findall(r"^ *(\w+)\.compare\(", code, flags=re.MULTILINE))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -47,7 +47,7 @@ def numbers_shown(cells):
 def is_shown(number, seen):
     """Whether a number is among those shown, or is one of them rounded to its own decimal places."""
     places = len(number.partition(".")[2])
-    return number in seen or places > 0 and any(f"{float(one):.{places}f}" == number for one in seen)
+    return number in seen or places > 0 and any(f"{float(shown):.{places}f}" == number for shown in seen)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -60,8 +60,8 @@ def test_a_number_in_prose_is_shown_or_has_a_source(path):
     seen = numbers_shown(cells)
     for words in sources:
         prose = prose.replace(words, "")
-    unknown = [prose[max(0, found.start() - 50):found.end() + 20] for found in MEASURED.finditer(prose)
-               for number in found.groups() if number and not is_shown(number.replace(",", ""), seen)]
+    unknown = [prose[max(0, measured.start() - 50):measured.end() + 20] for measured in MEASURED.finditer(prose)
+               for number in measured.groups() if number and not is_shown(number.replace(",", ""), seen)]
     assert unknown == []
 
 

@@ -15,10 +15,10 @@ def test_a_notebook_has_a_drawn_picture_and_those_that_it_names(path):
     for cell in json.loads(path.read_text())["cells"]:
         source = "".join(cell["source"])
         named = draw_pictures.NAMED.findall(source)
-        kept = cell.get("attachments", {})
-        assert {f"{name}.png" for name in named} == set(kept)
+        attachments = cell.get("attachments", {})
+        assert {f"{name}.png" for name in named} == set(attachments)
         for name in named:
-            png = base64.b64decode(kept[f"{name}.png"]["image/png"])
+            png = base64.b64decode(attachments[f"{name}.png"]["image/png"])
             assert draw_pictures.kept_sum(png) == draw_pictures.source_sum(name), "run tools/draw_pictures.py"
         for words in re.findall(r"!\[([^]]*)\]\(attachment:", source):
             assert words.strip(), "words for readers who cannot see the picture"

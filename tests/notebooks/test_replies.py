@@ -12,7 +12,7 @@ from .test_notebooks import NOTEBOOKS
 QUESTION = re.compile(r'predict\(\s*"([^"]+)"')
 SHOWN = re.compile(r"^  \( \) (.*)$", flags=re.MULTILINE)
 OBSERVED = re.compile(r"^Observed: (.*)$", flags=re.MULTILINE)
-REPLIES = {name: told["replies"] for name, told in TOLD.items() if "replies" in told}
+REPLIES = {name: words["replies"] for name, words in TOLD.items() if "replies" in words}
 
 
 def output_text(output):
@@ -25,19 +25,19 @@ def text(cell):
 
 def predictions():
     """{name: (its options as the notebook shows them, None for a number; what was observed when the notebook was stored)}"""
-    found = {}
+    predictions = {}
     for path in NOTEBOOKS:
         cells, asked = json.loads(path.read_text())["cells"], {}
         for cell in cells:
             source = "".join(cell["source"])
-            questions = [one for one in map(output_text, cell.get("outputs", [])) if one.startswith("Predict:")]
+            questions = [question for question in map(output_text, cell.get("outputs", [])) if question.startswith("Predict:")]
             for (variable, name), question in zip(re.findall(r'(\w+) = predict\(\s*"([^"]+)"', source), questions, strict=True):
                 options = SHOWN.findall(question)
                 asked[variable] = name
-                found[name] = [None if options[0].startswith("a number") else options, None]
+                predictions[name] = [None if options[0].startswith("a number") else options, None]
             for variable in re.findall(r"^ *(\w+)\.compare\(", source, flags=re.MULTILINE):
-                found[asked[variable]][1] = OBSERVED.search(text(cell))[1]
-    return found
+                predictions[asked[variable]][1] = OBSERVED.search(text(cell))[1]
+    return predictions
 
 
 PREDICTIONS = predictions()

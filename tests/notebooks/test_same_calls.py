@@ -48,9 +48,9 @@ def named(code):
     """The names with a dot, and of what is called, in a piece of code: "f(a.b, c)" has f and a.b."""
     code = re.sub(r'b?"[^"]*"|\.\.\.', "", code)
     inner = []
-    while found := re.search(r"\(([^()]*)\)|\[([^][]*)\]", code):
-        inner += [found[1] if found[1] is not None else found[2]]
-        code = code[:found.start()] + ("\0" if found[1] is not None else "") + code[found.end():]
+    while inside := re.search(r"\(([^()]*)\)|\[([^][]*)\]", code):
+        inner += [inside[1] if inside[1] is not None else inside[2]]
+        code = code[:inside.start()] + ("\0" if inside[1] is not None else "") + code[inside.end():]
     for chain in re.findall(r"[\w.\0]+", code):
         if "." in chain or "\0" in chain:
             yield chain.replace("\0", "")
@@ -83,9 +83,9 @@ def imported(path):
 def there(library, name):
     """Whether a library has what a table calls `name`."""
     places, things = LIBRARIES[library]
-    for made in sorted(things, key=len, reverse=True):
-        if name.startswith(made + "."):
-            return _has(imported(things[made]), name[len(made) + 1:])
+    for thing in sorted(things, key=len, reverse=True):
+        if name.startswith(thing + "."):
+            return _has(imported(things[thing]), name[len(thing) + 1:])
     if name.startswith("np."):
         return _has(np, name[3:])
     return name == "int" or name in things or any(_has(imported(place), name) for place in places)

@@ -44,7 +44,7 @@ def asked(monkeypatch):
             return None
         (text, widget), = shown
         _, row, status = widget.children
-        return text, {one.description[2:]: one for one in row.children if hasattr(one, "description")}, status
+        return text, {button.description[2:]: button for button in row.children if hasattr(button, "description")}, status
     return ask
 
 
@@ -93,7 +93,7 @@ def test_a_question_with_what_only_its_run_knew_comes_back_in_words_that_need_no
 
 
 def test_other_words_are_others_and_whole():
-    told = {name: one for name, one in catalogue.PREDICTIONS.items() if "again" in one}
-    assert len(told) > 50
-    for name, one in told.items():
-        assert one["again"] != one["question"] and "{" not in one["again"] and one["again"][-1] in ".?:", name
+    asked_again = {name: words for name, words in catalogue.PREDICTIONS.items() if "again" in words}
+    assert len(asked_again) > 50
+    for name, words in asked_again.items():
+        assert words["again"] != words["question"] and "{" not in words["again"] and words["again"][-1] in ".?:", name

@@ -57,12 +57,12 @@ class Notebook:
 
     def outputs(self, number):
         """Of each output its HTML, or its text, without those that are empty."""
-        found = []
+        texts = []
         for output in self._cell(number).outputs:
             data = output.get("data", {"text/plain": output.get("text", output.get("evalue", ""))})
             plain = data["text/plain"]
-            found.append(plain if plain.startswith(("You", "As you", "Not ", "Right", "Predict")) else data.get("text/html") or plain)
-        return [text for text in found if text]
+            texts.append(plain if plain.startswith(("You", "As you", "Not ", "Right", "Predict")) else data.get("text/html") or plain)
+        return [text for text in texts if text]
 
 
 @pytest.fixture(scope="module")

@@ -42,9 +42,9 @@ def said(capsys):
 
 @pytest.fixture
 def question(said):
-    made = ask(NAME, "Are they equal?", ["equal", "different"])
+    question = ask(NAME, "Are they equal?", ["equal", "different"])
     said()
-    return made
+    return question
 
 
 @pytest.fixture
@@ -236,11 +236,11 @@ def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(st
 
 def test_options_may_say_what_is_observed_where_they_are_right(said):
     changed = ask("views-changed", "What changes?", {"the host": [True, False], "the device": [False, True], "an error": {}})
-    for observation, told in {(False, True): "the device", "the host": "the host", (True, True): "(True, True)",
-                              None: "an error"}.items():
+    for observation, shown in {(False, True): "the device", "the host": "the host", (True, True): "(True, True)",
+                               None: "an error"}.items():
         said()
         changed.compare(observation)        # what no option stands for is told as it is
-        assert said().splitlines()[-1] == f"Observed: {told}"
+        assert said().splitlines()[-1] == f"Observed: {shown}"
 
 
 def test_a_set_is_observed_as_what_is_in_it(said):

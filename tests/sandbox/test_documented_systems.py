@@ -35,12 +35,12 @@ def numbers_in_two_contexts():
     import pycuda.driver as cuda
     cuda.init()
     cuda_simulator.contexts_begin(0x100000, 0x900000)
-    found = []
+    addresses = []
     for _ in range(2):
         cuda.Device(0).make_context(cuda.ctx_flags.MAP_HOST)
         host = cuda.pagelocked_zeros(4, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
-        found.append(hex(int(host.base.get_device_pointer()) >> 20))
-    return found
+        addresses.append(hex(int(host.base.get_device_pointer()) >> 20))
+    return addresses
 
 
 MARK = " [{}: as documented, not recorded]"
@@ -85,8 +85,8 @@ def test_a_system_that_there_is_not_is_refused_with_those_that_there_are():
 
 def test_it_runs_over_the_simulated_driver_on_a_machine_with_a_gpu_too(monkeypatch):
     monkeypatch.setenv("COURSE_DRIVER", "real")
-    found = process.environment(system="registered-differs")
-    assert (found["COURSE_DRIVER"], found["CUDA_SIMULATOR_SYSTEM"]) == ("simulated", "registered-differs")
+    variables = process.environment(system="registered-differs")
+    assert (variables["COURSE_DRIVER"], variables["CUDA_SIMULATOR_SYSTEM"]) == ("simulated", "registered-differs")
 
 
 def test_runs_on_a_system_are_forks_of_one_program_which_stays_while_others_are_tried():

@@ -155,21 +155,21 @@ while len(os.listdir({path!r})) < 4:
 
 
 def test_an_interrupt_ends_the_run_and_what_it_has_started(tmp_path):
-    told = tmp_path / "told"
+    numbers = tmp_path / "told"
     before = signal.signal(signal.SIGINT, signal.default_int_handler)     # a shell's background jobs ignore it
 
     def interrupt():
-        while not told.exists():
+        while not numbers.exists():
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
     threading.Thread(target=interrupt, daemon=True).start()
     try:
         with pytest.raises(KeyboardInterrupt):
             run(f"import os, subprocess, time\nother = subprocess.Popen(['sleep', '1000']).pid\n"
-                f"open('{told}.part', 'w').write(f'{{os.getpid()}} {{other}}')\nos.rename('{told}.part', '{told}')\ntime.sleep(1000)")
+                f"open('{numbers}.part', 'w').write(f'{{os.getpid()}} {{other}}')\nos.rename('{numbers}.part', '{numbers}')\ntime.sleep(1000)")
     finally:
         signal.signal(signal.SIGINT, before)
-    assert all(map(ended, told.read_text().split()))
+    assert all(map(ended, numbers.read_text().split()))
 
 
 def test_code_that_stops_the_process_that_forks_runs_out_of_time_and_the_next_run_has_another(monkeypatch):
@@ -217,7 +217,7 @@ def test_runs_leave_neither_processes_nor_descriptors():
     def tables():
         forker = forks._forker.process.pid
         with open(f"/proc/{forker}/task/{forker}/children") as children:
-            return children.read(), *(len(os.listdir(f"/proc/{one}/fd")) for one in (os.getpid(), forker))
+            return children.read(), *(len(os.listdir(f"/proc/{number}/fd")) for number in (os.getpid(), forker))
     parent()
     before = tables()
     for what in ("1", "raise SystemExit(3)", "import os; os.abort()"):

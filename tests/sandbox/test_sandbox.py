@@ -73,7 +73,7 @@ span = Span(10, 4)
 
 def test_classes_of_a_notebook_work_as_arguments_and_inside_functions():
     def sent(name, *arguments):
-        return sandbox.run(of_a_notebook(NOTEBOOK_CLASSES, name), *(of_a_notebook(NOTEBOOK_CLASSES, one) for one in arguments))
+        return sandbox.run(of_a_notebook(NOTEBOOK_CLASSES, name), *(of_a_notebook(NOTEBOOK_CLASSES, argument) for argument in arguments))
     assert sandbox.run(of_a_notebook(NOTEBOOK_CLASSES, "inside"), 1).value == 9
     assert sent("the_class_itself", "Span").value == 3
     names = {"__name__": "__main__"}

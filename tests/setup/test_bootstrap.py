@@ -157,13 +157,13 @@ def test_an_environment_stays_whole_until_the_one_that_replaces_it_is(moved, com
 def test_the_environment_of_another_path_is_kept_and_used_again_there(moved, commands, capsys):
     before = everything_in(moved.venv)
     assert setup_steps.set_up(moved)
-    kept, = moved.root.glob(".venv.of-*")
-    assert everything_in(kept) == before and moved.served == moved.root
+    set_aside, = moved.root.glob(".venv.of-*")
+    assert everything_in(set_aside) == before and moved.served == moved.root
     said = capsys.readouterr().out
-    assert "/elsewhere/course" in said and kept.name in said
+    assert "/elsewhere/course" in said and set_aside.name in said
     # And there: as if this were the other path.
-    (kept / ".course" / "venv").write_text(str(moved.root))
-    kept.rename(moved.kept_for(moved.root).venv)
+    (set_aside / ".course" / "venv").write_text(str(moved.root))
+    set_aside.rename(moved.kept_for(moved.root).venv)
     (moved.stamps / "venv").write_text("/elsewhere/course")
     commands.clear()
     setup_steps.set_up(moved)
@@ -231,9 +231,9 @@ def test_a_set_up_that_was_killed_between_the_two_renames_keeps_what_serves_anot
     before = everything_in(moved.venv)
     killed_between_the_renames()
     assert setup_steps.set_up(moved) and not setup_steps.set_up(moved)
-    kept, = moved.root.glob(".venv.of-*")
-    assert everything_in(kept) == before
-    assert {path.name for path in moved.root.glob(".*venv*")} == {".venv", kept.name}
+    set_aside, = moved.root.glob(".venv.of-*")
+    assert everything_in(set_aside) == before
+    assert {path.name for path in moved.root.glob(".*venv*")} == {".venv", set_aside.name}
 
 
 def test_a_set_up_that_was_killed_between_the_two_renames_leaves_nothing_to_the_next(project, commands, killed_between_the_renames):
@@ -545,10 +545,10 @@ def test_the_readme_names_the_packages_that_a_bare_debian_is_told_to_install(pro
     monkeypatch.setattr(setup_steps.shutil, "which", lambda name: None)
     monkeypatch.setattr(setup_steps.sysconfig, "get_path", lambda name: "/nonexistent")
     monkeypatch.setitem(sys.modules, "ensurepip", None)
-    told = set(re.sub(r"python\d\.\d+", "python3", refusal(project)).split("apt install ")[1].split())
+    listed = set(re.sub(r"python\d\.\d+", "python3", refusal(project)).split("apt install ")[1].split())
     named = re.search(r"`sudo apt install ([^`]+)`", (ROOT / "README.md").read_text())[1].split()
     # g++ brings gcc and the C library's headers along; the first two are for git clone and make.
-    assert {*named} == {"git", "make"} | told - {"gcc", "libc6-dev"}
+    assert {*named} == {"git", "make"} | listed - {"gcc", "libc6-dev"}
 
 
 def test_all_that_is_missing_is_named_at_once(project, commands, monkeypatch):

@@ -12,8 +12,8 @@ COLAB = requirements("requirements/colab.txt")
 
 def version(pins, name):
     """The one version that a lock has of a package."""
-    found, = {str(pin.specifier).removeprefix("==") for pin in pins if pin.name == name}
-    return found
+    pinned, = {str(pin.specifier).removeprefix("==") for pin in pins if pin.name == name}
+    return pinned
 
 
 @pytest.mark.parametrize("asked", group("colab"), ids=str)

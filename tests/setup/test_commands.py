@@ -135,20 +135,20 @@ def as_typed(command):
 
 COMMANDS = {as_typed(command): document.name for document in DOCUMENTS for command in commands_in(document.read_text("utf-8"))}
 MAKE = r"([A-Z_]+=\S+ )*make ([\w-]+)( PYTHON=\S+| CUDA=\w+| ARGS=.+)?"
-TARGETS = {found[2] for found in map(re.compile(MAKE).fullmatch, COMMANDS) if found}
+TARGETS = {match[2] for match in map(re.compile(MAKE).fullmatch, COMMANDS) if match}
 PYTEST = r"(?:make test ARGS=|(?:python -m )?pytest )(?!--cuda-simulator)(.+)"
-SELECTIONS = [found[1] for found in map(re.compile(PYTEST).fullmatch, COMMANDS) if found]
+SELECTIONS = [match[1] for match in map(re.compile(PYTEST).fullmatch, COMMANDS) if match]
 
 
 def test_every_command_of_the_documents_is_known():
     unknown = [f"{document}: {command}" for command, document in COMMANDS.items()
-               if command not in RUN and not any(re.fullmatch(one, command) for one in (MAKE, PYTEST, *NOT_RUN))]
+               if command not in RUN and not any(re.fullmatch(pattern, command) for pattern in (MAKE, PYTEST, *NOT_RUN))]
     assert not unknown, "\n".join(["Add these to RUN, or to NOT_RUN with the reason:", *unknown])
 
 
 def test_every_known_command_is_in_a_document():
     assert RUN.keys() - COMMANDS.keys() == set()
-    assert [one for one in NOT_RUN if not any(re.fullmatch(one, command) for command in COMMANDS)] == []
+    assert [pattern for pattern in NOT_RUN if not any(re.fullmatch(pattern, command) for command in COMMANDS)] == []
 
 
 def test_commands_are_found_in_blocks_in_indented_lines_and_in_backquotes():
@@ -162,8 +162,8 @@ def test_commands_are_found_in_blocks_in_indented_lines_and_in_backquotes():
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "docs/teachers-guide.md"])
 def test_a_reader_types_the_courses_own_python_where_its_packages_are_needed(document):
-    bare = [one for one in commands_in((ROOT / document).read_text("utf-8"))
-            if re.match(r"([A-Z_]+=\S+ )*(python|pip|pytest) ", one)]
+    bare = [line for line in commands_in((ROOT / document).read_text("utf-8"))
+            if re.match(r"([A-Z_]+=\S+ )*(python|pip|pytest) ", line)]
     # The name of a program, in a table.
     assert set(bare) <= {"python -m cuda_simulator", "python -m cuda_simulator script.py", "pytest --cuda-simulator"}
 
@@ -186,7 +186,7 @@ def test_make_hands_a_target_and_its_arguments_to_the_set_up(target):
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_a_selection_of_tests_is_not_empty(selection):
     options = ("--nbval", "--twice")
-    arguments = [one for one in shlex.split(selection.strip('"')) if one not in options] or ["tests"]
+    arguments = [word for word in shlex.split(selection.strip('"')) if word not in options] or ["tests"]
     if arguments[0] == "-k":        # a file's name counts as a part of its tests' names
         assert len(arguments) == 2 and list(ROOT.glob(f"tests/**/test_*{arguments[1]}*.py"))
     else:

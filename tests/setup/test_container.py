@@ -25,8 +25,8 @@ DEV = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
 
 def the(name):
     """What stands behind the only instruction of this name."""
-    found, = [rest for instruction, rest in INSTRUCTIONS if instruction == name]
-    return found
+    rest_of_line, = [rest for instruction, rest in INSTRUCTIONS if instruction == name]
+    return rest_of_line
 
 
 def in_devcontainer(script):
@@ -169,8 +169,8 @@ def script(tmp_path, monkeypatch):
 
     def run(name, *arguments, **environment):
         path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("CODESPACE", "GITHUB_"))}
-        ran = subprocess.run([workspace / ".devcontainer" / name, *arguments], env={**kept, **environment, "PATH": path},
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("CODESPACE", "GITHUB_"))}
+        ran = subprocess.run([workspace / ".devcontainer" / name, *arguments], env={**inherited, **environment, "PATH": path},
                              capture_output=True, text=True, cwd="/")
         assert ran.returncode == 0, ran.stderr
         return ran.stdout.splitlines()

@@ -15,7 +15,7 @@ def programs(page):
             yield pytest.param(program, printed, id=f"{section.partition(chr(10))[0]}{f' ({number + 1})' if number else ''}")
 
 
-@pytest.mark.parametrize("program, printed", [one for page in PAGES for one in programs(page)])
+@pytest.mark.parametrize("program, printed", [program for page in PAGES for program in programs(page)])
 def test_a_program_prints_what_stands_below_it(program, printed, in_new_process, tmp_path):
     (tmp_path / "program.py").write_text(program)
     ended = in_new_process(None, "program.py")
@@ -30,4 +30,4 @@ def test_every_program_of_a_page_is_run(page):
 
 
 def test_a_program_for_your_own_use_has_at_most_thirty_lines():
-    assert [one.id for one in programs("in-your-own-program") if one.values[0].count("\n") > 30] == []
+    assert [program.id for program in programs("in-your-own-program") if program.values[0].count("\n") > 30] == []

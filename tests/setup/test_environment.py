@@ -110,7 +110,7 @@ def test_cuda_is_of_the_version_that_the_third_environment_is_tested_with():
 
 
 def test_every_requirement_of_the_course_is_met():
-    for requirement in (one for one in map(Requirement, REQUIREMENTS) if one.name not in LEFT_OUT):
+    for requirement in (requirement for requirement in map(Requirement, REQUIREMENTS) if requirement.name not in LEFT_OUT):
         assert requirement.specifier.contains(VERSIONS[OTHER_NAMES.get(requirement.name, requirement.name)])
     assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains(VERSIONS["python"])
 

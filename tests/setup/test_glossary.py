@@ -40,20 +40,20 @@ def shown(path):
 def bold_terms(text):
     """The terms in a Markdown text, lower case, in order."""
     prose = re.sub(r"```.*?```|`[^`\n]*`|^\|.*?$", "", text, flags=re.DOTALL | re.MULTILINE)
-    found = [" ".join(bold.split()) for bold in re.findall(r"\*\*(.+?)\*\*", prose, flags=re.DOTALL)]
-    return [bold.lower() for bold in found
+    terms = [" ".join(bold.split()) for bold in re.findall(r"\*\*(.+?)\*\*", prose, flags=re.DOTALL)]
+    return [bold.lower() for bold in terms
             if bold[-1] not in ".:?" and bold.lower() not in LABELS]
 
 
 def entries(section):
     """{names of an entry, as a tuple: the notebook that it links to} of a section of the glossary, in order."""
     text = GLOSSARY.split(f"## {section}\n")[1].split("\n## ")[0]
-    found = {}
+    links = {}
     for entry in re.findall(r"^- (.+(?:\n  .+)*)", text, flags=re.MULTILINE):
         names, link = entry.split(":")[0], re.findall(r"\]\(\.\./notebooks/(\S+)\)", entry)
         assert len(link) == 1, f"one link: {entry}"
-        found[tuple(name.strip("*`") for name in names.split(", "))] = link[0]
-    return found
+        links[tuple(name.strip("*`") for name in names.split(", "))] = link[0]
+    return links
 
 
 TERMS, NAMES = entries("Terms"), entries("CUDA's names")
@@ -97,8 +97,8 @@ def test_the_glossary_is_in_alphabetical_order(found):
 
 def test_the_exceptions_are_needed():
     """An exception that no notebook uses any more would hide the next word of that sound."""
-    bold = {" ".join(one.split()).lower() for path in NOTEBOOKS
-            for one in re.findall(r"\*\*(.+?)\*\*", markdown(path), flags=re.DOTALL)}
+    bold = {" ".join(bold_text.split()).lower() for path in NOTEBOOKS
+            for bold_text in re.findall(r"\*\*(.+?)\*\*", markdown(path), flags=re.DOTALL)}
     assert LABELS <= bold
 
 

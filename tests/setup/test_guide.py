@@ -19,9 +19,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "teachers-guide.md").read_text(encoding="utf-8")
 # What the guide calls a notebook, a number or a side trip's title -> its file; the road first.
-NOTEBOOKS = {one.number or one.title: ROOT / "notebooks" / one.notebook
-             for one in sorted(LESSONS, key=lambda one: not one.number)}
-SIDE_TRIPS = [one.title for one in LESSONS if not one.number]
+NOTEBOOKS = {lesson.number or lesson.title: ROOT / "notebooks" / lesson.notebook
+             for lesson in sorted(LESSONS, key=lambda lesson: not lesson.number)}
+SIDE_TRIPS = [lesson.title for lesson in LESSONS if not lesson.number]
 NEAR = 5    # minutes: the plan of an afternoon rounds to fives
 # What stands in the guide's code font and is neither a prediction nor an exercise.
 OTHER_NAMES = {"grade", "graded-course", "nbgrader", "unshare", "if", "free", "malloc", "real", "simulated", "python3", "off", "release"}
@@ -47,8 +47,8 @@ def code(number):
 
 
 def block_with(text):
-    found, = [block for block in blocks("python") if text in block]
-    return found
+    block, = [block for block in blocks("python") if text in block]
+    return block
 
 
 # Times and plans ------------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def cells(line):
 
 def test_the_command_prints_the_minutes_of_the_notebooks_and_their_sum():
     *printed, together = [cells(line) for line in times().splitlines()[2:]]
-    exam = next(one for one in printed if one[0] == "the exam, in 12")
+    exam = next(row for row in printed if row[0] == "the exam, in 12")
     assert exam[1:] == [str(EXAM_MINUTES)] * 2 and "exercises.exam()" in code("12")
     printed.remove(exam)
     assert len(printed) == len(NOTEBOOKS)
@@ -67,11 +67,11 @@ def test_the_command_prints_the_minutes_of_the_notebooks_and_their_sum():
         assert (ROOT / "docs" / re.search(r"\]\((.+)\)", link)[1]).resolve() == path
         counted = minutes(path)
         assert int(whole) % 5 == 0 and abs(int(whole) - sum(counted)) <= 2.5 and int(solving) == counted[2], link
-    assert [int(one) for one in together[1:]] == [sum(int(row[place]) for row in [*printed, exam]) for place in (1, 2)]
+    assert [int(cell) for cell in together[1:]] == [sum(int(row[place]) for row in [*printed, exam]) for place in (1, 2)]
 
 
 def test_the_sessions_have_every_notebook_once_and_in_order():
-    planned = [[one for name in numbers.split(", ") for one in (SIDE_TRIPS if name == "and the side trips" else [name])]
+    planned = [[number for name in numbers.split(", ") for number in (SIDE_TRIPS if name == "and the side trips" else [name])]
                for _, numbers, _ in rows("Three sessions")]
     assert sorted(number for numbers in planned for number in numbers) == sorted(NOTEBOOKS)
     assert all(numbers == sorted(numbers, key=list(NOTEBOOKS).index) for numbers in planned)
@@ -124,9 +124,9 @@ def test_the_short_road_is_the_course_s_and_takes_two_and_a_half_hours():
     road = [lesson(topic).number for topic in SHORT_ROAD]
     assert [number for number, _ in rows("The short road")] == road
     assert 120 <= sum(sum(minutes(NOTEBOOKS[number])) for number in road) <= 165
-    told = next(text for cell in json.loads(NOTEBOOKS["00"].read_text())["cells"] for text in "".join(cell["source"]).split("\n\n")
-                if "*short road*" in text)
-    assert re.findall(r"\b\d\d\b(?=[ \]])", told) == road
+    paragraph = next(text for cell in json.loads(NOTEBOOKS["00"].read_text())["cells"] for text in "".join(cell["source"]).split("\n\n")
+                     if "*short road*" in text)
+    assert re.findall(r"\b\d\d\b(?=[ \]])", paragraph) == road
 
 
 def test_a_variable_that_answers_a_prediction_is_in_a_notebook():
@@ -181,7 +181,7 @@ def test_every_link_of_the_documents_leads_somewhere():
             if not heading:
                 continue
             headings = re.findall(r"^#+ (.+)$", (document.parent / file).read_text(), flags=re.MULTILINE)
-            assert heading in [one.lower().replace(" ", "-") for one in headings]
+            assert heading in [heading_.lower().replace(" ", "-") for heading_ in headings]
 
 
 # Code that teachers copy ----------------------------------------------------------------------------------------------

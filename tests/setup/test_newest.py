@@ -18,7 +18,7 @@ def test_no_version_is_asked_for_but_that_of_cudas_toolkit(newest):
 
 def test_it_asks_for_what_the_course_has_under_the_same_conditions():
     def conditions(asked):
-        return {one.name: str(one.marker) for one in asked}
+        return {requirement.name: str(requirement.marker) for requirement in asked}
     assert conditions(NEWEST) == conditions(PINNED)
 
 

@@ -35,7 +35,7 @@ LOCK = requirements("requirements/course.txt")
 OURS = {"cuda-simulator"}       # it lies in this repository
 # Of course_lib and of the lessons.
 REQUIREMENTS = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["lessons"]]
-ASKED = [one for one in [*group(*GROUPS["course"]), *map(Requirement, REQUIREMENTS)] if one.name not in OURS]
+ASKED = [requirement for requirement in [*group(*GROUPS["course"]), *map(Requirement, REQUIREMENTS)] if requirement.name not in OURS]
 
 
 @pytest.mark.parametrize("lock", LOCKS)

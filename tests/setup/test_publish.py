@@ -63,14 +63,14 @@ def test_every_notebook_asks_colab_for_a_gpu(name):
 
 def test_the_first_cell_of_every_notebook_is_the_same():
     """What is changed for Colab in one has to be changed in all."""
-    first = {name: first_cell(one).partition("\n\n")[0] for name, one in NOTEBOOKS.items()}
+    first = {name: first_cell(notebook).partition("\n\n")[0] for name, notebook in NOTEBOOKS.items()}
     assert len(first) == len(list((ROOT / "notebooks").rglob("*.ipynb"))) and len(set(first.values())) == 1, first
     assert next(iter(first.values())).startswith("# Set-up: run this cell first.\ntry:\n    import courseware")
 
 
 def test_a_published_notebook_fetches_its_own_version(published):
-    found = notebooks(published)
-    assert found and all(f"--branch {TAG} {ADDRESS} course" in first_cell(one) for one in found.values())
+    published_notebooks = notebooks(published)
+    assert published_notebooks and all(f"--branch {TAG} {ADDRESS} course" in first_cell(notebook) for notebook in published_notebooks.values())
 
 
 def test_in_a_notebook_nothing_else_changes(published):
@@ -79,8 +79,8 @@ def test_in_a_notebook_nothing_else_changes(published):
     for name in before:
         assert first_cell(before[name]).partition("\n\n")[2] == first_cell(after[name]).partition("\n\n")[2]
         assert before[name]["metadata"] == after[name]["metadata"]
-        changed = [{**one, "source": ""} == {**other, "source": ""}
-                   for one, other in zip(before[name]["cells"], after[name]["cells"], strict=True) if one != other]
+        changed = [{**cell, "source": ""} == {**cell_after, "source": ""}
+                   for cell, cell_after in zip(before[name]["cells"], after[name]["cells"], strict=True) if cell != cell_after]
         assert changed == [True]
 
 
@@ -194,4 +194,4 @@ def test_a_full_disk_leaves_every_file_whole_and_the_command_goes_on_from_there(
         disk.setattr(publish, "write_whole", full)
         publish.main(checkout, ADDRESS, TAG)
     publish.main(checkout, ADDRESS, TAG)
-    assert all(f"--branch {TAG} {ADDRESS} course" in first_cell(one) for one in notebooks(checkout).values())
+    assert all(f"--branch {TAG} {ADDRESS} course" in first_cell(notebook) for notebook in notebooks(checkout).values())

@@ -12,7 +12,7 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
-QUOTATIONS = {one["text"]: one for one in tomllib.loads(Path(__file__).with_name("quotations.toml").read_text("utf-8"))["quotation"]}
+QUOTATIONS = {quotation["text"]: quotation for quotation in tomllib.loads(Path(__file__).with_name("quotations.toml").read_text("utf-8"))["quotation"]}
 
 
 def words(text):
@@ -22,7 +22,7 @@ def words(text):
 
 def header(name):
     """The text of one of CUDA's headers, which PyCUDA was built with."""
-    package = next(one for one in ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12") if _installed(one))
+    package = next(name for name in ("nvidia-cuda-runtime", "nvidia-cuda-runtime-cu12") if _installed(name))
     return next(distribution(package).locate_file(file).read_text("utf-8") for file in distribution(package).files if file.name == name)
 
 

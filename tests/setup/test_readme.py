@@ -12,7 +12,7 @@ from .test_bootstrap import ROOT, SIMULATOR
 
 README, INSTALL = (ROOT / "README.md").read_text(), (ROOT / "docs" / "install.md").read_text()
 # The road, then side trips.
-NOTEBOOKS = [ROOT / "notebooks" / one.notebook for one in sorted(LESSONS, key=lambda one: not one.number)]
+NOTEBOOKS = [ROOT / "notebooks" / lesson.notebook for lesson in sorted(LESSONS, key=lambda lesson: not lesson.number)]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -27,10 +27,10 @@ def test_its_short_road_is_the_courses():
 
 
 def test_its_moving_picture_is_of_the_present_program():
-    told = opening_picture.opening()
-    for name, drawn in opening_picture.drawings(told).items():
+    program = opening_picture.opening()
+    for name, drawn in opening_picture.drawings(program).items():
         assert (ROOT / "docs" / name).read_text() == drawn, "run tools/opening_picture.py"
-    assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card(told))
+    assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card(program))
 
 
 def test_who_wants_no_motion_gets_a_picture_without_any():
@@ -53,9 +53,9 @@ def test_the_figures_of_the_simulated_driver_are_those_of_the_page_about_it():
         re.MULTILINE).groups()
     calls, same, other = re.search(r"sequences .* \| ([\d,]+) calls \| ([\d,]+) \| ([\d,]+) \|", page).groups()
     assert number(alike) + number(differ) == number(answers) and number(same) + number(other) == number(calls)
-    told = " ".join(INSTALL.split())
-    assert f"{answers} answers to questions about CUDA; {alike} of the simulated driver's are the same" in told
-    about, = re.findall(rf"all but {other} of some ([\d,]+) calls", told)
+    install = " ".join(INSTALL.split())
+    assert f"{answers} answers to questions about CUDA; {alike} of the simulated driver's are the same" in install
+    about, = re.findall(rf"all but {other} of some ([\d,]+) calls", install)
     assert abs(number(about) - number(calls)) < 100, "it varies by a few"
     recorded = json.loads((SIMULATOR / "tests" / "conformance" / "recorded" / "h200.json").read_text())["answers"]
     assert number(questions) == len(recorded)

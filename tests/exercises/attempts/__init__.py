@@ -33,8 +33,8 @@ def written(name):
 def sentences(exercise):
     """The sentences of an exercise's statement, without its examples and without how long the answer is."""
     parts = [part for part in exercise.statement.strip().split("\n\n") if not part.startswith("    ")]
-    found = re.split(r"(?<=[.?!]) (?=[A-Z`])", " ".join(" ".join(parts).split()))
-    return [one for one in found if not re.fullmatch(r"(About )?[\w -]+ lines( are enough)?\.", one)]
+    all_sentences = re.split(r"(?<=[.?!]) (?=[A-Z`])", " ".join(" ".join(parts).split()))
+    return [sentence for sentence in all_sentences if not re.fullmatch(r"(About )?[\w -]+ lines( are enough)?\.", sentence)]
 
 
 def demands_nothing(exercise):

@@ -23,15 +23,15 @@ def main(arguments):
     parser.add_argument("names", metavar="NAME", nargs="*", help="an exercise's id; none for all of them")
     parser.add_argument("--unnamed", action="store_true", help="also list the wrong ones that are not told what is wrong")
     options = parser.parse_args(arguments)
-    found = {exercise.id: all_judged(exercise) for exercise in map(find, options.names or EXERCISES)}
-    rows = [(name, *counted(some)) for name, some in found.items()]
+    by_exercise = {exercise.id: all_judged(exercise) for exercise in map(find, options.names or EXERCISES)}
+    rows = [(name, *counted(some)) for name, some in by_exercise.items()]
     total = ("together", *map(sum, list(zip(*rows))[1:]))
     print(markdown([*rows, total], HEAD))
-    for name, some in found.items():
-        for one in some:
-            if not one.rightly or options.unnamed and not (one.named or one.solved):
-                print(f"\n{name}, {one.attempt.why}: {'told no more than the case' if one.rightly else 'judged wrongly'}."
-                      f"\nWanted: {one.attempt.says!r}. Said:\n{one.said}")
+    for name, some in by_exercise.items():
+        for judged in some:
+            if not judged.rightly or options.unnamed and not (judged.named or judged.solved):
+                print(f"\n{name}, {judged.attempt.why}: {'told no more than the case' if judged.rightly else 'judged wrongly'}."
+                      f"\nWanted: {judged.attempt.says!r}. Said:\n{judged.said}")
     return int(total[1] != total[2])
 
 

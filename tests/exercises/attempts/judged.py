@@ -35,8 +35,8 @@ class Judged:
 
 def judged(exercise, attempts):
     """A list of Judged."""
-    verdicts = judge_all(exercise, [one.answer for one in attempts])
-    return [Judged(one, verdict.solved, feedback(exercise, verdict), _names(verdict)) for one, verdict in zip(attempts, verdicts)]
+    verdicts = judge_all(exercise, [attempt.answer for attempt in attempts])
+    return [Judged(attempt, verdict.solved, feedback(exercise, verdict), _names(verdict)) for attempt, verdict in zip(attempts, verdicts)]
 
 
 def _names(verdict):
@@ -88,7 +88,7 @@ def all_judged(exercise):
         running.SECONDS = before
 
 
-def counted(found):
+def counted(judgements):
     """(how many, of them judged rightly, how many wrong ones, of them told what is wrong) of a list of Judged."""
-    wrong = [one for one in found if one.attempt.says is not None]
-    return len(found), sum(one.rightly for one in found), len(wrong), sum(one.named and not one.solved for one in wrong)
+    wrong = [judgement for judgement in judgements if judgement.attempt.says is not None]
+    return len(judgements), sum(judgement.rightly for judgement in judgements), len(wrong), sum(judgement.named and not judgement.solved for judgement in wrong)

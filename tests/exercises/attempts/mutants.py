@@ -13,7 +13,7 @@ COMPUTED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.Floo
 
 def mutants(code, given=""):
     """Every mutant of a piece of code, as [(what was changed, code)], but for lines that are in what was `given`."""
-    tree, found = ast.parse(code), {}
+    tree, by_text = ast.parse(code), {}
     lines, theirs = code.splitlines(), {line.strip() for line in given.splitlines()}
     for place, node in enumerate(ast.walk(tree)):
         line = getattr(node, "lineno", None) or getattr(getattr(node, "target", None), "lineno", 0)
@@ -22,12 +22,12 @@ def mutants(code, given=""):
         for number, (what, slip) in enumerate(slips(node)):
             changed = copy.deepcopy(tree)
             # the same walk over the copy gives the same nodes
-            list(slips(next(one for at, one in enumerate(ast.walk(changed)) if at == place)))[number][1]()
+            list(slips(next(copied for at, copied in enumerate(ast.walk(changed)) if at == place)))[number][1]()
             text = ast.unparse(ast.fix_missing_locations(changed))
-            found.setdefault(text, f"line {line}: {what}")
+            by_text.setdefault(text, f"line {line}: {what}")
             assert slip
-    found.pop(ast.unparse(tree), None)
-    return [(what, text) for text, what in found.items()]
+    by_text.pop(ast.unparse(tree), None)
+    return [(what, text) for text, what in by_text.items()]
 
 
 def slips(node):

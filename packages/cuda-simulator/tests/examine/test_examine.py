@@ -365,6 +365,11 @@ def test_of_two_remedies_for_one_array_the_stronger_one_is_named_and_alone():
     """) == "[0, 1] {'Put __syncthreads() between the two, at a point that all threads of the block reach.'}\n"
 
 
+@pytest.mark.parametrize("name, shown", [("_Z3addPi", "add"), ("_ZN6cudapy8__main__3addB2v1B52cIGWyQ", "add"), ("add", "add"), ("_Z", "_Z")])
+def test_a_kernel_is_named_as_its_source_names_it(name, shown):
+    assert kernel_name(name) == shown
+
+
 def test_numba_s_kernels_have_their_own_names_and_lines():
     pytest.importorskip("numba")
     done = run("""
