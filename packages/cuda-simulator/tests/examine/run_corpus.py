@@ -27,7 +27,7 @@ def examined(case, seed=1):
     with cuda_simulator.examine(seed) as seen:
         kernel(a, b, np.int32(case.threads), grid=(case.grid, 1), block=case.block, shared=case.shared)
         cuda.Context.synchronize()
-    return [{**asdict(one), "text": str(one)} for one in seen.findings]
+    return [{**asdict(finding), "text": str(finding)} for finding in seen.findings]
 
 
 def main():

@@ -90,13 +90,13 @@ def main():
               "kernels": {}}
     with ThreadPoolExecutor(min(os.cpu_count(), 16)) as pool:
         built = dict(zip(cases, pool.map(lambda case: build(nvcc, case, folder), cases.values())))
-    print(f"{sum(one is None for one in built.values())} of {len(cases)} built", flush=True)
+    print(f"{sum(program is None for program in built.values())} of {len(cases)} built", flush=True)
     jobs = [(name, tool) for name in cases if built[name] is None for tool in (TOOLS if name in CASES else TOOLS[:2])]
     with ThreadPoolExecutor(12) as pool:
         verdicts = pool.map(lambda job: verdict(sanitizer, cases[job[0]], job[1], folder), jobs)
-        for (name, tool), one in zip(jobs, verdicts):
-            result["kernels"].setdefault(name, {})[tool] = one
-            print(name, tool, one["errors"], one["warnings"], flush=True)
+        for (name, tool), outcome in zip(jobs, verdicts):
+            result["kernels"].setdefault(name, {})[tool] = outcome
+            print(name, tool, outcome["errors"], outcome["warnings"], flush=True)
     result["not built"] = {name: why for name, why in built.items() if why}
     if len(cases) < len(every):
         result["kernels"] = json.loads(VERDICTS.read_text())["kernels"] | result["kernels"]

@@ -23,30 +23,30 @@ EVERY = CASES | PUBLISHED
 
 @pytest.mark.parametrize("name", EVERY)
 def test_what_is_wrong_is_found_and_nothing_else(name, found):
-    assert {one["kind"] for one in found[name]} == EVERY[name].expected, [one["text"] for one in found[name]]
+    assert {finding["kind"] for finding in found[name]} == EVERY[name].expected, [finding["text"] for finding in found[name]]
 
 
 @pytest.mark.parametrize("name", [name for name, case in EVERY.items() if case.expected])
 def test_a_finding_names_lines_of_the_source_and_the_threads(name, found):
     lines = EVERY[name].source.splitlines()
-    for one in found[name]:
-        assert one["kernel"] == "k" and one["remedy"] and one["count"] >= 1 and one["threads"]
-        for file, line in one["lines"]:
+    for finding in found[name]:
+        assert finding["kernel"] == "k" and finding["remedy"] and finding["count"] >= 1 and finding["threads"]
+        for file, line in finding["lines"]:
             assert file == "kernel.cu" and lines[line - 1].strip()
-        if one["kind"] == "race":
-            assert one["element"] in one["message"] and len(one["threads"]) == 2
+        if finding["kind"] == "race":
+            assert finding["element"] in finding["message"] and len(finding["threads"]) == 2
 
 
 def test_there_are_at_least_sixty_of_them_of_every_kind():
     kinds = [case.expected for case in CASES.values()]
-    assert len(kinds) >= 60 and sum(not one for one in kinds) >= 25
+    assert len(kinds) >= 60 and sum(not kinds_ for kinds_ in kinds) >= 25
     assert {"race", "barrier", "shuffle", "uninitialised", "out-of-bounds"} == frozenset().union(*kinds)
 
 
 @pytest.mark.parametrize("name", RACES)
 def test_a_published_race_is_found_by_its_lines_alone(name, found):
     assert RACES[name].url.startswith("https://github.com/") and RACES[name].marked
-    assert {line for one in found[name] for _, line in one["lines"]} <= RACES[name].marked
+    assert {line for finding in found[name] for _, line in finding["lines"]} <= RACES[name].marked
 
 
 def test_the_page_of_published_races_says_what_is_found(found):

@@ -177,7 +177,7 @@ def test_a_barrier_that_never_completes_says_who_waits_where():
             print("the launch has failed")
         os._exit(0)
     """, CUDA_SIMULATOR_EXAMINE="1")
-    line, = (one for one in done.stderr.splitlines() if one.startswith("finding: "))
+    line, = (row for row in done.stderr.splitlines() if row.startswith("finding: "))
     assert line.startswith("finding: barrier: kernel stuck: thread (")
     assert "waits at barrier" in line and "line 3" in line and "line 5" in line
 

@@ -177,7 +177,7 @@ def test_what_nothing_orders_is_found_and_told_with_both_sides(name, found):
 
 @pytest.mark.parametrize("name", CLEAN)
 def test_what_is_ordered_is_not_accused(name, found):
-    assert [one for one in found[name] if one.startswith("race")] == []
+    assert [finding for finding in found[name] if finding.startswith("race")] == []
 
 
 def test_a_process_that_is_examined_is_told_of_races_between_streams():
@@ -189,6 +189,6 @@ def test_a_process_that_is_examined_is_told_of_races_between_streams():
 
 def test_a_free_that_came_first_by_chance_is_told_once_as_the_race_that_it_is():
     wrong, *words = WRONG["memory that is freed before the other stream's kernel comes to it"]
-    told = run(START + wrong + "\nother.synchronize()", CUDA_SIMULATOR_EXAMINE="1").stderr
-    line, = (line for line in told.splitlines() if line.startswith("finding: "))
+    printed = run(START + wrong + "\nother.synchronize()", CUDA_SIMULATOR_EXAMINE="1").stderr
+    line, = (line for line in printed.splitlines() if line.startswith("finding: "))
     assert line.startswith("finding: race: ") and all(word in line for word in words)

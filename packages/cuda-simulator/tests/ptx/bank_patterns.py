@@ -21,19 +21,19 @@ SHAPES = {
 
 def patterns(width):
     """{name: the offset in bytes of each of 32 threads} for accesses of `width` bytes."""
-    found = {f"stride {stride}": [lane * stride * width for lane in range(32)] for stride in range(34)}
+    by_name = {f"stride {stride}": [lane * stride * width for lane in range(32)] for stride in range(34)}
     row = 128 // width      # elements in all banks once
     shapes = SHAPES | {"lane i and i+16 one bank": lambda i: i % 16 + row * (i // 16), "even and odd one bank": lambda i: i // 2 + row * (i % 2),
                        "quarters one bank": lambda i: i % 8 + row * (i // 8)}
-    found |= {name: [shape(lane) * width for lane in range(32)] for name, shape in shapes.items()}
+    by_name |= {name: [shape(lane) * width for lane in range(32)] for name, shape in shapes.items()}
     chance = random.Random(width)
     for number in range(24):
         order = list(range(32))
         chance.shuffle(order)
-        found[f"permutation {number}"] = [one * width for one in order]
-        found[f"random {number}"] = [chance.randrange(16384 // width) * width for _ in range(32)]
-        found[f"random in 512 bytes {number}"] = [chance.randrange(512 // width) * width for _ in range(32)]
-    return found
+        by_name[f"permutation {number}"] = [word * width for word in order]
+        by_name[f"random {number}"] = [chance.randrange(16384 // width) * width for _ in range(32)]
+        by_name[f"random in 512 bytes {number}"] = [chance.randrange(512 // width) * width for _ in range(32)]
+    return by_name
 
 
 def instruction(access, width):
@@ -97,12 +97,12 @@ extern "C" __global__ void timed(const int *offsets, long long *out) {{
 # Atomics on shared memory: bytes for each thread, and one of them as CUDA C++. `or` and `and` take turns: of one of them alone, the
 # assembler makes the same one again and again a single one.
 _REDUCE, _FETCH = 'asm volatile("{0} [%0], {3};" :: "r"(at), "{1}"({2}));', 'asm volatile("{0} %0, [%1], {3};" : "={1}"({4}) : "r"(at), "{1}"({2}));'
-ATOMICS = {f"red.shared.{one}": (4, _REDUCE.format(f"red.shared.{one}", "r", "a", "%1"))
-           for one in ("add.u32", "min.s32", "max.u32", "inc.u32", "dec.u32", "xor.b32")}
-ATOMICS |= {f"atom.shared.{one}": (4, _FETCH.format(f"atom.shared.{one}", "r", "a", value, "b") + " sum += b;")
-            for one, value in (("add.u32", "%2"), ("exch.b32", "%2"), ("cas.b32", "%2, %2"))}
-ATOMICS |= {f"atom.shared.{one}": (8, "{ unsigned long long q; " + _FETCH.format(f"atom.shared.{one}", "l", "(unsigned long long)a", value, "q")
-                                   + " sum += (unsigned)q; }") for one, value in (("exch.b64", "%2"), ("cas.b64", "%2, %2"))}
+ATOMICS = {f"red.shared.{operation}": (4, _REDUCE.format(f"red.shared.{operation}", "r", "a", "%1"))
+           for operation in ("add.u32", "min.s32", "max.u32", "inc.u32", "dec.u32", "xor.b32")}
+ATOMICS |= {f"atom.shared.{operation}": (4, _FETCH.format(f"atom.shared.{operation}", "r", "a", value, "b") + " sum += b;")
+            for operation, value in (("add.u32", "%2"), ("exch.b32", "%2"), ("cas.b32", "%2, %2"))}
+ATOMICS |= {f"atom.shared.{operation}": (8, "{ unsigned long long q; " + _FETCH.format(f"atom.shared.{operation}", "l", "(unsigned long long)a", value, "q")
+                                         + " sum += (unsigned)q; }") for operation, value in (("exch.b64", "%2"), ("cas.b64", "%2, %2"))}
 IN_TURN = {"red.shared.or.b32, red.shared.and.b32": (4, 'asm volatile("red.shared.or.b32 [%0], %1; red.shared.and.b32 [%0], %2;" :: "r"(at), '
                                                         '"r"(a + k), "r"(a + 16 - k));')}
 # What counts: 1 more, and nobody looks at what was there.

@@ -16,8 +16,8 @@ from .machine import Machine
 
 def include_folders() -> list[Path]:
     """Where pip, or a CUDA toolkit, put the CUDA headers (cuda_fp16.h and the like)."""
-    found = importlib.util.find_spec("nvidia")
-    roots = [Path(root) for root in found.submodule_search_locations] if found else []
+    spec = importlib.util.find_spec("nvidia")
+    roots = [Path(root) for root in spec.submodule_search_locations] if spec else []
     folders = [folder for root in roots for pattern in ("*/include", "*/include/cccl")
                for folder in root.glob(pattern)]
     return folders or [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda")) / "include"]
@@ -79,13 +79,13 @@ def run_module(module, grid, block, *arguments, name=None, shared=0, machine=Non
     machine.variables = machine.load(module)
     kernel = module.kernels[name] if name else next(iter(module.kernels.values()))
     values, arrays = [], []
-    for one in arguments:
-        if isinstance(one, np.ndarray):
-            address, array = machine.array(one)
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            address, array = machine.array(argument)
             values.append(address)
             arrays.append(array)
         else:
-            values.append(one)
+            values.append(argument)
     ptx.run(kernel, triple(grid), triple(block), pack(kernel, values), shared, machine, observer=observer)
     return (machine, *arrays)
 

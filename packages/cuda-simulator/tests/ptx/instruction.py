@@ -56,8 +56,8 @@ def run(opcode: str, results, sources, *columns):
     together = _launch(kernel, results, sources, columns, count)
     alone = [_launch(kernel, results, sources, [column[i:i + 1] for column in columns], 1)
              for i in range(min(count, 3))]
-    for i, one in enumerate(alone):
-        assert all(_same(column[0], many[i], name) for column, many, name in zip(one, together, results)), \
+    for i, column_of_one in enumerate(alone):
+        assert all(_same(column[0], many[i], name) for column, many, name in zip(column_of_one, together, results)), \
             f"{opcode}: one lane alone computes something else for {[hex(column[i]) for column in columns]}"
     return together[0] if len(results) == 1 else together
 
@@ -70,8 +70,8 @@ def _same(a: int, b: int, type_name: str) -> bool:
 
 def _launch(kernel, results, sources, columns, count):
     machine = Machine()
-    found = [machine.array(np.zeros(count, f"u{width(one) // 8}")) for one in results]
-    given = [machine.array(np.array(column, f"u{width(one) // 8}")) for one, column in zip(sources, columns)]
-    parameters = b"".join(address.to_bytes(8, "little") for address, _ in (*found, *given))
+    outputs = [machine.array(np.zeros(count, f"u{width(result) // 8}")) for result in results]
+    given = [machine.array(np.array(column, f"u{width(source) // 8}")) for source, column in zip(sources, columns)]
+    parameters = b"".join(address.to_bytes(8, "little") for address, _ in (*outputs, *given))
     ptx.run(kernel, (1, 1, 1), (count, 1, 1), parameters, 0, machine)
-    return [array.tolist() for _, array in found]
+    return [array.tolist() for _, array in outputs]

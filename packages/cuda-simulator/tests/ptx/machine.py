@@ -42,7 +42,7 @@ class Machine:
         view[...] = values
         address = piece.ctypes.data + SHIFT
         self._ranges.append((address, address + values.nbytes, raw))
-        self._ranges.sort(key=lambda one: one[0])
+        self._ranges.sort(key=lambda range_: range_[0])
         self.version += 1
         return address, view
 
@@ -70,7 +70,7 @@ class Machine:
         return contextlib.nullcontext()
 
     def locate(self, addresses, size: int, access: str):
-        found = np.empty(len(addresses), np.uint64)
+        translated = np.empty(len(addresses), np.uint64)
         for position, address in enumerate(addresses.tolist()):
             try:
                 start, end, delta = self.range_of(address, access)
@@ -78,24 +78,24 @@ class Machine:
                 raise ptx.MemoryFault(position, address, fault.reason) from None
             if address + size > end:
                 raise ptx.MemoryFault(position, address, "beyond the end of the allocation")
-            found[position] = address + delta
-        return found
+            translated[position] = address + delta
+        return translated
 
     def malloc(self, sizes):
-        found = np.zeros(len(sizes), np.uint64)
+        blocks = np.zeros(len(sizes), np.uint64)
         for lane, size in enumerate(np.asarray(sizes).tolist()):
             if size <= self._heap_bytes:
                 self._heap_bytes -= size
                 address, _ = self.array(np.zeros(max(size, 1), np.uint8))
-                found[lane] = address
+                blocks[lane] = address
                 self._heap_blocks[address] = size
-        return found
+        return blocks
 
     def free(self, addresses):
         for address in np.asarray(addresses).tolist():
             if address:
                 self._heap_bytes += self._heap_blocks.pop(address)
-                self._ranges = [one for one in self._ranges if one[0] != address]
+                self._ranges = [range_ for range_ in self._ranges if range_[0] != address]
                 self.version += 1
 
     def print(self, texts: list[str]):

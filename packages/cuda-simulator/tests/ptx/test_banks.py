@@ -26,9 +26,9 @@ def requests(offsets, width=4, threads=None):
     watch = ptx.BankConflicts()
     run(kernel(load, "const int *at, int *out"), 1, len(offsets), np.array(offsets, np.int32), np.zeros(len(offsets), np.int32),
         shared=40000, observer=watch)
-    [found] = watch.counts.values()
-    assert found.access == "read"
-    return found.warps, found.requests, found.fewest
+    [counts] = watch.counts.values()
+    assert counts.access == "read"
+    return counts.warps, counts.requests, counts.fewest
 
 
 @pytest.mark.parametrize("stride, way", [(1, 1), (2, 2), (3, 1), (4, 4), (8, 8), (16, 16), (31, 1), (32, 32), (33, 1), (0, 1)])
@@ -73,7 +73,7 @@ def test_bytes_of_one_word_are_one_word():
     source = kernel("__shared__ volatile char s[128]; s[threadIdx.x] = 1; x[threadIdx.x] = s[4 * (threadIdx.x % 8) + 1];", "int *x")
     watch = ptx.BankConflicts()
     run(source, 1, 32, np.zeros(32, np.int32), observer=watch)
-    assert [(one.access, one.requests) for one in watch.counts.values()] == [("write", 1), ("read", 1)]
+    assert [(counts.access, counts.requests) for counts in watch.counts.values()] == [("write", 1), ("read", 1)]
 
 
 def test_shared_memory_behind_a_generic_pointer_counts_and_global_memory_does_not():
@@ -85,7 +85,7 @@ def test_shared_memory_behind_a_generic_pointer_counts_and_global_memory_does_no
     for pick, expected in ((1, [32, 32]), (0, [32])):
         watch = ptx.BankConflicts()
         run(source, 1, 32, np.zeros(1024, np.int32), pick, observer=watch)
-        assert [one.requests for one in watch.counts.values()] == expected
+        assert [counts.requests for counts in watch.counts.values()] == expected
 
 
 @pytest.mark.parametrize("statement, took, fewest", [
@@ -95,7 +95,7 @@ def test_shared_memory_behind_a_generic_pointer_counts_and_global_memory_does_no
 def test_atomics_on_one_bank_wait_for_each_other_those_on_one_word_too(statement, took, fewest):
     watch = ptx.BankConflicts()
     run(kernel(f"__shared__ int s[128]; int i = threadIdx.x; {statement}; x[i] += s[i];", "int *x"), 1, 32, np.zeros(32, np.int32), observer=watch)
-    assert [(one.requests, one.fewest) for one in watch.counts.values() if one.access == "atomic"] == [(took, fewest)]
+    assert [(counts.requests, counts.fewest) for counts in watch.counts.values() if counts.access == "atomic"] == [(took, fewest)]
 
 
 @pytest.mark.parametrize("place, took", [("i", 1), ("i / 2", 1), ("0", 1), ("2 * i", 2), ("32 * (i % 4)", 4)])
@@ -103,7 +103,7 @@ def test_threads_that_count_at_one_word_share_a_request(place, took):
     watch = ptx.BankConflicts()
     run(kernel(f"__shared__ int s[128]; int i = threadIdx.x; atomicAdd(&s[{place}], 1); __syncthreads(); x[i] = s[i];", "int *x"), 1, 32,
         np.zeros(32, np.int32), observer=watch)
-    assert [one.requests for one in watch.counts.values() if one.access == "atomic"] == [took]
+    assert [counts.requests for counts in watch.counts.values() if counts.access == "atomic"] == [took]
 
 
 def test_an_atomic_that_an_h200_makes_a_loop_of_is_not_counted():
@@ -118,8 +118,8 @@ def test_a_warps_different_constants_are_counted(index, addresses):
     source = kernel(f"int i = threadIdx.x % 32; x[threadIdx.x] = c[({index}) * n];", "int *x, int n", "__constant__ int c[64] = {1, 2, 3};")
     watch = ptx.ConstantReads()
     run(source, 1, 64, np.zeros(64, np.int32), 1, observer=watch)
-    [found] = watch.counts.values()
-    assert (found.warps, found.addresses) == (2, 2 * addresses)
+    [counts] = watch.counts.values()
+    assert (counts.warps, counts.addresses) == (2, 2 * addresses)
 
 
 RECORDED = json.loads((Path(__file__).parent / "bank_patterns_h200.json").read_text())
@@ -143,7 +143,7 @@ def test_an_h200_took_as_many_cycles_for_an_atomic_as_there_are_requests(name):
     for pattern in ("stride 0", "stride 2", "stride 3", "pairs", "two addresses of one bank", *(f"random {number}" for number in range(9))):
         watch = ptx.BankConflicts()
         run(source, 1, 32, np.array(patterns(width)[pattern], np.int32), np.zeros(65, np.int64), shared=65536, observer=watch)
-        counted = sum(one.requests for one in watch.counts.values() if one.access == "atomic")
+        counted = sum(counts.requests for counts in watch.counts.values() if counts.access == "atomic")
         assert counted == pytest.approx(RECORDED["atomics"][name][pattern], abs=0.1), pattern
 
 
@@ -159,8 +159,8 @@ def test_a_measuring_kernel_makes_as_many_accesses_as_it_divides_the_time_by(acc
     run(timed(access, width), 1, 32, np.array(patterns(width)["stride 3"], np.int32), np.zeros(65, np.int64), shared=40000, observer=watch)
     filling, *measured = watch.counts.values()
     assert (filling.access, filling.warps) == ("write", 8192 // 32)
-    assert sum(one.warps for one in measured) == ROUNDS * UNROLLED
-    assert all((one.access, one.requests) == (access, one.warps * max(width // 4, 1)) for one in measured)
+    assert sum(counts.warps for counts in measured) == ROUNDS * UNROLLED
+    assert all((counts.access, counts.requests) == (access, counts.warps * max(width // 4, 1)) for counts in measured)
 
 
 def test_each_further_constant_took_an_h200_11_cycles():
@@ -173,5 +173,5 @@ def test_each_further_constant_took_an_h200_11_cycles():
 def test_the_measuring_kernel_of_constants_reads_as_many_as_it_divides_the_time_by():
     watch = ptx.ConstantReads()
     run(CONSTANTS, 1, 32, np.array(patterns(4)["fours"], np.int32), np.zeros(65, np.int64), observer=watch)
-    assert sum(one.warps for one in watch.counts.values()) == ROUNDS * UNROLLED
-    assert all(one.addresses == 8 * one.warps for one in watch.counts.values())
+    assert sum(counts.warps for counts in watch.counts.values()) == ROUNDS * UNROLLED
+    assert all(counts.addresses == 8 * counts.warps for counts in watch.counts.values())

@@ -13,8 +13,8 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0 ** -149, 2.0 ** -1
 def numbers(dtype, seed, count=3000):
     """Floats of all exponents, from random bits, finite."""
     bits = np.random.default_rng(seed).integers(0, 2 ** (8 * dtype().itemsize), count, np.uint64)
-    found = bits.astype(f"u{dtype().itemsize}").view(dtype)
-    return np.where(np.isfinite(found), found, dtype(1))
+    values = bits.astype(f"u{dtype().itemsize}").view(dtype)
+    return np.where(np.isfinite(values), values, dtype(1))
 
 
 @pytest.mark.parametrize("dtype, fma", [(np.float32, compiled.fma_f32), (np.float64, compiled.fma_f64)])
@@ -27,7 +27,7 @@ def test_a_multiply_add_is_rounded_once(dtype, fma):
         c = np.where(np.isfinite(c), c, dtype(1))
         got = fma(a, b, c)
     exact = (Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z)) for x, y, z in zip(a, b, c))
-    expected = [round_fraction(one, dtype, "rn") for one in exact]
+    expected = [round_fraction(value, dtype, "rn") for value in exact]
     assert np.array_equal(got, np.array(expected, dtype))
 
 

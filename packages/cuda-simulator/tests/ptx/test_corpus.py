@@ -41,13 +41,13 @@ def integers(array):
     return array.view(f"u{array.dtype.itemsize}") if array.dtype.kind == "f" else array
 
 
-def assert_same(found, expected, error, what):
-    if error is None or found.dtype.kind != "f":
-        different = np.flatnonzero(integers(found) != integers(expected))
-        assert not len(different), (f"{what}: {len(different)} of {found.size} differ, first at {different[0]}: "
-                                    f"{found.ravel()[different[0]]!r}, not {expected.ravel()[different[0]]!r}")
+def assert_same(result, expected, error, what):
+    if error is None or result.dtype.kind != "f":
+        different = np.flatnonzero(integers(result) != integers(expected))
+        assert not len(different), (f"{what}: {len(different)} of {result.size} differ, first at {different[0]}: "
+                                    f"{result.ravel()[different[0]]!r}, not {expected.ravel()[different[0]]!r}")
     else:
-        np.testing.assert_allclose(found, expected, rtol=error, atol=error, equal_nan=True, err_msg=what)
+        np.testing.assert_allclose(result, expected, rtol=error, atol=error, equal_nan=True, err_msg=what)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -57,7 +57,7 @@ def test_it_runs(name):
     _, arrays = simulate(case)
     if case.expected:
         for position, expected in case.expected(*case.arguments).items():
-            number = sum(isinstance(one, np.ndarray) for one in case.arguments[:position])
+            number = sum(isinstance(argument, np.ndarray) for argument in case.arguments[:position])
             assert_same(arrays[number], expected, case.error, f"{name}, argument {position}")
 
 

@@ -25,7 +25,7 @@ def bits(name: str):
     normal, unit, infinity = (exponent << precision - 1 for exponent in (1, exponents >> 1, exponents))
     special = [0, 1, 2, normal - 1, normal, normal + 1, unit, unit + 1, unit + normal,
                infinity - 1, infinity, infinity + 1]
-    special += [one | 1 << width - 1 for one in special]
+    special += [number | 1 << width - 1 for number in special]
     # Numbers of like size, so that sums do not just keep the larger one.
     near = st.builds(
         lambda sign, exponent, fraction: sign << width - 1 | (exponents // 2 + exponent) << precision - 1 | fraction,
@@ -37,20 +37,20 @@ def columns(*names: str):
     return st.lists(st.tuples(*map(bits, names)), min_size=4, max_size=40).map(lambda rows: list(zip(*rows)))
 
 
-def same(found: int, expected: float, name: str) -> bool:
+def same(result: int, expected: float, name: str) -> bool:
     """Equal bits; any NaN of f64, the canonical one of the others."""
     if math.isnan(expected):
-        return math.isnan(to_float(found, name)) if name == "f64" else found == NAN[name]
-    return found == to_bits(expected, name)
+        return math.isnan(to_float(result, name)) if name == "f64" else result == NAN[name]
+    return result == to_bits(expected, name)
 
 
 def check(opcode, result, sources, rows, function):
-    found = run(opcode, result, sources, *rows)
+    results = run(opcode, result, sources, *rows)
     for i, values in enumerate(zip(*rows)):
         numbers = [to_float(value, name) for value, name in zip(values, sources)]
         expected = function(*numbers)
-        assert same(found[i], expected, result), (
-            f"{opcode} of {numbers} ({[hex(v) for v in values]}): {to_float(found[i], result)} ({found[i]:#x}), "
+        assert same(results[i], expected, result), (
+            f"{opcode} of {numbers} ({[hex(v) for v in values]}): {to_float(results[i], result)} ({results[i]:#x}), "
             f"not {expected}")
 
 
@@ -148,8 +148,8 @@ def test_a_multiply_add_that_two_roundings_would_spoil():
     # f64 first, it would lie exactly there, and then go up to the even one.
     a, b, c = 1 + 2.0**-20, 2.0**-24 * (1 - 2.0**-20), 1 + 2.0**-23
     assert np.float32(a * b + c) == 1 + 2.0**-22
-    found = run("fma.rn.f32", "f32", ("f32",) * 3, *([to_bits(one, "f32")] * 3 for one in (a, b, c)))
-    assert [to_float(one, "f32") for one in found] == [1 + 2.0**-23] * 3
+    sums = run("fma.rn.f32", "f32", ("f32",) * 3, *([to_bits(number, "f32")] * 3 for number in (a, b, c)))
+    assert [to_float(result, "f32") for result in sums] == [1 + 2.0**-23] * 3
 
 
 def flushed(x, name="f32"):
@@ -241,7 +241,7 @@ def test_the_sign_of_a_half_is_a_bit_but_every_nan_becomes_one(name, data):
     """PTX ISA 9.7.4 leaves the NaN of abs and neg open; an H200 answers 0x7fff for f16."""
     a, b = data.draw(columns(name, name))
     for opcode, function in {"abs": lambda x: x & 0x7FFF, "neg": lambda x: x ^ 0x8000}.items():
-        low, high = ([NAN[name] if math.isnan(to_float(x, name)) else function(x) for x in one] for one in (a, b))
+        low, high = ([NAN[name] if math.isnan(to_float(x, name)) else function(x) for x in half] for half in (a, b))
         assert run(f"{opcode}.{name}", name, (name,), a) == low
         pair = name + "x2"
         assert run(f"{opcode}.{pair}", pair, (pair,), [x | y << 16 for x, y in zip(a, b)]) == [
@@ -347,10 +347,10 @@ def test_rounding_to_a_whole_float(mode, rows):
 @given(data=st.data())
 def test_approximations_are_within_their_bounds(opcode, function, low, high, error, data):
     values = np.array(data.draw(st.lists(st.floats(low, high), min_size=3)), np.float32)
-    found = np.array(run(opcode, "f32", ("f32",), values.view(np.uint32).tolist()), np.uint32).view(np.float32)
+    approximated = np.array(run(opcode, "f32", ("f32",), values.view(np.uint32).tolist()), np.uint32).view(np.float32)
     expected = np.array([function(float(x)) for x in values])
     smallest = 1 if opcode.startswith("sin") else 2.0**-126       # the bound of sin is absolute
-    assert (np.abs(found - expected) <= error * np.maximum(np.abs(expected), smallest)).all()
+    assert (np.abs(approximated - expected) <= error * np.maximum(np.abs(expected), smallest)).all()
 
 
 @pytest.mark.parametrize("name", ["ex2", "lg2", "rcp", "rsqrt"])
@@ -369,6 +369,6 @@ def test_tanh_and_ex2_of_halves_and_of_pairs_of_them(name):
     assert run(f"tanh.approx.{name}", name, [name], given) == [to_bits(rounded(Fraction(math.tanh(value)), name, "rn"), name) for value in values]
     assert run(f"ex2.approx.{ftz}{name}", name, [name], given) == [to_bits(rounded(Fraction(2.0 ** value), name, "rn"), name)
                                                                 for value in values]
-    pairs = [one | given[0] << 16 for one in given]
+    pairs = [half | given[0] << 16 for half in given]
     low = run(f"tanh.approx.{name}", name, [name], given)
-    assert run(f"tanh.approx.{name}x2", f"{name}x2", [f"{name}x2"], pairs) == [one | low[0] << 16 for one in low]
+    assert run(f"tanh.approx.{name}x2", f"{name}x2", [f"{name}x2"], pairs) == [half | low[0] << 16 for half in low]

@@ -14,7 +14,7 @@ settings.load_profile("ptx")
 
 def edges(bits: int):
     """Integers of a width, with a liking for the ends, powers of two and their neighbours."""
-    special = sorted({(one + d) % 2**bits for one in [0, *(1 << n for n in range(bits))] for d in (-1, 0, 1)})
+    special = sorted({(number + d) % 2**bits for number in [0, *(1 << n for n in range(bits))] for d in (-1, 0, 1)})
     return st.one_of(st.sampled_from(special), st.integers(0, 2**bits - 1))
 
 
@@ -34,9 +34,9 @@ def read(type_name: str, value: int) -> int:
 
 def check(opcode, result, sources, rows, function, **more):
     mask = (1 << int(result[1:])) - 1
-    found = run(opcode, result, sources, *rows, **more)
+    results = run(opcode, result, sources, *rows, **more)
     expected = [function(*map(read, sources, values)) & mask for values in zip(*rows)]
-    assert found == expected, opcode
+    assert results == expected, opcode
 
 
 TYPES = ["u16", "s16", "u32", "s32", "u64", "s64"]
@@ -106,11 +106,11 @@ def test_saturating_sums_stop_at_the_ends(rows):
 def test_carries_chain_through_several_words(bits, data):
     a0, a1, b0, b1 = data.draw(columns(bits, bits, bits, bits))
     t = f"u{bits}"
-    for one, two, function in (("add.cc", "addc", lambda a, b: a + b), ("sub.cc", "subc", lambda a, b: a - b)):
+    for low_word, high_word, function in (("add.cc", "addc", lambda a, b: a + b), ("sub.cc", "subc", lambda a, b: a - b)):
         # %v1 and %v3 are the low words, %v2 and %v4 the high ones; what stands behind // is not read.
-        found = run(f"{one}.{t} %v0, %v1, %v3; {two}.{t} %v0, %v2, %v4; //", t, (t,) * 4, a0, a1, b0, b1)
-        assert found == [function(x0 + (x1 << bits), y0 + (y1 << bits)) >> bits & (1 << bits) - 1
-                         for x0, x1, y0, y1 in zip(a0, a1, b0, b1)]
+        high = run(f"{low_word}.{t} %v0, %v1, %v3; {high_word}.{t} %v0, %v2, %v4; //", t, (t,) * 4, a0, a1, b0, b1)
+        assert high == [function(x0 + (x1 << bits), y0 + (y1 << bits)) >> bits & (1 << bits) - 1
+                        for x0, x1, y0, y1 in zip(a0, a1, b0, b1)]
 
 
 @pytest.mark.parametrize("bits", [32, 64])
@@ -185,8 +185,8 @@ def test_bits_are_counted_and_reversed(bits, data):
 def test_lop3_is_any_function_of_three_bits(rows, table):
     def lop3(a, b, c):
         return sum((table >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i for i in range(32))
-    found = run(f"lop3.b32 %v0, %v1, %v2, %v3, {table}; //", "b32", ("u32",) * 3, *rows)
-    assert found == [lop3(*values) for values in zip(*rows)]
+    results = run(f"lop3.b32 %v0, %v1, %v2, %v3, {table}; //", "b32", ("u32",) * 3, *rows)
+    assert results == [lop3(*values) for values in zip(*rows)]
 
 
 @given(columns(32, 32, 32))
@@ -247,10 +247,10 @@ def test_comparisons(t, data):
     b = [x if i % 3 else y for i, (x, y) in enumerate(zip(b, a))]
     for name, function in {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b,
                            "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b}.items():
-        found = run(f"setp.{name}.{t}", "pred", (t, t), a, b)
-        assert found == [function(read(t, x), read(t, y)) for x, y in zip(a, b)]
-        found = run(f"set.{name}.u32.{t}", "u32", (t, t), a, b)
-        assert found == [0xFFFFFFFF * function(read(t, x), read(t, y)) for x, y in zip(a, b)]
+        results = run(f"setp.{name}.{t}", "pred", (t, t), a, b)
+        assert results == [function(read(t, x), read(t, y)) for x, y in zip(a, b)]
+        results = run(f"set.{name}.u32.{t}", "u32", (t, t), a, b)
+        assert results == [0xFFFFFFFF * function(read(t, x), read(t, y)) for x, y in zip(a, b)]
 
 
 @given(columns(32, 32, 1))

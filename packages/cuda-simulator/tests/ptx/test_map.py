@@ -22,7 +22,7 @@ def test_an_instruction_is_where_the_map_says(line):
     left, right = re.split(r"\s{3,}", line, maxsplit=1)
     modules = set(re.findall(r"\w+", right))
     for word in re.findall(r"(?<![%\w.])[a-z]\w*(?:\.\w+)*", left.split(",")[0]):
-        homes = {handler_module(one.handler) for one in ptx.instructions.forms.FORMS[word.split(".")[0]]}
+        homes = {handler_module(form.handler) for form in ptx.instructions.forms.FORMS[word.split(".")[0]]}
         assert homes & modules, f"{word} is in {homes}, not in {modules}"
 
 

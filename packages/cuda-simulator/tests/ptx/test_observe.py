@@ -15,7 +15,7 @@ STRIDED = kernel("int i = blockIdx.x * 64 + threadIdx.x; b[i] = a[i * stride];",
 def test_transactions_of_a_warp_grow_with_the_stride(stride, sectors):
     watch = ptx.Transactions()
     run(STRIDED, 3, 64, np.zeros(192 * 32 + 1, np.int32), np.zeros(192, np.int32), stride, observer=watch)
-    load_, store = sorted(watch.counts.values(), key=lambda one: one.instruction.line)
+    load_, store = sorted(watch.counts.values(), key=lambda counts: counts.instruction.line)
     assert (load_.access, load_.requests, load_.transactions) == ("read", 6, 6 * sectors)
     assert (store.access, store.transactions, store.efficiency) == ("write", 6 * 4, 1.0)
 
@@ -67,5 +67,5 @@ def test_a_kernel_tells_what_a_launch_needs():
         """, "double *a, P p, char c", "struct P { double x; int y; };")
     source = source.replace("void k", "void __launch_bounds__(96) k")
     k = load(source).kernels["k"]
-    assert [(one.offset, one.size) for one in k.parameters] == [(0, 8), (8, 16), (24, 1)]
+    assert [(parameter.offset, parameter.size) for parameter in k.parameters] == [(0, 8), (8, 16), (24, 1)]
     assert (k.parameter_bytes, k.static_shared_bytes, k.max_threads_per_block) == (25, 48, 96)     # 40, and up to the dynamic memory

@@ -24,8 +24,8 @@ def launch(n, look_at=0, threads=1):
     """What each thread has for the address of n; what lies at `look_at`, or there; and whether that is this launch's parameter."""
     numbers = np.zeros(4 + threads, np.uint64)
     numbers[0] = look_at
-    _, found = run(REPORT, 1, threads, n, numbers)
-    return found[4:].tolist(), int(found[2]), bool(found[3])
+    _, report = run(REPORT, 1, threads, n, numbers)
+    return report[4:].tolist(), int(report[2]), bool(report[3])
 
 
 def test_all_threads_of_a_launch_have_one_address_and_the_next_launch_another():
@@ -51,10 +51,10 @@ def test_a_place_is_given_back_by_every_launch_and_by_one_that_fails():
 def test_what_was_given_before_is_gone_when_a_place_is_used_again():
     given = parameters.Parameters(b"\xff" * 100, pytest.fail)
     given.release()
-    while (one := parameters.Parameters(b"\1", pytest.fail)).start != given.start:
-        one.release()
-    one.release()
-    assert one.bytes.tolist() == [1] + [0] * len(parameters.PADDING)
+    while (again := parameters.Parameters(b"\1", pytest.fail)).start != given.start:
+        again.release()
+    again.release()
+    assert again.bytes.tolist() == [1] + [0] * len(parameters.PADDING)
 
 
 def test_a_launch_waits_for_a_place_and_can_be_ended_meanwhile():
@@ -72,6 +72,6 @@ def test_a_launch_waits_for_a_place_and_can_be_ended_meanwhile():
         taken.append(parameters.Parameters(b"", wait))
         assert waited == [None]
     finally:
-        for one in taken:
-            one.release()
+        for place in taken:
+            place.release()
     assert len(set(parameters._free)) == parameters.PLACES

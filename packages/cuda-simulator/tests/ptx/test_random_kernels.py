@@ -17,10 +17,10 @@ EXPECTED = recorded()
 
 @pytest.mark.parametrize("seed", SAMPLE)
 def test_a_kernel_computes_the_same_however_it_was_compiled_and_what_a_gpu_computes(seed):
-    found = {way: simulated(seed, way) for way in WAYS}
-    assert len(set(found.values())) == 1
+    digests = {way: simulated(seed, way) for way in WAYS}
+    assert len(set(digests.values())) == 1
     if seed in EXPECTED:
-        assert found["plain"] == EXPECTED[seed]
+        assert digests["plain"] == EXPECTED[seed]
 
 
 def test_the_same_number_is_the_same_kernel_on_every_python():

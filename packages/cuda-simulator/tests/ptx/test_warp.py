@@ -32,7 +32,7 @@ def test_a_thread_knows_its_place_in_the_block_in_the_grid_and_in_the_warp(grid,
     expected = []
     for number in range(blocks):
         for thread in range(threads):
-            place = [np.unravel_index(one, of[::-1])[::-1] for one, of in ((thread, block), (number, grid))]
+            place = [np.unravel_index(index, of[::-1])[::-1] for index, of in ((thread, block), (number, grid))]
             expected.append([*map(int, (*place[0], *place[1])), thread % 32, 2**32 - 2**(thread % 32), thread // 32])
     assert out.reshape(-1, 9).tolist() == expected
 

@@ -194,14 +194,14 @@ def pool():
     return int(must(cu.cuMemPoolCreate(props)))
 
 
-def drawn(one, size=4096, value=1):
-    address = int(must(cu.cuMemAllocFromPoolAsync(size, one, 0)))
+def drawn(pool, size=4096, value=1):
+    address = int(must(cu.cuMemAllocFromPoolAsync(size, pool, 0)))
     fill(address, value)
     return address
 
 
-def exported_pool(one):
-    return Fd(must(cu.cuMemPoolExportToShareableHandle(one, POSIX, 0)))
+def exported_pool(pool):
+    return Fd(must(cu.cuMemPoolExportToShareableHandle(pool, POSIX, 0)))
 
 
 def imported_pool(fd):
@@ -212,10 +212,10 @@ def pointer(address):
     return bytes_of(must(cu.cuMemPoolExportPointer(address)))
 
 
-def imported_pointer(one, data):
+def imported_pointer(pool, data):
     given = cu.CUmemPoolPtrExportData()
     put_bytes(given, data)
-    return int(must(cu.cuMemPoolImportPointer(one, given)))
+    return int(must(cu.cuMemPoolImportPointer(pool, given)))
 
 
 def given_back(address):
@@ -227,8 +227,8 @@ def freed(address):
     must(cu.cuMemFree(address))
 
 
-def pool_destroyed(one):
-    must(cu.cuMemPoolDestroy(one))
+def pool_destroyed(pool):
+    must(cu.cuMemPoolDestroy(pool))
 
 
 # -- what may be left behind ----------------------------------------------------------------------------------------
@@ -241,15 +241,15 @@ def files():
 
 def held():
     """The memory files that this process has open or mapped, by what they hold."""
-    found = set()
+    names = set()
     for fd in os.listdir("/proc/self/fd"):
         try:
-            found.add(os.readlink(f"/proc/self/fd/{fd}"))
+            names.add(os.readlink(f"/proc/self/fd/{fd}"))
         except OSError:
             continue
     with open("/proc/self/maps") as maps:
-        found |= {line.split(maxsplit=5)[-1].strip() for line in maps if "memfd" in line}
-    return sorted(one.removeprefix(OURS).removesuffix(" (deleted)").partition(" of process")[0] for one in found if one.startswith(OURS))
+        names |= {line.split(maxsplit=5)[-1].strip() for line in maps if "memfd" in line}
+    return sorted(name.removeprefix(OURS).removesuffix(" (deleted)").partition(" of process")[0] for name in names if name.startswith(OURS))
 
 
 def serve_programs():

@@ -61,12 +61,12 @@ class PlainStridingRuns(PlainRuns):
             at += high - low
 
     def seen(self, first, last):
-        found = []
+        values = []
         while first < last:
-            found.append(self.values[first - FIRST])
+            values.append(self.values[first - FIRST])
             low, high = alike_around(self.values, first)
             first += high - low
-        return found
+        return values
 
 
 def expanded(runs, first, last):
@@ -81,7 +81,7 @@ def test_runs_have_a_value_for_every_page_and_keep_those_alike_as_one(changes, a
         model.change(first, last, lambda old, value=value: old ^ value)
     assert expanded(runs, *asked) == model.seen(*asked)
     whole = runs.between(FIRST, LAST)
-    assert all(one[2] != other[2] for one, other in zip(whole, whole[1:])) and len(whole) <= len(runs)
+    assert all(run[2] != following[2] for run, following in zip(whole, whole[1:])) and len(whole) <= len(runs)
 
 
 ADVICE = st.tuples(st.sampled_from([SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED_BY,
@@ -118,11 +118,11 @@ def test_advice_given_once_is_that_of_each_page_alone(span, advice):
 
 
 def test_what_many_pages_say_is_what_all_of_them_say():
-    one = RangeAttributes(True, DEVICE, DEVICE, frozenset({DEVICE}))
-    other = RangeAttributes(False, DEVICE, WHOLE_HOST, frozenset({DEVICE, WHOLE_HOST}))
-    assert together([one, other]) == RangeAttributes(False, DEVICE, NOWHERE, frozenset({DEVICE}))
+    first = RangeAttributes(True, DEVICE, DEVICE, frozenset({DEVICE}))
+    second = RangeAttributes(False, DEVICE, WHOLE_HOST, frozenset({DEVICE, WHOLE_HOST}))
+    assert together([first, second]) == RangeAttributes(False, DEVICE, NOWHERE, frozenset({DEVICE}))
     assert dataclasses.replace(together([]), accessed_by=frozenset()) == RangeAttributes(read_mostly=True)
-    assert other.accessors() == [0, -1]
+    assert second.accessors() == [0, -1]
 
 
 def test_a_stride_that_starts_inside_a_run_passes_over_what_follows():

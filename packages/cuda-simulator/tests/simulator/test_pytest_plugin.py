@@ -186,16 +186,16 @@ def test_tests_that_share_a_fixture_are_all_told_what_it_needed(run):
 def test_a_kernel_that_reaches_past_the_end_is_told_though_its_test_passes(run):
     done = run("--cuda-simulator", test_it=PAST_THE_END)
     assert "2 passed" in done.stdout, done.stdout
-    told = done.stdout[done.stdout.index("- mistakes in kernels -"):]
-    assert "test_it.py::test_both[1] and 1 more: out-of-bounds: kernel past: thread (0,0,0) writes " in told
-    assert "12 bytes past the end of the 400-byte allocation" in told
+    report = done.stdout[done.stdout.index("- mistakes in kernels -"):]
+    assert "test_it.py::test_both[1] and 1 more: out-of-bounds: kernel past: thread (0,0,0) writes " in report
+    assert "12 bytes past the end of the 400-byte allocation" in report
 
 
 def test_tests_after_a_kernel_that_broke_the_context_are_told_where(run):
     done = run("--cuda-simulator", test_it=FAULT)
     assert "2 failed, 2 passed" in done.stdout, done.stdout
-    told = "the context broke in test_it.py::test_culprit (CUDA_ERROR_ILLEGAL_ADDRESS)"
-    assert done.stdout.count(told.replace("the context", "the CUDA context")) == 1
+    broken = "the context broke in test_it.py::test_culprit (CUDA_ERROR_ILLEGAL_ADDRESS)"
+    assert done.stdout.count(broken.replace("the context", "the CUDA context")) == 1
     assert "in test_it.py::test_culprit; later tests that failed in that process: 1\n" in done.stdout
 
 
@@ -235,9 +235,9 @@ def test_on_githubs_runners_a_finding_is_an_annotation_at_its_line_or_at_its_tes
     variables = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(tmp_path.parent)}
     done = run("--cuda-simulator-examine", *workers, test_it=RACES, **variables)
     assert "2 passed" in done.stdout, done.stdout + done.stderr
-    told = [line.partition("::race: kernel count: thread ") for line in done.stdout.splitlines() if line.startswith("::")]
+    annotations = [line.partition("::race: kernel count: thread ") for line in done.stdout.splitlines() if line.startswith("::")]
     folder = tmp_path.name
-    assert [place for place, _, rest in told if rest.endswith("use an atomic (atomicAdd).")] == [
+    assert [place for place, _, rest in annotations if rest.endswith("use an atomic (atomicAdd).")] == [
         f"::error file={folder}/test_it.py,line=10,title=CUDA race", f"::error file={folder}/count%2C50%25.cu,line=2,title=CUDA race"], done.stdout
 
 

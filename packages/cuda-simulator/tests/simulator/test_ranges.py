@@ -19,26 +19,26 @@ ranges = st.tuples(st.integers(0, 60), st.integers(1, 12)).map(lambda pair: Rang
 @given(st.lists(ranges, max_size=30), st.lists(st.integers(0, 30), max_size=10), st.integers(-2, 80), st.integers(1, 20))
 def test_a_range_map_finds_what_a_search_of_all_ranges_finds(wanted, removed, address, size):
     table, model = RangeMap(), []
-    for one in wanted:
-        if any(one.start < other.end and other.start < one.end for other in model):
+    for new in wanted:
+        if any(new.start < other.end and other.start < new.end for other in model):
             try:
-                table.add(one)
+                table.add(new)
             except ValueError:
                 continue
             raise AssertionError("an overlapping range was taken")
-        table.add(one)
-        model.append(one)
+        table.add(new)
+        model.append(new)
     for index in removed:
         if index < len(model):
             table.remove(model.pop(index))
-    model.sort(key=lambda one: one.start)
+    model.sort(key=lambda range_: range_.start)
     assert list(table) == model
-    assert table.at(address) is next((one for one in model if one.start <= address < one.end), None)
+    assert table.at(address) is next((range_ for range_ in model if range_.start <= address < range_.end), None)
     assert table.overlapping(address, address + size) == [
-        one for one in model if one.start < address + size and address < one.end]
+        range_ for range_ in model if range_.start < address + size and address < range_.end]
     below, above = table.neighbours(address)
-    assert below is next((one for one in reversed(model) if one.start <= address), None)
-    assert above is next((one for one in model if one.start > address), None)
+    assert below is next((range_ for range_ in reversed(model) if range_.start <= address), None)
+    assert above is next((range_ for range_ in model if range_.start > address), None)
 
 
 @pytest.mark.parametrize("kind", [Gaps, PieceGaps])

@@ -14,7 +14,7 @@ def follow(source, block=32, *arguments, thread=0, grid=1, of_block=0, launch=1,
     module = ptx.load(text)
     machine.variables = machine.load(module)
     kernel = module.kernels["k"]
-    values = [machine.array(one)[0] if hasattr(one, "dtype") and one.ndim else one for one in arguments]
+    values = [machine.array(argument)[0] if hasattr(argument, "dtype") and argument.ndim else argument for argument in arguments]
     seen = Follower(triple(thread)[:1] + (0, 0) if isinstance(thread, int) else thread, (of_block, 0, 0), launch, limit)
     ptx.run(kernel, triple(grid), triple(block), pack(kernel, values), 0, machine, observer=seen)
     return seen.record

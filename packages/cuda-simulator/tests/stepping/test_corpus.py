@@ -15,5 +15,5 @@ def test_a_kernel_of_the_corpus_is_followed_to_its_end_by_all_its_names(name):
     record = follow(case.source, case.block, a, b, case.threads, grid=case.grid, of_block=case.grid - 1, thread=last, limit=10000)
     lines = case.source.splitlines()
     assert record.named and {"a", "b", "n"} <= record.steps[0].variables.keys()
-    assert all(lines[step.line - 1].strip() and all(one.done for one in step.accesses) for step in record.steps)
+    assert all(lines[step.line - 1].strip() and all(access.done for access in step.accesses) for step in record.steps)
     assert "}" in lines[record.steps[-1].line - 1] or "return" in lines[record.steps[-1].line - 1]

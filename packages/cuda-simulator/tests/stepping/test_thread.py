@@ -19,12 +19,12 @@ def lines(record):
 
 def assigned(record, *but):
     """[(line, {name: value})] of the steps that assign variables, without those named."""
-    told = [(step.line, {name: value for name, value in step.variables.items() if name not in but}) for step in record.steps]
-    return [(line, values) for line, values in told if values]
+    steps = [(step.line, {name: value for name, value in step.variables.items() if name not in but}) for step in record.steps]
+    return [(line, values) for line, values in steps if values]
 
 
 def touched(record):
-    return [(step.line, one.kind, one.space, one.value) for step in record.steps for one in step.accesses]
+    return [(step.line, access.kind, access.space, access.value) for step in record.steps for access in step.accesses]
 
 
 # Calculated by hand -------------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def test_parts_of_structs_and_arrays_have_the_names_that_the_source_gives_them()
     int a[4] = {t, t, t, t};
     a[t & 3] = p.n;
     *x = a[2];""", "int *x, int t", "struct Pair { int n; float y[2]; };\n"), 1, NUMBERS, 3)
-    named = [(step.line, one.kind, one.name, one.value) for step in record.steps for one in step.accesses if step.line in (4, 6, 7)]
+    named = [(step.line, access.kind, access.name, access.value) for step in record.steps for access in step.accesses if step.line in (4, 6, 7)]
     assert named == [(4, "read", "p.y[1]", 3.5), (4, "write", "p.y[1]", 4.5), (6, "read", "p.n", 1), (6, "write", "a[3]", 1),
                      (7, "read", "a[2]", 3), (7, "write", "", 3)]
 
@@ -114,7 +114,7 @@ def test_parts_of_structs_and_arrays_have_the_names_that_the_source_gives_them()
 def test_a_callers_variable_that_is_reached_by_a_pointer_has_the_callers_name():
     set_it = "__device__ __noinline__ void set(int *p) { *p = 4; }\n"
     record = follow(kernel("    int v = 1;\n    set(&v);\n    *x = v;", before=set_it), 1, NUMBERS)
-    assert [(step.line, one.name, one.space) for step in record.steps for one in step.accesses if one.kind == "write"][:2] == [
+    assert [(step.line, access.name, access.space) for step in record.steps for access in step.accesses if access.kind == "write"][:2] == [
         (3, "v", "local"), (1, "v", "local")]
 
 
@@ -124,28 +124,28 @@ def test_a_callers_variable_that_is_reached_by_a_pointer_has_the_callers_name():
 def test_shared_memory_is_named_by_its_declaration_and_where_that_is_not_plain_by_bytes(declared, index, name):
     source = kernel(f"    __shared__ {declared};\n    int t = threadIdx.x;\n    {index} = 7;\n    *x = (int){index};",
                     before="struct Pair { int a, b; };\n")
-    writes = [one for step in follow(source, 8, NUMBERS, thread=5).steps for one in step.accesses if one.space == "shared"]
-    assert [(one.kind, one.name, one.value) for one in writes] == [("write", name, 7), ("read", name, 7)]
+    writes = [access for step in follow(source, 8, NUMBERS, thread=5).steps for access in step.accesses if access.space == "shared"]
+    assert [(access.kind, access.name, access.value) for access in writes] == [("write", name, 7), ("read", name, 7)]
 
 
 @pytest.mark.parametrize("line, value", [("f[0] = 7;", 7.0), ("*(int *)f = 7;", 7 * 2.0**-149), ("atomicAdd((int *)f, 1);", 0x40000000),
                                          ("*(float *)i = 2;", 0x40000000)])
 def test_a_value_is_shown_as_the_variable_has_it_and_an_atomic_one_as_it_is_used(line, value):
     source = kernel(f"    __shared__ float f[4];\n    __shared__ int i[4];\n    f[0] = 2;\n    {line}\n    *x = f[0] + i[0];")
-    [told] = [step.accesses for step in follow(source, 1, NUMBERS).steps if step.line == 5]
-    assert [one.value for one in told] == [value]
+    [accesses] = [step.accesses for step in follow(source, 1, NUMBERS).steps if step.line == 5]
+    assert [access.value for access in accesses] == [value]
 
 
 def test_an_address_is_told_within_its_space():
     source = kernel("    __shared__ int s[64];\n    s[threadIdx.x] = 1;\n    *x = s[0];")
-    shared = [one.address for step in follow(source, 32, NUMBERS, thread=5).steps for one in step.accesses if one.space == "shared"]
+    shared = [access.address for step in follow(source, 32, NUMBERS, thread=5).steps for access in step.accesses if access.space == "shared"]
     assert shared == [20, 0]
 
 
 def test_constant_and_device_variables_have_their_names_and_spaces():
     record = follow(kernel("    counter[1] = table[t];", "int t", "__constant__ int table[4] = {5, 6, 7, 8};\n__device__ int counter[2];\n"), 1, 2)
-    [told] = [[(one.kind, one.space, one.name, one.value) for one in step.accesses] for step in record.steps if step.accesses]
-    assert told == [("read", "const", "table[2]", 7), ("write", "global", "counter[1]", 7)]
+    [accesses] = [[(access.kind, access.space, access.name, access.value) for access in step.accesses] for step in record.steps if step.accesses]
+    assert accesses == [("read", "const", "table[2]", 7), ("write", "global", "counter[1]", 7)]
 
 
 def test_what_a_barrier_answers_is_assigned_on_its_line():
@@ -156,8 +156,8 @@ def test_what_a_barrier_answers_is_assigned_on_its_line():
 def test_a_vector_is_told_part_by_part():
     source = kernel("    x[t] = y[t];", "int4 *x, const int4 *y, int t")
     record = follow(source, 1, NUMBERS, NUMBERS, 1, options=("--generate-line-info",))      # one instruction, without -G
-    told = [one for step in record.steps for one in step.accesses if one.kind == "write"]
-    assert [one.value for one in told] == [40, 50, 60, 70] and [one.address - told[0].address for one in told] == [0, 4, 8, 12]
+    writes = [access for step in record.steps for access in step.accesses if access.kind == "write"]
+    assert [access.value for access in writes] == [40, 50, 60, 70] and [access.address - writes[0].address for access in writes] == [0, 4, 8, 12]
 
 
 def test_a_parameter_without_a_name_does_not_shift_the_others():
@@ -182,7 +182,7 @@ def test_steps_beyond_the_limit_are_counted():
 def test_without_debug_information_lines_and_registers_remain():
     record = follow(FIVE_LINES, 32, NUMBERS, thread=3, options=("--generate-line-info",))
     assert not record.named and assigned(record) == [] and 3 in lines(record)
-    assert (30 in [one.value for step in record.steps for one in step.accesses])
+    assert (30 in [access.value for step in record.steps for access in step.accesses])
 
 
 def test_without_lines_each_instruction_is_a_step():
@@ -199,7 +199,7 @@ NAMES = ("a", "b", "c")
 def updates(draw):
     """("set", a, "a + b"): a variable depends on what it was, so that no line is needless."""
     name = draw(st.sampled_from(NAMES))
-    other = draw(st.sampled_from([one for one in (*NAMES, "t") if one != name] + ["3", "5", "-7"]))
+    other = draw(st.sampled_from([name_ for name_ in (*NAMES, "t") if name_ != name] + ["3", "5", "-7"]))
     return "set", name, f"{name} {draw(st.sampled_from('+-^'))} ({other})"
 
 
@@ -222,7 +222,7 @@ class Written:
 
     def __init__(self, program):
         self.text = ['extern "C" __global__ void k(int *x) {', "int t = threadIdx.x;", "int a = t + 1;", "int b = t + 2;", "int c = t + 3;"]
-        self.body = [self.put(one) for one in program]
+        self.body = [self.put(statement) for statement in program]
         self.text += ["x[t] = a + b + c;", "}"]
 
     def put(self, statement):
@@ -234,10 +234,10 @@ class Written:
             return what, line, first, rest[0]
         name = f"k{line}"
         self.text.append(f"if ({first}) {{" if what == "if" else f"for (int {name} = 0; {name} < {first}; {name}++) {{")
-        bodies = [[self.put(one) for one in rest[0]]]
+        bodies = [[self.put(statement) for statement in rest[0]]]
         if what == "if" and rest[1]:
             self.text.append("} else {")
-            bodies.append([self.put(one) for one in rest[1]])
+            bodies.append([self.put(statement) for statement in rest[1]])
         self.text.append("}")
         return what, line, first if what == "if" else (name, first), *bodies
 
@@ -270,7 +270,7 @@ def test_a_thread_comes_to_the_lines_that_cpp_says_and_each_value_is_right(progr
     written = Written(program)
     record = follow("\n".join(written.text), 32, NUMBERS, thread=t, limit=1000)
     braces = {line for line, text in enumerate(written.text[:-1], 1) if text.startswith("}")}
-    found, expected = [step for step in record.steps if step.line not in braces], written.run(t)
-    assert [step.line for step in found] == [line for line, _ in expected]
-    for step, (_, values) in zip(found, expected):
+    steps, expected = [step for step in record.steps if step.line not in braces], written.run(t)
+    assert [step.line for step in steps] == [line for line, _ in expected]
+    for step, (_, values) in zip(steps, expected):
         assert {name: value for name, value in step.variables.items() if name != "x"}.items() <= values.items()

@@ -28,12 +28,12 @@ def ptx():
 
 @pytest.fixture(scope="module")
 def variables(ptx):
-    return {one.name: one for one in of_functions(ptx)["k"]}
+    return {variable.name: variable for variable in of_functions(ptx)["k"]}
 
 
 def test_parameters_come_first_in_their_order_and_variables_with_their_blocks(variables):
     assert list(variables)[:4] == ["list", "big", "text", "yes"]
-    assert [one.is_parameter for one in variables.values()] == [True] * 4 + [False] * (len(variables) - 4)
+    assert [variable.is_parameter for variable in variables.values()] == [True] * 4 + [False] * (len(variables) - 4)
     assert variables["list"].block == (None, None) and None not in variables["i"].block
 
 
@@ -52,7 +52,7 @@ def test_a_part_of_a_struct_has_a_name_where_it_is_a_whole_member(variables, off
 
 
 def test_a_table_of_the_module_has_two_indices(ptx):
-    table, = (one for one in of_functions(ptx)[""] if one.name == "table")
+    table, = (variable for variable in of_functions(ptx)[""] if variable.name == "table")
     assert table.type.size == 80 and table.type.part(8 * 7, 8) == ("[1][2]", SourceType("float", 8))
     assert table.places[0].symbol == "table"
 

@@ -80,6 +80,6 @@ def test_a_machine_is_like_a_documented_system_in_which_an_attribute_is_its_own(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_system_is_like_itself(name):
-    told = systems.like({attribute: systems.by_name()[name].attributes.get(number, RECORDED[attribute])
-                         for attribute, number in systems.TELLING.items()})
-    assert list(told) == [name for _ in [name] if name in DOCUMENTED]
+    alike = systems.like({attribute: systems.by_name()[name].attributes.get(number, RECORDED[attribute])
+                          for attribute, number in systems.TELLING.items()})
+    assert list(alike) == [name for _ in [name] if name in DOCUMENTED]

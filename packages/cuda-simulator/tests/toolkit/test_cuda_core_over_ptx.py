@@ -30,16 +30,16 @@ def module():
 
         def compile(self, target_type, name_expressions=()):
             return Code(PTX if str(target_type) == "ptx" else b"", str(target_type), symbol_mapping=name_expressions)
-    made = types.SimpleNamespace(Program=Program)
-    cuda_core_over_ptx._compile_to_ptx(made)
-    return made
+    module = types.SimpleNamespace(Program=Program)
+    cuda_core_over_ptx._compile_to_ptx(module)
+    return module
 
 
 @pytest.mark.parametrize("backend, asked, got", [("NVRTC", "cubin", "ptx"), ("NVVM", "cubin", "cubin"), ("NVRTC", "ltoir", "ltoir"),
                                                  ("driver", "cubin", "cubin"), ("nvJitLink", "cubin", "cubin")])
 def test_only_a_compiler_is_asked_for_ptx_in_the_place_of_machine_code(module, backend, asked, got):
-    made = module.Program(backend).compile(asked, name_expressions=("f",))
-    assert (made.code_type, made.symbol_mapping) == (got, ("f",))
+    code = module.Program(backend).compile(asked, name_expressions=("f",))
+    assert (code.code_type, code.symbol_mapping) == (got, ("f",))
 
 
 def test_what_stands_for_machine_code_of_a_newer_cuda_is_of_this_driver(module):

@@ -234,9 +234,9 @@ def test_a_constant_of_the_headers_is_what_c_says(name, value):
 @pytest.fixture
 def compilations(monkeypatch):
     """A list that grows by one for each compilation that really happens."""
-    made, compile_source = [], nvrtc.compile_source
-    monkeypatch.setattr(nvrtc, "compile_source", lambda *arguments: made.append(1) or compile_source(*arguments))
-    return made
+    compilations_, compile_source = [], nvrtc.compile_source
+    monkeypatch.setattr(nvrtc, "compile_source", lambda *arguments: compilations_.append(1) or compile_source(*arguments))
+    return compilations_
 
 
 def test_a_kernel_is_compiled_once(tmp_path, compilations):
@@ -276,8 +276,8 @@ def test_what_does_not_compile_is_not_kept(tmp_path, compile_error):
                                     lambda content: bytes(len(content)), lambda content: content.replace(b"ret;", b"bra;")])
 def test_a_damaged_file_of_the_cache_is_compiled_again(tmp_path, compilations, damage):
     first = compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path))
-    kept, = tmp_path.iterdir()
-    kept.write_bytes(damage(kept.read_bytes()))
+    cached, = tmp_path.iterdir()
+    cached.write_bytes(damage(cached.read_bytes()))
     for _ in range(2):
         assert compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path)) == first
     assert len(compilations) == 2
@@ -286,11 +286,11 @@ def test_a_damaged_file_of_the_cache_is_compiled_again(tmp_path, compilations, d
 @pytest.mark.parametrize("put", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 def test_what_is_no_file_in_the_cache_is_not_read(tmp_path, put):
     compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path))
-    kept, = tmp_path.iterdir()
-    kept.unlink()
-    put(kept)
+    cached, = tmp_path.iterdir()
+    cached.unlink()
+    put(cached)
     assert b"set(" in compile_plain(KERNEL, "-DVALUE=3", cache_dir=str(tmp_path))
-    assert kept.is_file() and not kept.is_symlink()
+    assert cached.is_file() and not cached.is_symlink()
 
 
 @pytest.fixture

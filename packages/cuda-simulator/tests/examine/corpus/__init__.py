@@ -43,14 +43,14 @@ class Case:
 
 def read(path) -> Case:
     text = path.read_text()
-    told = dict(re.findall(r"(?m)^// (launch|expect|with|source|missed): (.*)$", text))
-    grid, block = told["launch"].split(" x ")
+    notes = dict(re.findall(r"(?m)^// (launch|expect|with|source|missed): (.*)$", text))
+    grid, block = notes["launch"].split(" x ")
     sizes = tuple(map(int, block.split()))
-    kinds = frozenset(told["expect"].split() if "missed" not in told else ()) - {"clean"}
-    shared = re.fullmatch(r"shared (\d+)", told.get("with", ""))
+    kinds = frozenset(notes["expect"].split() if "missed" not in notes else ()) - {"clean"}
+    shared = re.fullmatch(r"shared (\d+)", notes.get("with", ""))
     return Case(path.stem, text, text.splitlines()[0].removeprefix("// "), int(grid), (*sizes, 1, 1)[:3], kinds,
-                int(shared[1]) if shared else 0, told.get("with") == "b unwritten", told.get("source", ""),
-                told.get("missed", ""))
+                int(shared[1]) if shared else 0, notes.get("with") == "b unwritten", notes.get("source", ""),
+                notes.get("missed", ""))
 
 
 def mended(case) -> Case:

@@ -34,16 +34,16 @@ def launch(case, architecture: str):
     module = checked(*driver.cuModuleLoadData(text.encode() + b"\0"))
     function = checked(*driver.cuModuleGetFunction(module, b"k"))
     values, arrays = [], []
-    for one in case.arguments:
-        if isinstance(one, np.ndarray):
-            pointer = checked(*driver.cuMemAlloc(one.nbytes))
-            checked(*driver.cuMemcpyHtoD(pointer, np.ascontiguousarray(one).ctypes.data, one.nbytes))
-            arrays.append((pointer, np.empty_like(one)))
+    for argument in case.arguments:
+        if isinstance(argument, np.ndarray):
+            pointer = checked(*driver.cuMemAlloc(argument.nbytes))
+            checked(*driver.cuMemcpyHtoD(pointer, np.ascontiguousarray(argument).ctypes.data, argument.nbytes))
+            arrays.append((pointer, np.empty_like(argument)))
             values.append(np.array(int(pointer), np.uint64))
-        elif isinstance(one, bytes):
-            values.append(np.frombuffer(one, np.uint8).copy())
+        elif isinstance(argument, bytes):
+            values.append(np.frombuffer(argument, np.uint8).copy())
         else:       # int or float parameters of every case are 4 bytes
-            values.append(np.array(one, np.float32 if isinstance(one, float) else np.int32))
+            values.append(np.array(argument, np.float32 if isinstance(argument, float) else np.int32))
     pointers = np.array([value.ctypes.data for value in values], np.uint64)
     with tempfile.TemporaryFile() as file:
         saved = os.dup(1)

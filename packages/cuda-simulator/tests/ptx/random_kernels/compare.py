@@ -41,12 +41,12 @@ def main():
     expected, wrong, start = recorded(), [], time.monotonic()
     for seed in range(first, first + count):
         try:
-            found = {way: simulated(seed, way) for way in WAYS}
+            digests = {way: simulated(seed, way) for way in WAYS}
         except (ptx.KernelFault, ptx.PtxError, ValueError) as error:
-            found = {"": "; ".join(line for line in str(error).splitlines() if "warning" not in line)[:300]}
-        if len({*found.values(), expected.get(seed, next(iter(found.values())))}) > 1 or "" in found:
+            digests = {"": "; ".join(line for line in str(error).splitlines() if "warning" not in line)[:300]}
+        if len({*digests.values(), expected.get(seed, next(iter(digests.values())))}) > 1 or "" in digests:
             wrong.append(seed)
-            print(seed, found, expected.get(seed), flush=True)
+            print(seed, digests, expected.get(seed), flush=True)
     print(f"{count} kernels, {sum(seed in expected for seed in range(first, first + count))} of them recorded: "
           f"{len(wrong)} differ; {time.monotonic() - start:.0f} s")
     return bool(wrong)

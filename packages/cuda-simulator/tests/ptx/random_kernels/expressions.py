@@ -93,7 +93,7 @@ class Expressions:
         """The template with its letters X, Y, Z replaced by operands."""
         cast = "(unsigned)" if operand == self.unsigned else "(unsigned long long)"
         values = {letter: f"({cast}({operand(depth + 1)}))" for letter in "XYZ" if letter in template}
-        return "(" + "".join(values.get(one, one) for one in template) + ")"
+        return "(" + "".join(values.get(part, part) for part in template) + ")"
 
     # ---- floats ----------------------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ def launch(module) -> int:
 
 def digests(seed: int) -> list:
     """The digests of all ways: one, where the GPU agrees with itself. Raises RuntimeError where a kernel fails on it."""
-    found = set()
+    different = set()
     for options in WAYS.values():
         ptx = compile.__wrapped__(text(seed), ARCHITECTURE, options)
         for level in OPTIMISATION_LEVELS:
@@ -68,38 +68,38 @@ def digests(seed: int) -> list:
                 if "INVALID_PTX" not in str(error):
                     raise
                 continue
-            found.add(launch(module))
+            different.add(launch(module))
             checked(*driver.cuModuleUnload(module))
-    return sorted(found)
+    return sorted(different)
 
 
 def some(seeds: range) -> tuple[dict, range]:
     """{seed: digests} of some kernels, and the seeds that are left: a kernel that fails spoils its process."""
     attach()
-    found = {}
+    by_seed = {}
     for seed in seeds:
         try:
-            found[seed] = digests(seed)
+            by_seed[seed] = digests(seed)
         except RuntimeError as error:
             print(f"kernel {seed}: {error}", flush=True)
-            found[seed] = []
-            return found, range(seed + 1, seeds.stop)
-    return found, range(0)
+            by_seed[seed] = []
+            return by_seed, range(seed + 1, seeds.stop)
+    return by_seed, range(0)
 
 
 def main():
     count, start = int(sys.argv[1]) if len(sys.argv) > 1 else 1000, time.monotonic()
     # Compiling is what takes long, so there are several processes, each with a context of its own.
-    found, waiting = {}, [range(at, min(at + CHUNK, count)) for at in range(0, count, CHUNK)]
+    by_seed, waiting = {}, [range(at, min(at + CHUNK, count)) for at in range(0, count, CHUNK)]
     with get_context("spawn").Pool(min(os.cpu_count(), 12), maxtasksperchild=1) as pool:
         while waiting:
             done = pool.map(some, waiting, chunksize=1)
             waiting = [left for _, left in done if len(left)]
-            for one, _ in done:
-                found |= one
-            print(f"{len(found)} kernels, {time.monotonic() - start:.0f} s", flush=True)
-    good = {seed: one[0] for seed, one in sorted(found.items()) if len(one) == 1}
-    left_out = sorted(found.keys() - good.keys())
+            for digests_, _ in done:
+                by_seed |= digests_
+            print(f"{len(by_seed)} kernels, {time.monotonic() - start:.0f} s", flush=True)
+    good = {seed: digests_[0] for seed, digests_ in sorted(by_seed.items()) if len(digests_) == 1}
+    left_out = sorted(by_seed.keys() - good.keys())
     name = attach()
     np.savez_compressed(RECORDING, seeds=np.array(list(good), np.uint32), digests=np.array(list(good.values()), np.uint64),
                         left_out=np.array(left_out, np.uint32), device=np.array(name))
