@@ -27,7 +27,8 @@ def test_attempts_are_judged_rightly_and_told_their_mistakes(exercise):
     assert not wrongly, "\n\n".join(wrongly)
     number, _, wrong, named = counted(judgements)
     listed = sum(len(mistake.ways) for mistake in exercise.mistakes)    # each is told what is wrong: test_table.py
-    assert number + listed >= 20 and any(judgement.attempt.says is None for judgement in judgements)
+    assert any(judgement.attempt.says is None for judgement in judgements), "no attempt is right"
+    assert number + listed >= 20, f"{listed} listed mistakes and {number} attempts, mutants of the solution among them: 20 together"
     assert named + listed >= 0.6 * (wrong + listed), "the wrong ones that are told what is wrong"
 
 
