@@ -1,8 +1,8 @@
 counts_against = {
-    "for many addresses there is no answer": "calls that exist as well",
+    "for many addresses of the kind that the call takes there is no answer": "calls that exist as well",
     "a piece of memory may have several addresses": "no call",
     "an address may be given out again, to other memory": "calls that exist as well",
-    "on this machine the answer for pinned memory is the number that was put in": "calls that exist as well",
+    "for pinned memory the call returns, on this machine, the number that was put in": "calls that exist as well",
     "the program that made the base pointer knew the answer already": "calls that exist as well",
     "who asks seldom knows whether there is an answer": "calls that exist as well",
 }

@@ -1,8 +1,8 @@
 counts_against = {
-    "for many addresses there is no answer": "?",
+    "for many addresses of the kind that the call takes there is no answer": "?",
     "a piece of memory may have several addresses": "?",
     "an address may be given out again, to other memory": "?",
-    "on this machine the answer for pinned memory is the number that was put in": "?",
+    "for pinned memory the call returns, on this machine, the number that was put in": "?",
     "the program that made the base pointer knew the answer already": "?",
     "who asks seldom knows whether there is an answer": "?",
 }
