@@ -5,7 +5,7 @@
    and counted what comes of all orders. A page whose policy allows no script of its own has the data in the attribute data-orders. */
 function courseOrders(root, data) {
   const keys = {"data-lm-suppress-shortcuts": "true"};      // JupyterLab leaves an element its keys, if it says so itself
-  const active = new Set();
+  const active = new Set(data.barriers);        // as in the kernel, until the reader takes one away
   const order = [];             // [thread, number of the access], as time goes on
   let shown;                    // how many accesses are done
 
@@ -34,7 +34,7 @@ function courseOrders(root, data) {
   for (const line of data.barriers) {
     const place = lines[line - 1], label = element(place, "label", {class: "co-barrier"});
     place.prepend(label);
-    const box = element(label, "input", {type: "checkbox", "aria-label": `Barrier in line ${line}`, ...keys});
+    const box = element(label, "input", {type: "checkbox", checked: "", "aria-label": `Barrier in line ${line}`, ...keys});
     label.append(" barrier");
     box.addEventListener("change", () => {
       if (box.checked) active.add(line); else active.delete(line);
@@ -42,7 +42,6 @@ function courseOrders(root, data) {
       order.sort((one, other) => segment(one) - segment(other));        // what the barriers do not allow is put right
       draw(box.checked ? "Now no thread passes the barrier before all have come to it." : "Now nothing holds a thread at this line.");
     });
-    place.classList.add("co-off");
   }
   const bar = element(board, "div", {class: "co-bar"});
   const orders = {

@@ -132,6 +132,8 @@ def test_it_is_legible_and_axe_finds_nothing_wrong(open_page, name, theme):
 
 def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(open_page):
     page = open_page("orders")
+    for box in page.locator(".co-barrier input").all():
+        box.uncheck()
     by_keys, by_mouse = (page.locator(".co-tile", has_text=words).first for words in ("reads s[2]", "reads x[2]"))
     assert page.locator(".co-wrong").count() == 0
     by_keys.focus()
@@ -155,10 +157,9 @@ def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(
     assert by_mouse.bounding_box()["y"] < box["y"] - 150
 
 
-def test_the_barrier_makes_it_impossible(open_page):
+def test_the_board_begins_with_the_kernels_barriers_which_make_it_impossible(open_page):
     page = open_page("orders")
-    for box in page.locator(".co-barrier input").all():
-        box.check()
+    assert page.locator(".co-barrier input:checked").count() == 2 and page.locator(".co-off").count() == 0
     read = page.locator(".co-tile", has_text="reads s[2]").first
     read.focus()
     for _ in range(5):

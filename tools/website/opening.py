@@ -3,11 +3,14 @@
 With a script a program stands at the step before its first question, with the question below the code. What to go on with stands there
 after the last step (site.js). Without one the questions stand above the table of steps, and what to go on with below it.
 """
+import ast
+
 from players import followed
 from questions import box
 
 PROGRAM = """\
-import numpy as np, pycuda.driver as cuda
+import numpy as np, pycuda.autoinit, pycuda.driver as cuda
+# host_pointer_for asks cudaPointerGetAttributes
 from course_lib.pointers import host_pointer_for
 
 data = cuda.pagelocked_empty(4, np.int32)
@@ -21,7 +24,7 @@ cuda.memcpy_htod(other, data)
 print(host_pointer_for(other))
 """
 LATE = """\
-import numpy as np, pycuda.driver as cuda
+import numpy as np, pycuda.autoinit, pycuda.driver as cuda
 
 stream = cuda.Stream()
 data = cuda.pagelocked_empty(4, np.int32)
@@ -58,15 +61,15 @@ that follows it on the CPU crashes.""",
 ✓ The way back would have to end at an address where the CPU finds this memory, and there is none.""",
     }),
     "copy-late": ("synchronize", """\
-The GPU was given the copy before the host wrote zeros, and has not done it yet. What arrives in memory B?""", {
-        "3 1 4 15": """\
-✗ A quick GPU brings these, which is why the tests pass. But an asynchronous copy from pinned memory reads when the GPU comes to it, and \
-this one is as late as it may be.""",
-        "0 0 0 0": """\
-✗ This time they do, because this GPU is as late as it may be. A quick one brings 3 1 4 15, so you cannot rely on zeros either.""",
-        "nobody knows": """\
-✓ Nothing decides whether the GPU reads before the host writes. This GPU is as late as it may be, and zeros arrive. A quick one brings \
-3 1 4 15, and the tests pass.""",
+The copy was asked for before the host wrote zeros. What may a GPU bring to memory B?""", {
+        "only 3 1 4 15": """\
+✗ A quick GPU brings these, which is why the tests pass. But a GPU may also read the pinned memory later, after the host has written \
+zeros, as in this run.""",
+        "only 0 0 0 0": """\
+✗ They arrive in this run, because the simulated GPU reads as late as it may. A quick GPU has read 3 1 4 15 before the host writes zeros.""",
+        "either": """\
+✓ Nothing decides whether the GPU reads before the host writes. In this run the simulated GPU reads as late as it may, and zeros arrive. \
+A quick GPU brings 3 1 4 15, and the tests pass.""",
     }),
 }
 
@@ -84,7 +87,7 @@ def late():
 <h2 id="what-arrives">What arrives?</h2>
 <p>The next program has the GPU copy in the background, and meanwhile it writes into its buffer again.</p>
 """ + _asking("late", LATE, ("copy-late",), """\
-<b>The numbers are wrong, and nothing raised an error.</b>
+<b>In this run the numbers are wrong, and nothing raised an error.</b>
 <a href="16_who_comes_first.html">Next: three threads, and you choose who comes first</a>
 <a href="00_two_views_of_one_memory.html">From the beginning: lesson 00</a> <a href="#start">Set it up, and follow your own programs</a>""")
 
@@ -95,6 +98,9 @@ def _asking(name, source, names, onward):
     for question in names:
         answers, text, replies = QUESTIONS[question]
         place = next(number for number, step in enumerate(program.steps) if answers in program.code(step))
+        line = program.steps[place - 1].line
+        lines = [statement.lineno for statement in ast.parse(source).body]
+        ran = f"{sum(number <= line for number in lines)} of {len(lines)} lines have run."
         folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
-        asked += box(question, text, folds, attributes=f" data-before='{place}'")
+        asked += box(question, f"{ran} {text}", folds, attributes=f" data-before='{place}'")
     return f'<div class="asking" id="{name}">{asked}{player}<p class="onward">{onward}</p></div>'
