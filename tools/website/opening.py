@@ -66,7 +66,8 @@ The copy was asked for before the host wrote zeros. What may a GPU bring to memo
 ✗ A quick GPU brings these, which is why the tests pass. But a GPU may also read the pinned memory later, after the host has written \
 zeros, as in this run.""",
         "only 0 0 0 0": """\
-✗ They arrive in this run, because the simulated GPU reads as late as it may. A quick GPU has read 3 1 4 15 before the host writes zeros.""",
+✗ They arrive in this run, because the simulated GPU reads as late as it may. A quick GPU has read 3 1 4 15 before the host writes \
+zeros.""",
         "either": """\
 ✓ Nothing decides whether the GPU reads before the host writes. In this run the simulated GPU reads as late as it may, and zeros arrive. \
 A quick GPU brings 3 1 4 15, and the tests pass.""",
