@@ -91,7 +91,9 @@ def lessons(before):
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
-           "lessons": lessons, "longest lesson": longest, "number of listings": lambda before: str(len(LISTINGS))}
+           "lessons": lessons, "longest lesson": longest,
+           "number of lessons": lambda before: str(sum(bool(lesson.number) for lesson in LESSONS)),
+           "number of listings": lambda before: str(len(LISTINGS))}
 
 
 def updated(text):

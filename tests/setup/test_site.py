@@ -471,9 +471,13 @@ def test_the_reference_shows_values_but_no_folder_of_the_builder_and_no_text_of_
         assert not any(words in page.read_text() for words in (str(ROOT), "C++ signature")), page
 
 
-def test_what_the_site_does_not_have_is_named_without_a_link(soups):
-    named = soups["contributing.html"].select("span.elsewhere")
-    assert any("courseware" in span["title"] for span in named)
+def test_what_the_site_does_not_have_lies_in_the_repository_and_is_only_named_if_nobody_knows_where_that_is(soups, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
+    from prose import Prose
+    licence = soups["index.html"].find("a", string="MIT licence")
+    assert licence["href"] == "https://github.com/some-one/a.course/blob/HEAD/LICENSE"
+    text = BeautifulSoup(Prose("README.md", {}).html("[MIT licence](LICENSE)"), "html.parser")
+    assert not text.find("a") and text.select_one("span.elsewhere")["title"].endswith("LICENSE")
 
 
 def test_make_site_renders_it(project, replaced):    # noqa: F811

@@ -9,11 +9,11 @@ from players import followed
 from questions import box
 
 PROGRAM = """\
-import numpy as np, pycuda.autoinit, pycuda.driver as cuda
+import pycuda.autoinit, pycuda.driver as cuda
 # host_pointer_for asks cudaPointerGetAttributes
 from course_lib.pointers import host_pointer_for
 
-data = cuda.pagelocked_empty(4, np.int32)
+data = cuda.pagelocked_empty(4, "int32")
 data[:] = [3, 1, 4, 15]
 device = data.base.get_device_pointer()
 cuda.memset_d32(device, 7, 2)
@@ -24,24 +24,23 @@ cuda.memcpy_htod(other, data)
 print(host_pointer_for(other))
 """
 LATE = """\
-import numpy as np, pycuda.autoinit, pycuda.driver as cuda
+import pycuda.autoinit, pycuda.driver as cuda
 
 stream = cuda.Stream()
-data = cuda.pagelocked_empty(4, np.int32)
+data = cuda.pagelocked_empty(4, "int32")
 other = cuda.mem_alloc(16)
 
 data[:] = [3, 1, 4, 15]
 cuda.memcpy_htod_async(other, data, stream)
 data[:] = 0
 stream.synchronize()
-print(cuda.from_device(other, 4, np.int32))
+print(cuda.from_device(other, 4, "int32"))
 """
 
 # name -> (what is in the line that answers, the question, {answer: reply}); a right reply begins with ✓.
 QUESTIONS = {
     "gpu-writes": ("memset", """\
-`data` is pinned memory of the host, and `device` is its address for the GPU. In the next line the GPU writes two sevens there. Nothing \
-is copied back. What does `data` hold then?""", {
+Now the GPU writes two sevens to `device`, its address of the pinned `data`. What does `data` hold then?""", {
         "3 1 4 15": """\
 ✗ It would if the GPU had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
         "7 7 4 15": """\

@@ -23,11 +23,13 @@ class Prose:
         source: the page's notebook or document, from the root of the course; its links are relative to it.
         pages: file names of pages by source, {"notebooks/00_a.ipynb": "00_a.html"}.
         inserted: {a paragraph's text: the HTML that stands in its place}, which is the site's own.
+        repository: the address of the repository on GitHub, or "" as long as nobody knows it.
     """
 
-    def __init__(self, source, pages, inserted=None):
+    def __init__(self, source, pages, inserted=None, repository=""):
         self.folder = posixpath.dirname(source)
         self.pages = pages
+        self.repository = repository
         self.inserted = inserted or {}
         self.ids = set()        # of this page so far: two headings "Predict" need two
         self.plots = {}         # {file name: content} of the plots that its outputs hold
@@ -100,13 +102,16 @@ class Prose:
         return free
 
     def lead(self, link):
-        """Lead a link to its page. What the site does not have (code, tests) is named, without a link."""
+        """Lead a link to its page. What the site does not have (code, tests, the licence) lies in the repository; if nobody knows
+        where that is, it is named, without a link."""
         target, hash_sign, place = link["href"].partition("#")
         if "://" in target or not target:
             return
         source = posixpath.normpath(posixpath.join(self.folder, target))
         if source in self.pages:
             link["href"] = self.pages[source] + hash_sign + place
+        elif self.repository:
+            link["href"] = f"{self.repository}/blob/HEAD/{source}{hash_sign}{place}"
         else:
             link.name = "span"
             link.attrs = {"class": "elsewhere", "title": f"in the course's folder: {source}"}

@@ -31,7 +31,7 @@ class Renderer:
     """Makes HTML of the pages of the course.
 
     address:    where they will be on the web
-    repository: which address the commands name that clone it. Both are "" as long as nobody knows them
+    repository: which address the commands name that clone it, and where what is no page lies. Both are "" as long as nobody knows them
     """
 
     def __init__(self, pages, address="", repository=""):
@@ -51,7 +51,7 @@ class Renderer:
         """The whole HTML of a page, as text."""
         exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
         description, inserted = described(page), self.programs(page)
-        prose = Prose(page.source, self.names, inserted)
+        prose = Prose(page.source, self.names, inserted, self.repository)
         exporter.register_filter("prose", prose.html)
         exporter.register_filter("coloured", coloured)
         exporter.register_filter("scripts", lambda page: sorted(prose.scripts))
