@@ -36,6 +36,7 @@ from course_files import put_in_place, refuse_link, write_whole  # noqa: E402
 STAMPS = ".course"
 
 PYTHON = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
+NOTHING = f"has nothing for {PYTHON} by this name"      # of a package that is too old for this Python, too
 # pip's ways, and uv's, to say that they reach no index of packages, or that what answers is none; the first that fits counts.
 NO_INDEX = {
     "shows a certificate that this machine does not trust": r"CERTIFICATE_VERIFY_FAILED|invalid peer certificate",
@@ -49,10 +50,11 @@ NO_INDEX = {
         r"JSONDecodeError|unexpected JSON|Unsupported `Content-Type`|Skipping page|error decoding response body for url",
     "sends something else than the file that was published, and nothing of that was installed":
         r"DO NOT MATCH THE HASHES|Hash mismatch|Failed to extract archive|BadZipFile|error decoding response body",
-    f"has nothing for {PYTHON} by this name":
+    NOTHING:
         r"(?<=satisfies the requirement )\S+(?= .*\(from versions: none\))|\S+(?= was not found in the package registry)|"
         r"(?<=there is no version of )\S+",
 }
+TOO_NEW = "A new Python has to wait for its packages: name an older one (make clean setup PYTHON=python3.12). "
 # And to say that there is no such package for this machine.
 NO_PACKAGE = re.compile(r"No matching distribution found for (\S+)|and you require ([^\s,]+), we can conclude")
 # What the first stamp says: a path, and a list of packages if it is not the usual one.
@@ -685,13 +687,12 @@ def diagnosis(output, project, log):
     for what, signs in NO_INDEX.items():
         if sign := re.search(signs, output):
             return (f"The package index {what} ({sign[0]}). Check the network, whether it wants you to log in first, and which "
-                    "proxy and index pip is told to use (pip config list). Then run this again: it goes on from here. All that "
-                    f"was said is in {log}.")
+                    f"proxy and index pip is told to use (pip config list). {TOO_NEW if what == NOTHING else ''}Then run this again: "
+                    f"it goes on from here. All that was said is in {log}.")
     pin = NO_PACKAGE.search(output)
     if pin:
-        return (f"There is no {pin[1] or pin[2]} for {PYTHON} on {platform.machine()} where pip and uv look. A new Python has to "
-                "wait for its packages: name an older one (make clean setup PYTHON=python3.12). If an index of its own is set "
-                f"(pip config list), see whether that has it. All that was said is in {log}.")
+        return (f"There is no {pin[1] or pin[2]} for {PYTHON} on {platform.machine()} where pip and uv look. {TOO_NEW}If an "
+                f"index of its own is set (pip config list), see whether that has it. All that was said is in {log}.")
     tail = "\n".join("    " + line for line in output.strip().splitlines()[-12:])
     return f"This step failed. Its last words:\n\n{tail}\n\nAll of them are in {log}. Run this again to try again."
 

@@ -1,7 +1,7 @@
 """Which argument of a Numba kernel a parameter in PTX belongs to: an array becomes several parameters, and one is its elements' address.
 
-The kernel's name tells the types of its arguments, in the mangling of C++ (Numba's itanium_mangler.py). Their names are in the Python file
-that the PTX names. Nothing is guessed: if the kernel has not as many parameters as its types make, there are no names.
+The kernel's name tells the types of its arguments, in the mangling of C++ (`numba.core.itanium_mangler`). Their names are in the
+Python file that the PTX names. Nothing is guessed: if the kernel has not as many parameters as its types make, there are no names.
 """
 import ast
 import functools
