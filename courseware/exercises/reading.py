@@ -4,14 +4,15 @@ Only what the source proves is told. Not here: what an answer comes to (attempt.
 """
 import ast
 import dis
-import functools
 import inspect
 import linecache
 import os
 import re
 import textwrap
+import weakref
 
 CHANGED_IN_PLACE = ("append", "extend", "insert", "remove", "reverse", "sort", "update")    # methods that return None
+_read = weakref.WeakKeyDictionary()     # function -> its source: each mistake and each reason asks for it anew
 
 
 def source_of(answer):
@@ -169,10 +170,11 @@ def _sources(answer):
     return list(filter(None, map(_source, _functions(answer))))
 
 
-@functools.lru_cache(maxsize=1024)      # each mistake and each reason asks for it anew
 def _source(function):
     """A function's own source, and not that of what it wraps; "" where Python does not have it."""
-    try:
-        return textwrap.dedent(inspect.getsource(function.__code__ if hasattr(function, "__wrapped__") else function))
-    except (OSError, TypeError, IndentationError):
-        return ""
+    if function not in _read:
+        try:
+            _read[function] = textwrap.dedent(inspect.getsource(function.__code__ if hasattr(function, "__wrapped__") else function))
+        except (OSError, TypeError, IndentationError):
+            _read[function] = ""
+    return _read[function]

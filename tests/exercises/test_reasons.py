@@ -1,6 +1,9 @@
 """What is said of a wrong value beside the right one, where no listed mistake is recognised."""
+import gc
+import weakref
+
 from courseware.exercises.attempt import Attempt, CaseOutcome
-from courseware.exercises.reading import outlives_a_call
+from courseware.exercises.reading import outlives_a_call, source_of
 from courseware.exercises.reasons import _by_how_much, _places
 from courseware.exercises.values import Label
 
@@ -54,3 +57,14 @@ def looks_up(address):
 @pytest.mark.parametrize("answer, name", [(Shared, "blocks"), (Own, ""), (remembers, "KNOWN"), (looks_up, "")])
 def test_what_outlives_a_call_is_named(answer, name):
     assert outlives_a_call(answer) == name
+
+
+def test_what_an_answer_holds_goes_with_it_although_its_source_was_read():
+    def answer_with(memory):
+        return lambda: memory
+    memory = {1}        # which a weak reference can be made of, as of an allocation
+    answer, alive = answer_with(memory), weakref.ref(memory)
+    assert "lambda: memory" in source_of(answer)
+    del answer, memory
+    gc.collect()
+    assert alive() is None
