@@ -42,13 +42,13 @@ def main(arguments=None):
         options.part = "sequences"
     if options.only:
         options.part = "questions"
-        questions = {name: one for name, one in questions.items() if any(part in name for part in options.only)}
+        questions = {name: question for name, question in questions.items() if any(part in name for part in options.only)}
     return {"list": list_titles, "ask": ask, "record": record, "compare": compare}[options.what](questions, options)
 
 
 def list_titles(questions, options):
-    for one in questions.values():
-        print(f"{one.name}: {one.title}")
+    for question in questions.values():
+        print(f"{question.name}: {question.title}")
     return 0
 
 
@@ -76,11 +76,11 @@ def record(questions, options):
         print(f"{len(calls)} sequences, {sum(map(len, calls.values()))} calls")
     if options.part != "sequences":
         path = options.folder / recording.H200.name
-        found = answers_to(questions, options)
-        answers = {name: given for name, given in found.items() if careful.NOT_ASKED not in given}
+        answered = answers_to(questions, options)
+        answers = {name: given for name, given in answered.items() if careful.NOT_ASKED not in given}
         if path.exists():    # what was not asked now stays
             kept = recording.load(path)[1]
-            answers = (kept if options.only else {name: kept[name] for name in kept if name in found.keys() - answers.keys()}) | answers
+            answers = (kept if options.only else {name: kept[name] for name in kept if name in answered.keys() - answers.keys()}) | answers
         recording.save(path, recording.header(drivers.describe_in_child(options.attach)), asking.QUESTIONS, answers)
         print(f"{len(answers)} questions, {sum(map(len, answers.values()))} answers")
     return 0
@@ -106,9 +106,9 @@ def counted(compared, differing):
 def compare_questions(questions, answers, path):
     head, recorded = recording.load(path)
     asked, differing, unrecorded = 0, [], 0
-    left_out = sum(careful.NOT_ASKED in found for found in answers.values())
-    for name, one in questions.items():
-        compared, differences = recording.compare(one, recorded.get(name, {}), answers.get(name, {}))
+    left_out = sum(careful.NOT_ASKED in given for given in answers.values())
+    for name, question in questions.items():
+        compared, differences = recording.compare(question, recorded.get(name, {}), answers.get(name, {}))
         asked += compared
         unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys() - {careful.NOT_ASKED})
         differing += differences

@@ -19,18 +19,18 @@ def work(questions, known, attach, say):
         # One device, so that a machine with two answers what a machine with one does: the first that is visible.
         os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "").partition(",")[0] or "0"
     attach()
-    if any(one.others for one in questions):
+    if any(question.others for question in questions):
         others.start_nursery()
     if devices > 1 and _count_devices(not_here=questions[0].needs == asking.NOTHING) < devices:
-        for one in questions:
-            say(["doing", [one.name, NOT_ASKED]], ["answer", "too few devices"], ["done", one.name])
+        for question in questions:
+            say(["doing", [question.name, NOT_ASKED]], ["answer", "too few devices"], ["done", question.name])
         return 0
-    for one in questions:
-        say(["doing", [one.name, None]])
-        if not ask_one(one, known.get(one.name, {}), say):
+    for question in questions:
+        say(["doing", [question.name, None]])
+        if not ask_one(question, known.get(question.name, {}), say):
             return 0
-        say(["done", one.name])
-        if one.needs != asking.NOTHING and not _clean_up():
+        say(["done", question.name])
+        if question.needs != asking.NOTHING and not _clean_up():
             return 0
     return 0
 
@@ -52,7 +52,7 @@ def _count_devices(not_here):
     return os.WEXITSTATUS(os.waitpid(pid, 0)[1])
 
 
-def ask_one(one, known, say):
+def ask_one(question, known, say):
     """Prepare what the question needs, then announce and find each answer that is not known yet.
 
     False if an answer left the context unusable: the question goes on in another process.
@@ -61,42 +61,42 @@ def ask_one(one, known, say):
 
     from .helpers.calls import must, new_context
     try:
-        if one.needs != asking.NOTHING:
+        if question.needs != asking.NOTHING:
             must(cu.cuInit(0))
-        if one.needs == asking.CONTEXT:
+        if question.needs == asking.CONTEXT:
             new_context()
-        for label, answer in asking.pairs(one.function()):
+        for label, answer in asking.pairs(question.function()):
             if label in known:
                 continue
-            doing = ["doing", [one.name, label]]
+            doing = ["doing", [question.name, label]]
             if not callable(answer):
                 say(doing, ["answer", answer])
                 continue
             say(doing)
             say(["answer", _found(answer)])
-            if _poisoned(one):
+            if _poisoned(question):
                 return False
     except NotAsked as why:
-        say(["doing", [one.name, NOT_ASKED]], ["answer", str(why)])
+        say(["doing", [question.name, NOT_ASKED]], ["answer", str(why)])
     except Exception as error:
-        say(["doing", [one.name, "(question)"]], ["answer", f"raised {type(error).__name__}: {error}"])
+        say(["doing", [question.name, "(question)"]], ["answer", f"raised {type(error).__name__}: {error}"])
     finally:
         others.end_all()
     return True
 
 
-def _poisoned(one):
+def _poisoned(question):
     """Does the driver answer every call with the error of an earlier kernel, or is the question's context gone?"""
-    if one.needs == asking.NOTHING:
+    if question.needs == asking.NOTHING:
         return False
     from cuda.bindings import driver as cu
 
     from .helpers import kernels
-    if one.needs == asking.CONTEXT and not int(cu.cuCtxGetCurrent()[1] or 0):
+    if question.needs == asking.CONTEXT and not int(cu.cuCtxGetCurrent()[1] or 0):
         return True
     if 700 <= int(cu.cuCtxSynchronize()[0]) < 720 or 700 <= int(cu.cuMemGetInfo()[0]) < 720:
         return True
-    return one.devices > 1 and any(map(_broken, kernels.contexts()))
+    return question.devices > 1 and any(map(_broken, kernels.contexts()))
 
 
 def _broken(context):

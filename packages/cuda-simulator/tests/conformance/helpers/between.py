@@ -121,7 +121,7 @@ def measured(label):
 def attributes(label):
     """Every pointer attribute that is free of numbers of this run."""
     block = Block("", number(label))
-    return {one: attribute_told(one, block, block.address) for one in ATTRIBUTES if one not in OF_THE_RUN}
+    return {attribute: attribute_told(attribute, block, block.address) for attribute in ATTRIBUTES if attribute not in OF_THE_RUN}
 
 
 @word

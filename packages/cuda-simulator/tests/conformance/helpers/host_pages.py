@@ -39,8 +39,8 @@ def unregistered(label):
 @word
 def forward(label):
     """Is the address on the device the host's?"""
-    found = cu.cuMemHostGetDevicePointer(number(label), 0)
-    return ask(found) if int(found[0]) else int(found[1]) == number(label)
+    result = cu.cuMemHostGetDevicePointer(number(label), 0)
+    return ask(result) if int(result[0]) else int(result[1]) == number(label)
 
 
 def mapped_in(other, label, fd, **more):

@@ -196,13 +196,13 @@ def numbers(name, *arguments, count=8, **shape):
     return code if code != "SUCCESS" else np.frombuffer(read(out, 8 * count), np.uint64).tolist()
 
 
-def told(found, action):
+def told(result, action):
     """What an action found, as an answer: a number, two for an atomic, the names of spaces."""
-    if isinstance(found, str):
-        return found
+    if isinstance(result, str):
+        return result
     if action == "spaces":
-        return [space for space, is_there in zip(SPACES, found) if is_there]
-    return found[:2] if action == "atomic" else found[0]
+        return [space for space, is_there in zip(SPACES, result) if is_there]
+    return result[:2] if action == "atomic" else result[0]
 
 
 def own(which, action, offset=0, shared=0):
@@ -216,8 +216,8 @@ def given(address, action, kind="given", shared=0):
 
 
 def converted(address, how):
-    found = numbers("converted", int(address), i32(CONVERSIONS[how]))
-    return found if isinstance(found, str) else found[0]
+    result = numbers("converted", int(address), i32(CONVERSIONS[how]))
+    return result if isinstance(result, str) else result[0]
 
 
 def reported(grid=1, block=1, shared=0, contents=False):
@@ -226,8 +226,8 @@ def reported(grid=1, block=1, shared=0, contents=False):
     out, content = int(must(cu.cuMemAlloc(8 * 12 * threads))), int(must(cu.cuMemAlloc(8 * threads)))
     must(kernels.run(kernel("report"), pair(1, 2), pair(3, 4), out, content, grid=grid, block=block, shared=shared))
     rows = np.frombuffer(read(out, 96 * threads), np.uint64).reshape(grid, block, 12).tolist()
-    found = np.frombuffer(read(content, 8 * threads), np.int32).reshape(grid, block, 2).tolist()
-    return found if contents else [[dict(zip(REPORTED, row)) for row in rows_of_block] for rows_of_block in rows]
+    pairs = np.frombuffer(read(content, 8 * threads), np.int32).reshape(grid, block, 2).tolist()
+    return pairs if contents else [[dict(zip(REPORTED, row)) for row in rows_of_block] for rows_of_block in rows]
 
 
 # Conversions that a compiler may refuse: each in a source of its own.

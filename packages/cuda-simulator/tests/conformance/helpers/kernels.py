@@ -85,9 +85,9 @@ _loaded = {}
 def ptx(source=SOURCE, *options):
     """PTX text (bytes, with its terminating zero) of CUDA C++; kept on disk for the processes that come after."""
     key = hashlib.sha256(repr((source, architecture, options, nvrtc.nvrtcVersion())).encode()).hexdigest()[:24]
-    kept = Path(tempfile.gettempdir()) / f"conformance-{os.getuid()}-{key}.ptx"
-    if kept.exists():
-        return kept.read_bytes()
+    compiled = Path(tempfile.gettempdir()) / f"conformance-{os.getuid()}-{key}.ptx"
+    if compiled.exists():
+        return compiled.read_bytes()
     program = _checked(nvrtc.nvrtcCreateProgram(source.encode(), b"questions.cu", 0, [], []))
     flags = [f"--gpu-architecture={architecture}".encode(), *(option.encode() for option in options)]
     if int(nvrtc.nvrtcCompileProgram(program, len(flags), flags)[0]):
@@ -96,9 +96,9 @@ def ptx(source=SOURCE, *options):
         raise Refused(log.decode())
     text = bytearray(_checked(nvrtc.nvrtcGetPTXSize(program)))
     _checked(nvrtc.nvrtcGetPTX(program, text))
-    draft = kept.with_suffix(f".{os.getpid()}")
+    draft = compiled.with_suffix(f".{os.getpid()}")
     draft.write_bytes(bytes(text))
-    draft.replace(kept)
+    draft.replace(compiled)
     return bytes(text)
 
 

@@ -38,7 +38,7 @@ def plural(numbers, address, size, rooms=None, count=None):
 def every_call(a):
     """{name: call that gives a code} with managed memory at `a`, or what stands there."""
     cells, s = (ctypes.c_int * 4)(), 0
-    found, size = ctypes.c_uint64(0), ctypes.c_uint64(0)
+    start, size = ctypes.c_uint64(0), ctypes.c_uint64(0)
     return {"allocate": lambda: ask(cu.cuMemAllocManaged(PAGE, 1)),
             "advise": lambda: advise(a, PAGE, "SET_READ_MOSTLY"),
             "advise, the older": lambda: raw("cuMemAdvise", a, PAGE, 1, 0), "prefetch": lambda: mm.prefetch(a, PAGE),
@@ -51,8 +51,8 @@ def every_call(a):
             "copy from": lambda: ask(cu.cuMemcpyDtoH(bytearray(4), a, 4)),
             "copy to": lambda: ask(cu.cuMemcpyHtoD(a, b"abcd", 4)),
             "copy within": lambda: ask(cu.cuMemcpyDtoD(a + 8, a, 4)),
-            "address range": lambda: raw("cuMemGetAddressRange_v2", ctypes.byref(found), ctypes.byref(size), a),
-            "pointer attribute": lambda: raw("cuPointerGetAttribute", ctypes.byref(found), ATTRIBUTES["IS_MANAGED"], a),
+            "address range": lambda: raw("cuMemGetAddressRange_v2", ctypes.byref(start), ctypes.byref(size), a),
+            "pointer attribute": lambda: raw("cuPointerGetAttribute", ctypes.byref(start), ATTRIBUTES["IS_MANAGED"], a),
             "set an attribute": lambda: raw("cuPointerSetAttribute", (ctypes.c_int * 1)(1), ATTRIBUTES["SYNC_MEMOPS"],
                                             a),
             "device pointer": lambda: ask(cu.cuMemHostGetDevicePointer(a, 0)),

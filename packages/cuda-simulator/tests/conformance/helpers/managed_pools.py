@@ -13,10 +13,10 @@ MOVABLE = ("nowhere", "device", "host", "host numa")
 
 
 def place_of(title):
-    found = cu.CUmemLocation()
+    location = cu.CUmemLocation()
     kind, ordinal = PLACES[title]
-    found.type, found.id = cu.CUmemLocationType(kind), ordinal
-    return found
+    location.type, location.id = cu.CUmemLocationType(kind), ordinal
+    return location
 
 
 def pool_of(title="device", most=0, handle_types=0, usage=0):
@@ -35,6 +35,6 @@ def taken(pool, size=4 * MIB):
 
 def pools():
     """(place, pool) for the places where this driver makes managed pools and gives memory from them; Refused if nowhere."""
-    made = [(title, pool_of(title)) for title in MOVABLE]
-    return [(title, result[1]) for title, result in made if not int(result[0]) and not int(take(result[1], PAGE)[0])] or [
-        ("device", must(made[1][1]))]
+    results = [(title, pool_of(title)) for title in MOVABLE]
+    return [(title, result[1]) for title, result in results if not int(result[0]) and not int(take(result[1], PAGE)[0])] or [
+        ("device", must(results[1][1]))]

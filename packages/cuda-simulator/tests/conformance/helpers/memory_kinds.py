@@ -68,14 +68,14 @@ def pages(size=SMALL, protection=mmap.PROT_READ | mmap.PROT_WRITE, flags=mmap.MA
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
     alone = address is None and fd == -1 and not flags & mmap.MAP_SHARED
     length = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
-    found = libc.mmap(address, length + mmap.PAGESIZE if alone else size, protection, flags, fd, 0)
-    if found == ctypes.c_void_p(-1).value:
+    start = libc.mmap(address, length + mmap.PAGESIZE if alone else size, protection, flags, fd, 0)
+    if start == ctypes.c_void_p(-1).value:
         raise MemoryError("mmap")
     if alone:
-        libc.mprotect(ctypes.c_void_p(found + length), ctypes.c_size_t(mmap.PAGESIZE), 0)
+        libc.mprotect(ctypes.c_void_p(start + length), ctypes.c_size_t(mmap.PAGESIZE), 0)
     if touched and protection & mmap.PROT_WRITE:
-        ctypes.memset(found, 0, size)
-    return found
+        ctypes.memset(start, 0, size)
+    return start
 
 
 def unmap(address, size=SMALL):
@@ -160,29 +160,29 @@ def managed_host():
 
 
 def location(place="device", ordinal=0):
-    found = cu.CUmemLocation()
-    found.type = {"device": cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE,
-                  "host": cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_HOST,
-                  "host numa": cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_HOST_NUMA}[place]
-    found.id = ordinal
-    return found
+    place_ = cu.CUmemLocation()
+    place_.type = {"device": cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE,
+                   "host": cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_HOST,
+                   "host numa": cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_HOST_NUMA}[place]
+    place_.id = ordinal
+    return place_
 
 
 def properties(place="device", ordinal=0, handle_type=0):
     """CUmemAllocationProp for memory at a place."""
-    found = cu.CUmemAllocationProp()
-    found.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-    found.location = location(place, ordinal)
-    found.requestedHandleTypes = cu.CUmemAllocationHandleType(handle_type)
-    return found
+    wanted = cu.CUmemAllocationProp()
+    wanted.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    wanted.location = location(place, ordinal)
+    wanted.requestedHandleTypes = cu.CUmemAllocationHandleType(handle_type)
+    return wanted
 
 
 def access(rights, place="device", ordinal=0):
     """CUmemAccessDesc; rights are "none", "read" or "read and write"."""
-    found = cu.CUmemAccessDesc()
-    found.location = location(place, ordinal)
-    found.flags = cu.CUmemAccess_flags({"none": 0, "read": 1, "read and write": 3}[rights])
-    return found
+    wanted = cu.CUmemAccessDesc()
+    wanted.location = location(place, ordinal)
+    wanted.flags = cu.CUmemAccess_flags({"none": 0, "read": 1, "read and write": 3}[rights])
+    return wanted
 
 
 def reserve(size=LARGE):

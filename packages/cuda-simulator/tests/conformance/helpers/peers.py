@@ -124,7 +124,7 @@ def visible(names=None):
     code = ask(cu.cuInit(0))
     if code != "SUCCESS":
         return [code, told(cu.cuDeviceGetCount())]
-    uuids = [bytes(must(cu.cuDeviceGetUuid(one)).bytes).hex() for one in range(must(cu.cuDeviceGetCount()))]
+    uuids = [bytes(must(cu.cuDeviceGetUuid(ordinal)).bytes).hex() for ordinal in range(must(cu.cuDeviceGetCount()))]
     return uuids if names is None else [code, len(uuids), [names.index(uuid) if uuid in names else "another" for uuid in uuids]]
 
 

@@ -17,7 +17,7 @@ def take(pool, size, stream=0):
 
 
 def now(pool):
-    return [told(cu.cuMemPoolGetAttribute(pool, one)) for one in (USED, RESERVED)]
+    return [told(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, RESERVED)]
 
 
 def default_pool():

@@ -158,9 +158,9 @@ def ours(size=LARGE):
 
 def described(handle):
     """The properties that a handle tells."""
-    found = cu.cuMemGetAllocationPropertiesFromHandle(number(handle))
-    if int(found[0]):
-        return ask(found)
-    one = found[1]
-    return [int(one.type), int(one.requestedHandleTypes), int(one.location.type), int(one.location.id), int(one.allocFlags.gpuDirectRDMACapable),
-            int(one.allocFlags.usage), int(one.allocFlags.compressionType)]
+    result = cu.cuMemGetAllocationPropertiesFromHandle(number(handle))
+    if int(result[0]):
+        return ask(result)
+    properties = result[1]
+    return [int(properties.type), int(properties.requestedHandleTypes), int(properties.location.type), int(properties.location.id), int(properties.allocFlags.gpuDirectRDMACapable),
+            int(properties.allocFlags.usage), int(properties.allocFlags.compressionType)]

@@ -10,7 +10,7 @@ from .memory_kinds import access, location
 from .others import Descriptor, Other
 from .shareable import POSIX
 
-ATTRIBUTES = {one.name.replace("CU_MEMPOOL_ATTR_", ""): one for one in cu.CUmemPool_attribute if "HIGH" not in one.name and int(one) < 9}
+ATTRIBUTES = {attribute.name.replace("CU_MEMPOOL_ATTR_", ""): attribute for attribute in cu.CUmemPool_attribute if "HIGH" not in attribute.name and int(attribute) < 9}
 
 
 @word

@@ -29,17 +29,17 @@ def in_child(work):
         finally:
             os._exit(0)
     os.close(writing)
-    found = b""
+    sent = b""
     while piece := os.read(reading, 65536):
-        found += piece
+        sent += piece
     os.close(reading)
     _, status = os.waitpid(pid, 0)
-    return json.loads(found) if found else f"status {status}"
+    return json.loads(sent) if sent else f"status {status}"
 
 
 def in_thread(work):
-    found = []
-    thread = threading.Thread(target=lambda: found.append(work()))
+    results = []
+    thread = threading.Thread(target=lambda: results.append(work()))
     thread.start()
     thread.join()
-    return found[0] if found else "no answer"
+    return results[0] if results else "no answer"

@@ -48,11 +48,11 @@ def _places(make, free, size):
         known = _six(make, size)
         for name in gone:
             free(known[name])
-        made = [make(one) for one in sizes]
-        told = [where(one, **known) for one in made]
-        for address in [*made, *(known[name] for name in known if name not in gone)]:
+        addresses = [make(size) for size in sizes]
+        places = [where(address, **known) for address in addresses]
+        for address in [*addresses, *(known[name] for name in known if name not in gone)]:
             free(address)
-        return told
+        return places
     yield "none freed", lambda: asked("", [size])
     yield "one freed, one made", lambda: asked("c", [size])
     yield "two freed in order, two made", lambda: asked("bd", [size, size])

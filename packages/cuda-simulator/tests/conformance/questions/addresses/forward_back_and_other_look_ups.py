@@ -34,7 +34,7 @@ def five_answers(a, inside):
     return [told(cu.cuMemHostGetDevicePointer(address, 0), as_=start),
             get_attribute(ATTRIBUTES["HOST_POINTER"], address)[0] or start(get_attribute(ATTRIBUTES["HOST_POINTER"], address)[1]),
             ask(cu.cuMemcpyDtoH(bytearray(1), address, 1)),
-            (lambda found: ask(found) if int(found[0]) else [start(found[1]), int(found[2])])(cu.cuMemGetAddressRange(address)),
+            (lambda result: ask(result) if int(result[0]) else [start(result[1]), int(result[2])])(cu.cuMemGetAddressRange(address)),
             told(cu.cuMemHostGetFlags(address))]
 
 
@@ -51,7 +51,7 @@ def five_calls():
 @question("a host pool's memory after it was freed, and in a second context", alone=True)
 def host_pool_more():
     a = of_a_host_pool(True)
-    yield "DEVICE_POINTER inside", (lambda found: found[0] or where(found[1], start=a))(get_attribute(ATTRIBUTES["DEVICE_POINTER"], a + 100))
+    yield "DEVICE_POINTER inside", (lambda result: result[0] or where(result[1], start=a))(get_attribute(ATTRIBUTES["DEVICE_POINTER"], a + 100))
     yield "register it", ask(cu.cuMemHostRegister(a, 4096, 0))
     yield "copied as the host side", ask(cu.cuMemcpyHtoD(must(cu.cuMemAlloc(64)), a, 64))
     must(cu.cuMemFreeAsync(a, 0))

@@ -146,7 +146,7 @@ def printing():
     def printed(*waits):
         sys.stdout.flush()
         with tempfile.TemporaryFile() as file:
-            kept = os.dup(1)
+            standard_output = os.dup(1)
             os.dup2(file.fileno(), 1)
             try:
                 must(kernels.launch("print", i32(7), block=2))
@@ -154,8 +154,8 @@ def printing():
                     wait()
                 ctypes.CDLL(None).fflush(None)
             finally:
-                os.dup2(kept, 1)
-                os.close(kept)
+                os.dup2(standard_output, 1)
+                os.close(standard_output)
             file.seek(0)
             return file.read().decode()
     yield "cuCtxSynchronize", printed(cu.cuCtxSynchronize)

@@ -278,8 +278,8 @@ def other_context():
 def libraries():
     result = cu.cuLibraryLoadData(TINY.encode() + b"\0", [], [], 0, [], [], 0)
     yield "load", ask(result)
-    yield "kernel", ask(found := cu.cuLibraryGetKernel(result[1], b"go"))
+    yield "kernel", ask(kernel_ := cu.cuLibraryGetKernel(result[1], b"go"))
     yield "no such kernel", ask(cu.cuLibraryGetKernel(result[1], b"nope"))
-    yield "function", ask(cu.cuKernelGetFunction(found[1]))
-    yield "launch a kernel as a function", ask(cu.cuLaunchKernel(int(found[1]), 1, 1, 1, 1, 1, 1, 0, 0, 0, 0))
+    yield "function", ask(cu.cuKernelGetFunction(kernel_[1]))
+    yield "launch a kernel as a function", ask(cu.cuLaunchKernel(int(kernel_[1]), 1, 1, 1, 1, 1, 1, 0, 0, 0, 0))
     yield "unload", ask(cu.cuLibraryUnload(result[1]))

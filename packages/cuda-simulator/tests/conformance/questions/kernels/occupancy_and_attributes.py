@@ -54,13 +54,13 @@ def _config(grid=1, block=32, shared=0, attributes=()):
     config.gridDimX, config.gridDimY, config.gridDimZ = grid, 1, 1
     config.blockDimX, config.blockDimY, config.blockDimZ = block, 1, 1
     config.sharedMemBytes, config.hStream = shared, cu.CUstream(0)
-    made = []
+    built = []
     for number, fill in attributes:
-        one = cu.CUlaunchAttribute()
-        one.id = cu.CUlaunchAttributeID(number)
-        fill(one.value)
-        made.append(one)
-    config.attrs, config.numAttrs = made, len(made)
+        attribute = cu.CUlaunchAttribute()
+        attribute.id = cu.CUlaunchAttributeID(number)
+        fill(attribute.value)
+        built.append(attribute)
+    config.attrs, config.numAttrs = built, len(built)
     return config
 
 
@@ -91,20 +91,20 @@ def launch_attributes():
 def library_kernels():
     library = must(cu.cuLibraryLoadData(kernels.ptx(), [], [], 0, [], [], 0))
     for which in ("nothing", "static_shared", "bounded", "many_parameters"):
-        one = must(cu.cuLibraryGetKernel(library, which.encode()))
+        kernel_ = must(cu.cuLibraryGetKernel(library, which.encode()))
         for number in (0, 1, 5, 6, 8, 9):
-            yield f"{which}: {Attribute(number).name[18:]}", told(cu.cuKernelGetAttribute(Attribute(number), one, 0))
-        yield f"{which}: name", lambda: told(cu.cuKernelGetName(one), lambda text: text.decode())
+            yield f"{which}: {Attribute(number).name[18:]}", told(cu.cuKernelGetAttribute(Attribute(number), kernel_, 0))
+        yield f"{which}: name", lambda: told(cu.cuKernelGetName(kernel_), lambda text: text.decode())
         for index in range(3):
-            yield f"{which}: parameter {index}", told(cu.cuKernelGetParamInfo(one, index))
-    one = must(cu.cuLibraryGetKernel(library, b"dynamic_shared"))
-    function = must(cu.cuKernelGetFunction(one))
+            yield f"{which}: parameter {index}", told(cu.cuKernelGetParamInfo(kernel_, index))
+    kernel_ = must(cu.cuLibraryGetKernel(library, b"dynamic_shared"))
+    function = must(cu.cuKernelGetFunction(kernel_))
     for value in (0, 100000, 232448, 232449, -1):
-        yield f"set dynamic shared memory {value}", [ask(cu.cuKernelSetAttribute(Attribute(8), value, one, 0)),
-                                                     told(cu.cuKernelGetAttribute(Attribute(8), one, 0)),
+        yield f"set dynamic shared memory {value}", [ask(cu.cuKernelSetAttribute(Attribute(8), value, kernel_, 0)),
+                                                     told(cu.cuKernelGetAttribute(Attribute(8), kernel_, 0)),
                                                      told(cu.cuFuncGetAttribute(Attribute(8), function))]
-    yield "on device 9", ask(cu.cuKernelGetAttribute(Attribute(0), one, 9))
-    yield "cache", ask(cu.cuKernelSetCacheConfig(one, cu.CUfunc_cache(1), 0))
+    yield "on device 9", ask(cu.cuKernelGetAttribute(Attribute(0), kernel_, 9))
+    yield "cache", ask(cu.cuKernelSetCacheConfig(kernel_, cu.CUfunc_cache(1), 0))
     yield "null kernel", lambda: ask(cu.cuKernelGetAttribute(Attribute(0), 0, 0))
     yield "attributes of its function", [told(cu.cuFuncGetAttribute(Attribute(n), function)) for n in (0, 1, 5, 6)]
     yield "name of its function", told(cu.cuFuncGetName(function), lambda text: text.decode())

@@ -168,7 +168,7 @@ def borders():
         yield label, [advise(a + offset, size, "SET_READ_MOSTLY"), attribute(mm.MOSTLY, a, 4 * MIB)]
         sure(advise(a, 4 * MIB, "UNSET_READ_MOSTLY"))
     several = sorted(fresh(2 * MIB) for _ in range(8))
-    neighbours = [one for one in several if one + 2 * MIB in several]
+    neighbours = [address for address in several if address + 2 * MIB in several]
     yield "over two neighbours", advise(neighbours[0], 4 * MIB, "SET_READ_MOSTLY") if neighbours else "none are neighbours"
     small = fresh(100)
     for size in (99, 100, 101, PAGE):

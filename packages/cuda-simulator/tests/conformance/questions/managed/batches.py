@@ -39,18 +39,18 @@ def places_by_index():
                                       ("two places", [0, 2], ["host", "device"])):
             s, blocks = a_stream(), [fresh() for _ in range(3)]
             yield f"{verb}: {label}", [batch(verb, blocks, [PIECE] * 3, names, indices, stream=s), ask(cu.cuStreamSynchronize(s)),
-                                       [attribute(mm.PREFETCHED, one, PIECE) for one in blocks]]
+                                       [attribute(mm.PREFETCHED, block, PIECE) for block in blocks]]
 
 
 @question("a batch wants places whose indices begin at 0 and do not fall, and no more of them than ranges", alone=True)
 def indices():
     s, blocks = a_stream(), [fresh() for _ in range(2)]
     for verb in (PREFETCH, BOTH):
-        for label, names, found in (("none", [], []), ("begins at 1", ["device"], [1]), ("falls", ["device", "host"], [1, 0]),
-                                    ("the same twice", ["device", "host"], [0, 0]), ("past the ranges", ["device", "host"], [0, 2]),
-                                    ("three for two", ["device", "host", "device"], [0, 1, 2])):
-            yield f"{verb}: {label}", lambda: [batch(verb, blocks, [PIECE] * 2, names, found, stream=s), ask(cu.cuStreamSynchronize(s)),
-                                               [attribute(mm.PREFETCHED, one, PIECE) for one in blocks]]
+        for label, names, indices_ in (("none", [], []), ("begins at 1", ["device"], [1]), ("falls", ["device", "host"], [1, 0]),
+                                       ("the same twice", ["device", "host"], [0, 0]), ("past the ranges", ["device", "host"], [0, 2]),
+                                       ("three for two", ["device", "host", "device"], [0, 1, 2])):
+            yield f"{verb}: {label}", lambda: [batch(verb, blocks, [PIECE] * 2, names, indices_, stream=s), ask(cu.cuStreamSynchronize(s)),
+                                               [attribute(mm.PREFETCHED, block, PIECE) for block in blocks]]
 
 
 @question("a batch knows the places that a single prefetch knows, and remembers them as they were named")
@@ -114,7 +114,7 @@ def streams():
         for label, stream in (("NULL", 0), ("legacy", LEGACY), ("per thread", PER_THREAD), ("non-blocking", own), ("blocking", blocking),
                               ("of another context", other)):
             yield f"{verb}: {label}", lambda: batch(verb, [a], [PIECE], ["device"], stream=stream)
-    yield "synchronize", [ask(cu.cuStreamSynchronize(one)) for one in (own, blocking, other)]
+    yield "synchronize", [ask(cu.cuStreamSynchronize(stream_)) for stream_ in (own, blocking, other)]
     must(cu.cuStreamDestroy(own))
     for verb in (PREFETCH, DISCARD, BOTH):
         yield f"{verb}: destroyed", lambda: batch(verb, [a], [PIECE], ["device"], stream=own)
@@ -157,11 +157,11 @@ def written_after():
             ctypes.memset(a, 9, 8)
             must(kernels.run("fill", a + 8, i32(1), i32(4)))
             must(cu.cuMemsetD8(a + 12, 5, 4))
-            found = [read(a, 16).hex(), ctypes.string_at(a, 16).hex()]
+            contents = [read(a, 16).hex(), ctypes.string_at(a, 16).hex()]
             for then in ("device", "host"):
                 arrived(a, 4 * MIB, then)
-                found.append(read(a, 16).hex())
-            yield f"{verb}: on the {place}", [code, *found]
+                contents.append(read(a, 16).hex())
+            yield f"{verb}: on the {place}", [code, *contents]
 
 
 @question("a discard forgets neither advice nor the last prefetch")

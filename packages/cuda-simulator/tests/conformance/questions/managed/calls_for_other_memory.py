@@ -34,7 +34,7 @@ def prefetch_of_others():
 @question("memory of other kinds says nothing of advice and prefetches")
 def others_say():
     for kind in OTHER_KINDS:
-        yield kind, lambda: [attribute(one, make(kind).address, PAGE) for one in mm.ATTRIBUTES]
+        yield kind, lambda: [attribute(attribute_, make(kind).address, PAGE) for attribute_ in mm.ATTRIBUTES]
 
 
 @question("calls of virtual memory management refuse managed memory")
@@ -73,9 +73,9 @@ def beside_virtual():
 def registered():
     blocks = {"allocated": fresh(), "small": fresh(100), "attached to the host": fresh(flags=2),
               "a variable": address_of(counters_loaded(), "large")}
-    made = pool_of()
-    if not int(made[0]):
-        blocks["of a pool"] = taken(made[1])
+    result = pool_of()
+    if not int(result[0]):
+        blocks["of a pool"] = taken(result[1])
     for label, a in blocks.items():
         for flags in (0, 1, 2, 8):
             for offset, size in ((0, 100), (16, 1), (0, PAGE)):

@@ -46,9 +46,9 @@ def owner():
     first, a = must(cu.cuCtxGetCurrent()), fresh()
     second = new_context()
     b, known = fresh(), {"first": first, "second": second}
-    yield "in the second", [told_context(one, **known) for one in (a, b, a + PAGE)]
+    yield "in the second", [told_context(address, **known) for address in (a, b, a + PAGE)]
     must(cu.cuCtxSetCurrent(0))
-    yield "in none", [told_context(one, **known) for one in (a, b)]
+    yield "in none", [told_context(address, **known) for address in (a, b)]
     must(cu.cuCtxSetCurrent(first))
     for place in ("device", "host"):
         arrived(b, PAGE, place)
@@ -115,16 +115,16 @@ def thread_with_another():
 @question("a context takes managed memory whatever its flags are")
 def flags_of_contexts():
     for flags in (0, 1, 2, 4, 8, 16, 32):
-        made = cu.cuCtxCreate(None, flags, 0)
-        if int(made[0]):
-            yield f"flags {flags}", ask(made)
+        result = cu.cuCtxCreate(None, flags, 0)
+        if int(result[0]):
+            yield f"flags {flags}", ask(result)
             continue
         a = fresh()
         host_write(a, 7)
         yield f"flags {flags}", [ask(kernels.run("fill", a + 1, i32(1), i32(2))), ctypes.string_at(a, 4).hex(),
                                  prefetch(a, PAGE), said(a, PAGE)]
         kernels.forget()
-        must(cu.cuCtxDestroy(made[1]))
+        must(cu.cuCtxDestroy(result[1]))
 
 
 @question("memory of a primary context and of another are used in both, and freed in either", needs=DRIVER)

@@ -73,7 +73,7 @@ def taken_over():
 
 @question("a box is copied between pieces of managed memory, whatever kind they are called")
 def boxes():
-    for one, come in TYPES.items():
+    for going, come in TYPES.items():
         for other, to in TYPES.items():
             a, b = patterned(), fresh()
             shape = cu.CUDA_MEMCPY3D()
@@ -82,8 +82,8 @@ def boxes():
             shape.srcPitch, shape.srcHeight, shape.dstPitch, shape.dstHeight = 32, 8, 16, 5
             shape.srcXInBytes, shape.srcY, shape.srcZ, shape.dstXInBytes, shape.dstY, shape.dstZ = 3, 1, 1, 2, 1, 1
             shape.WidthInBytes, shape.Height, shape.Depth = 9, 4, 3
-            yield f"{one} to {other}", lambda: [ask(cu.cuMemcpy3D(shape)), ask(cu.cuCtxSynchronize()),
-                                                ctypes.string_at(b, 300).hex()]
+            yield f"{going} to {other}", lambda: [ask(cu.cuMemcpy3D(shape)), ask(cu.cuCtxSynchronize()),
+                                                  ctypes.string_at(b, 300).hex()]
 
 
 @question("rectangles of managed memory begin where they are told to, and end within the allocation")
@@ -110,7 +110,7 @@ def batches():
         attributes = cu.CUmemcpyAttributes()
         attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder(order)
         if hints:
-            attributes.srcLocHint, attributes.dstLocHint = (location(one) for one in hints)
+            attributes.srcLocHint, attributes.dstLocHint = (location(place) for place in hints)
         to, come = ([cu.CUdeviceptr(pair[side]) for pair in pairs] for side in (0, 1))
         return ask(cu.cuMemcpyBatchAsync(to, come, sizes, len(sizes), [attributes], [0], 1, s if on is None else on))
     s = stream()
@@ -175,9 +175,9 @@ def across_places():
         for half, place in enumerate(places):
             if place:
                 arrived(a + half * 2 * MIB, 2 * MIB, place)
-        found = [ask(cu.cuMemcpyDtoD(b, a, 4 * MIB)), ask(cu.cuCtxSynchronize()), read(a + 2 * MIB - 2, 4).hex(),
-                 read(b + 2 * MIB - 2, 4).hex()]
-        yield label, [*found, ask(kernels.run("fill", a + 2 * MIB - 2, i32(1), i32(4))),
+        answers = [ask(cu.cuMemcpyDtoD(b, a, 4 * MIB)), ask(cu.cuCtxSynchronize()), read(a + 2 * MIB - 2, 4).hex(),
+                   read(b + 2 * MIB - 2, 4).hex()]
+        yield label, [*answers, ask(kernels.run("fill", a + 2 * MIB - 2, i32(1), i32(4))),
                       ctypes.string_at(a + 2 * MIB - 3, 6).hex()]
 
 
@@ -207,6 +207,6 @@ def streams():
                                                 ctypes.string_at(b, 16).hex()]
     second = new_context()
     for to, come in ((first, first), (second, first), (second, second)):
-        label = ["first" if int(one) == int(first) else "second" for one in (to, come)]
+        label = ["first" if int(address) == int(first) else "second" for address in (to, come)]
         yield f"peer copy to {label[0]} from {label[1]}", [ask(cu.cuMemcpyPeerAsync(b, to, a, come, 16, 0)),
                                                            ask(cu.cuCtxSynchronize()), host_byte(b + 1)]

@@ -84,9 +84,9 @@ def odd_bytes():
             a = fresh()
             ctypes.memset(a, 0xEE, 4 * MIB)
             code = [ask(call(a + offset)), waited()]
-            found = ctypes.string_at(a, 4 * MIB)
-            yield f"{verb}: {size} at {offset}", [code, found[offset:offset + size] == pattern(8192)[1:size + 1],
-                                                  set(found[:offset]) | set(found[offset + size:]) == {0xEE}]
+            content = ctypes.string_at(a, 4 * MIB)
+            yield f"{verb}: {size} at {offset}", [code, content[offset:offset + size] == pattern(8192)[1:size + 1],
+                                                  set(content[:offset]) | set(content[offset + size:]) == {0xEE}]
 
 
 @question("memsets of rows leave what is between the rows, in the NULL stream and in another")
@@ -216,7 +216,7 @@ def batches():
         if hint:
             attributes.dstLocHint = location(hint)
         to, come, sizes = zip(*copies)
-        return ask(cu.cuMemcpyBatchAsync([cu.CUdeviceptr(one) for one in to], [cu.CUdeviceptr(one) for one in come],
+        return ask(cu.cuMemcpyBatchAsync([cu.CUdeviceptr(address) for address in to], [cu.CUdeviceptr(address) for address in come],
                                          list(sizes),
                                          len(sizes), [attributes], [0], 1, on))
     yield "three at once", [batch((d, a, 64), (p, a + 64, 64), (a + 1000, a + 128, 64)),

@@ -57,8 +57,8 @@ def after_trap():
 def next_context():
     first, a = must(cu.cuCtxGetCurrent()), fresh()
     yield "the error", ask(kernels.run("poke", 0, i32(1)))
-    made = cu.cuCtxCreate(None, 0, device())
-    yield "a new context beside the old", ask(made)
+    result = cu.cuCtxCreate(None, 0, device())
+    yield "a new context beside the old", ask(result)
     yield "the old one ends", [ask(cu.cuCtxDestroy(first)), ask(cu.cuMemFree(a))]
     again = cu.cuCtxCreate(None, 0, device())
     yield "a new context after it", ask(again)

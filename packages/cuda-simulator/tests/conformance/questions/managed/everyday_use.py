@@ -93,21 +93,21 @@ def fresh_table(*addresses):
 
 @question("a module's image and the names of its functions are read from managed memory")
 def images():
-    image, found = kernels.ptx(), (ctypes.c_uint64 * 4)()
+    image, handles = kernels.ptx(), (ctypes.c_uint64 * 4)()
     a, text = fresh(), fresh(100)
     ctypes.memmove(a, image, len(image))
     for place in ("host", "device"):
         ctypes.memmove(text, b"poke\0zeros\0", 11)
         must(cu.cuCtxSynchronize())
         arrived(a, 4 * MIB, place)
-        yield f"{place}: load", raw("cuModuleLoadData", ctypes.byref(found), a)
-        yield f"{place}: function", raw("cuModuleGetFunction", ctypes.byref(found, 8), found[0], text)
-        yield f"{place}: variable", [raw("cuModuleGetGlobal_v2", ctypes.byref(found, 16), ctypes.byref(found, 24),
-                                         found[0], text + 5),
-                                     found[3]]
-        yield f"{place}: used", [ask(kernels.run(cu.CUfunction(found[1]), a + 3 * MIB, i32(77))),
+        yield f"{place}: load", raw("cuModuleLoadData", ctypes.byref(handles), a)
+        yield f"{place}: function", raw("cuModuleGetFunction", ctypes.byref(handles, 8), handles[0], text)
+        yield f"{place}: variable", [raw("cuModuleGetGlobal_v2", ctypes.byref(handles, 16), ctypes.byref(handles, 24),
+                                         handles[0], text + 5),
+                                     handles[3]]
+        yield f"{place}: used", [ask(kernels.run(cu.CUfunction(handles[1]), a + 3 * MIB, i32(77))),
                                  host_byte(a + 3 * MIB)]
-        yield f"{place}: unload", raw("cuModuleUnload", found[0])
+        yield f"{place}: unload", raw("cuModuleUnload", handles[0])
 
 
 @question("an array of NumPy's over managed memory is sorted, cut and summed by the host after a kernel wrote it")

@@ -82,11 +82,11 @@ def structures():
 def chained():
     for count in (1, 2, 32):
         records = (Record * count).from_address(fresh())
-        code, found, one = done("chain", ctypes.addressof(records), i32(count), block=32), [], records[0]
-        while one:
-            found.append(one.count)
-            one = one.next.contents if one.next else None
-        yield f"{count}", [code, found]
+        code, counts, record = done("chain", ctypes.addressof(records), i32(count), block=32), [], records[0]
+        while record:
+            counts.append(record.count)
+            record = record.next.contents if record.next else None
+        yield f"{count}", [code, counts]
 
 
 @question("a kernel takes a managed address inside a structure that is passed by value")
@@ -118,7 +118,7 @@ def widths():
     yield "over the border of a page", [done("wide", a + PAGE - 8, a + 2 * PAGE - 2, a + 3 * PAGE - 8),
                                         host_byte(a + 2 * PAGE)]
     for label, at in (("long", (1, 64, 128)), ("short", (0, 65, 128)), ("double", (0, 64, 132))):
-        yield f"{label} not aligned", lambda: done("wide", *(fresh() + one for one in at))
+        yield f"{label} not aligned", lambda: done("wide", *(fresh() + offset for offset in at))
 
 
 @question("a kernel sees its managed memory under the number that the host has")
@@ -126,7 +126,7 @@ def one_number():
     for flags, size in ((1, 100), (1, 4 * MIB), (2, 100), (2, 4 * MIB)):
         a = fresh(size, flags)
         code = done("own_address", a)
-        yield f"{size} bytes, flags {flags}", [code, *(where(one, a=a) for one in view(a, np.uint64, 2).tolist())]
+        yield f"{size} bytes, flags {flags}", [code, *(where(address, a=a) for address in view(a, np.uint64, 2).tolist())]
 
 
 @question("a kernel turns managed bytes round by way of shared memory")
@@ -146,8 +146,8 @@ def table():
     blocks = [make(kind).address for kind in kinds]
     pointers, out = view(t := fresh(), np.uint64, 7), fresh()
     pointers[:] = blocks
-    for value, one in enumerate(blocks):
-        must(cu.cuMemsetD8(one, 0x30 + value, 1))
+    for value, block in enumerate(blocks):
+        must(cu.cuMemsetD8(block, 0x30 + value, 1))
     must(cu.cuCtxSynchronize())
     yield "read", [done("gather", t, i32(7), out), ctypes.string_at(out, 8).hex()]
     yield "written", [done("scatter", t, i32(7), i32(0x50)), done("gather", t, i32(7), out),

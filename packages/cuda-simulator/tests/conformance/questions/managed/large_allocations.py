@@ -77,29 +77,29 @@ def borders():
           varies={"how many of 2^43 bytes, of 8": "which addresses the process has left"})
 def several_large():
     for power in (40, 43):
-        made = [cu.cuMemAllocManaged(1 << power, 1) for _ in range(8)]
-        found = [int(result[1]) for result in made if not int(result[0])]
-        yield f"how many of 2^{power} bytes, of 8", len(found)
-        yield f"2^{power}: refused with", sorted({ask(result) for result in made} - {"SUCCESS"}) if power == 40 else "not compared"
-        yield f"2^{power}: none overlap", all(y - x >= 1 << power for x, y in zip(sorted(found), sorted(found)[1:]))
-        yield f"2^{power}: freed", sorted({ask(cu.cuMemFree(one)) for one in found})
+        results = [cu.cuMemAllocManaged(1 << power, 1) for _ in range(8)]
+        addresses = [int(result[1]) for result in results if not int(result[0])]
+        yield f"how many of 2^{power} bytes, of 8", len(addresses)
+        yield f"2^{power}: refused with", sorted({ask(result) for result in results} - {"SUCCESS"}) if power == 40 else "not compared"
+        yield f"2^{power}: none overlap", all(y - x >= 1 << power for x, y in zip(sorted(addresses), sorted(addresses)[1:]))
+        yield f"2^{power}: freed", sorted({ask(cu.cuMemFree(address)) for address in addresses})
 
 
 @question("many small ones are apart from each other, keep their content, and are freed in any order")
 def many_small():
     for size in (1, 100, 5000):
         blocks = [fresh(size) for _ in range(300)]
-        for i, one in enumerate(blocks):
-            host_write(one, i % 251, size)
+        for i, address in enumerate(blocks):
+            host_write(address, i % 251, size)
         ordered = sorted(blocks)
         yield f"{size}: apart", all(y - x >= size for x, y in zip(ordered, ordered[1:]))
-        yield f"{size}: aligned to 256", all(one % 256 == 0 for one in blocks)
-        yield f"{size}: ranges", all(told(cu.cuMemGetAddressRange(one)[::2]) == size for one in blocks)
-        yield f"{size}: content", all(host_byte(one + size - 1) == i % 251 for i, one in enumerate(blocks))
-        yield f"{size}: every other freed", sorted({ask(cu.cuMemFree(one)) for one in blocks[::2]})
-        yield f"{size}: content of the rest", all(host_byte(one) == i % 251 for i, one in enumerate(blocks) if i % 2)
-        yield f"{size}: the freed again", sorted({ask(cu.cuMemFree(one)) for one in blocks[:20:2]})
-        yield f"{size}: the rest freed, backwards", sorted({ask(cu.cuMemFree(one)) for one in blocks[1::2][::-1]})
+        yield f"{size}: aligned to 256", all(address % 256 == 0 for address in blocks)
+        yield f"{size}: ranges", all(told(cu.cuMemGetAddressRange(address)[::2]) == size for address in blocks)
+        yield f"{size}: content", all(host_byte(address + size - 1) == i % 251 for i, address in enumerate(blocks))
+        yield f"{size}: every other freed", sorted({ask(cu.cuMemFree(address)) for address in blocks[::2]})
+        yield f"{size}: content of the rest", all(host_byte(address) == i % 251 for i, address in enumerate(blocks) if i % 2)
+        yield f"{size}: the freed again", sorted({ask(cu.cuMemFree(address)) for address in blocks[:20:2]})
+        yield f"{size}: the rest freed, backwards", sorted({ask(cu.cuMemFree(address)) for address in blocks[1::2][::-1]})
 
 
 @question("pages that the device touches are taken from its free memory, and stay taken when they are prefetched to the host", quiet=True,

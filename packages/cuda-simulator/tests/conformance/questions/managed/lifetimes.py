@@ -69,8 +69,8 @@ def given_pointers():
     def followed(kind):
         cell, target = fresh(), make(kind).address
         code = start("give", cell, target)
-        found = ctypes.c_uint64.from_address(cell).value
-        return [code, where(found, target=target), host_write(found, 7, 4), host_byte(found)]
+        pointer = ctypes.c_uint64.from_address(cell).value
+        return [code, where(pointer, target=target), host_write(pointer, 7, 4), host_byte(pointer)]
     for kind in ("managed", "pinned", "registered", "pageable", "mapped, on the host", "device", "mapped"):
         yield kind, lambda: followed(kind)
 

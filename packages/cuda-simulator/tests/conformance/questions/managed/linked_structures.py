@@ -187,11 +187,11 @@ def pushed():
         nodes, h = (Node * count).from_address(room := fresh()), fresh(8)
         for at, node in enumerate(nodes):
             node.key = at
-        code, found, here = done("push", room, h, block=count), set(), ctypes.POINTER(Node).from_address(h)
-        while here and len(found) <= count:
-            found.add(here.contents.key)
+        code, keys, here = done("push", room, h, block=count), set(), ctypes.POINTER(Node).from_address(h)
+        while here and len(keys) <= count:
+            keys.add(here.contents.key)
             here = here.contents.left
-        yield f"{count}", [code, len(found), sum(found)]
+        yield f"{count}", [code, len(keys), sum(keys)]
 
 
 @question("texts of several allocations are measured by a kernel, one that has its end in the next page too")
@@ -219,7 +219,7 @@ def matrix_of_rows():
                              ("rows that are one", [whole] * 2 + [whole + 80] * 2),
                              ("upside down", [whole + 40 * row for row in (3, 2, 1, 0)])):
         table[:] = addresses
-        rows = [view(one, np.float32, 10) for one in addresses]
+        rows = [view(row, np.float32, 10) for row in addresses]
         code = done("rows", t, i32(10), grid=4) if label != "rows that are one" else "not asked"
         yield label, [code, [float(row[9]) for row in rows], where(table[1], a=addresses[1])]
 

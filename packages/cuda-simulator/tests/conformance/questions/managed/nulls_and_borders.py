@@ -71,8 +71,8 @@ def discards_refused():
              "the second null": {"addresses": [a, 0], "sizes": [PAGE, PAGE]},
              "the thread's stream": {"stream": PER_THREAD},
              "the legacy stream": {"stream": LEGACY}}
-    for label, one in given.items():
-        values = {"addresses": [a], "sizes": [2 * MIB], "stream": s} | one
+    for label, wrong in given.items():
+        values = {"addresses": [a], "sizes": [2 * MIB], "stream": s} | wrong
         yield label, lambda: [batch(mm.DISCARD, **values), batch(mm.BOTH, **values, places=["device"]),
                               batch(mm.PREFETCH, **values, places=["device"])]
 

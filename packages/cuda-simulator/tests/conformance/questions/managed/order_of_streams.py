@@ -47,8 +47,8 @@ def pipeline():
                  ask(cu.cuEventRecord(events[2], streams[2]))]
         yield f"{place}: codes", sorted(set(codes))
         yield f"{place}: content", [ask(cu.cuEventSynchronize(events[2])), ctypes.string_at(a, 17).hex()]
-        yield f"{place}: all done", [ask(cu.cuEventQuery(one)) for one in events] + [ask(cu.cuStreamQuery(one))
-                                                                                     for one in streams]
+        yield f"{place}: all done", [ask(cu.cuEventQuery(event)) for event in events] + [ask(cu.cuStreamQuery(stream_))
+                                                                                         for stream_ in streams]
 
 
 @question("however the host waits for a stream, it then reads what the stream wrote")

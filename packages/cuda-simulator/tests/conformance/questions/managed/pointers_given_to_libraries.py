@@ -146,10 +146,10 @@ def copied_by_kind():
         arrived(a, PAGE, place)
         d = int(must(cu.cuMemAlloc(64)))
         calls = (lambda: cu.cuMemcpyDtoD(d, a, 64), lambda: cu.cuMemcpyHtoD(d, a, 64), lambda: cu.cuMemcpy(d, a, 64))
-        found = []
+        answers = []
         for call in calls:
             must(cu.cuMemsetD8(d, 0, 64))
-            found.append([ask(call()), ask(cu.cuCtxSynchronize()), read(d, 64) == b"A" * 64])
-        yield f"pages on the {place}", found
+            answers.append([ask(call()), ask(cu.cuCtxSynchronize()), read(d, 64) == b"A" * 64])
+        yield f"pages on the {place}", answers
     yield "the wrong way round", lambda: [ask(cu.cuMemcpyHtoD(a, d, 8)), ask(cu.cuMemcpyDtoH(d, a, 8)),
                                           ask(cu.cuMemcpyDtoH(a, d, 8))]

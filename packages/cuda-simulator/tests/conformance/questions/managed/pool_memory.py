@@ -34,11 +34,11 @@ def parts():
 @question("a default pool of managed memory gives memory, counts it, is trimmed, and is not destroyed", alone=True)
 def default_pools():
     for title in PLACES:
-        found = cu.cuMemGetDefaultMemPool(place_of(title), cu.CUmemAllocationType(MANAGED))
-        yield f"{title}: found", ask(found)
-        if int(found[0]):
+        default = cu.cuMemGetDefaultMemPool(place_of(title), cu.CUmemAllocationType(MANAGED))
+        yield f"{title}: found", ask(default)
+        if int(default[0]):
             continue
-        pool = found[1]
+        pool = default[1]
         result = take(pool, 4 * MIB)
         yield f"{title}: take", [ask(result), ask(cu.cuStreamSynchronize(0))]
         if not int(result[0]):
@@ -57,30 +57,30 @@ def default_pools():
 @question("a managed pool with a largest size refuses more")
 def largest_size():
     for most in (1, 32 * MIB, 64 * MIB):
-        made = pool_of(most=most)
-        if int(made[0]):
-            yield f"{most}", ask(made)
+        created = pool_of(most=most)
+        if int(created[0]):
+            yield f"{most}", ask(created)
             continue
-        yield f"{most}: taken in steps of 16 MiB", [ask(take(made[1], 16 * MIB)) for _ in range(6)]
-        yield f"{most}: a small one then", ask(take(made[1], 1000))
+        yield f"{most}: taken in steps of 16 MiB", [ask(take(created[1], 16 * MIB)) for _ in range(6)]
+        yield f"{most}: a small one then", ask(take(created[1], 1000))
 
 
 @question("a managed pool's attributes are set, or refused, as those of other pools")
 def attributes():
     pool = must(pool_of())
-    for one in POOL:
-        if not 0 < int(one) < 9:
+    for which in POOL:
+        if not 0 < int(which) < 9:
             continue
-        number = cu.cuuint64_t if int(one) > 3 else int
+        number = cu.cuuint64_t if int(which) > 3 else int
         for value in (0, 1, 5 * MIB):
-            result = cu.cuMemPoolSetAttribute(pool, one, number(value))
-            yield f"{one.name[18:]} set to {value}", [ask(result), told(cu.cuMemPoolGetAttribute(pool, one))]
+            result = cu.cuMemPoolSetAttribute(pool, which, number(value))
+            yield f"{which.name[18:]} set to {value}", [ask(result), told(cu.cuMemPoolGetAttribute(pool, which))]
     a = taken(pool)
     high = POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH
-    yield "in use, and at most", [told(cu.cuMemPoolGetAttribute(pool, one)) for one in (USED, high)]
+    yield "in use, and at most", [told(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
     must(cu.cuMemFreeAsync(a, 0))
     must(cu.cuStreamSynchronize(0))
-    yield "freed", [told(cu.cuMemPoolGetAttribute(pool, one)) for one in (USED, high)]
+    yield "freed", [told(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
     yield "at most, set back", [ask(cu.cuMemPoolSetAttribute(pool, high, cu.cuuint64_t(0))),
                                 told(cu.cuMemPoolGetAttribute(pool, high))]
 
@@ -164,14 +164,14 @@ def refused():
 
 @question("pools of each place give memory that is apart, and freed memory comes from the pool again")
 def several_pools():
-    made = [(title, must(pool_of(title))) for title in MOVABLE if not int(pool_of(title)[0])]
-    blocks = [[taken(pool, 65536) for _ in range(3)] for _, pool in made]
-    flat = sorted(a for found in blocks for a in found)
+    pools_ = [(title, must(pool_of(title))) for title in MOVABLE if not int(pool_of(title)[0])]
+    blocks = [[taken(pool, 65536) for _ in range(3)] for _, pool in pools_]
+    flat = sorted(a for block in blocks for a in block)
     yield "apart", all(y - x >= 65536 for x, y in zip(flat, flat[1:]))
     for value, a in enumerate(flat):
         host_write(a, value + 1, 65536)
     yield "content", [host_byte(a + 65535) == value + 1 for value, a in enumerate(flat)]
-    for (title, pool), found in zip(made, blocks):
-        codes = [ask(cu.cuMemFreeAsync(a, 0)) for a in found]
+    for (title, pool), block in zip(pools_, blocks):
+        codes = [ask(cu.cuMemFreeAsync(a, 0)) for a in block]
         yield f"{title}: freed", [codes, ask(cu.cuStreamSynchronize(0)), told(cu.cuMemPoolGetAttribute(pool, USED))]
         yield f"{title}: pool destroyed", lambda: ask(cu.cuMemPoolDestroy(pool))

@@ -18,8 +18,8 @@ from ...helpers.pools import POOL, USED, now, take
 def created():
     for title in PLACES:
         if PLACES[title][0] < 5:
-            found = pool_of(title)
-            yield title, [ask(found), ask(take(found[1], PAGE)) if not int(found[0]) else None]
+            result = pool_of(title)
+            yield title, [ask(result), ask(take(result[1], PAGE)) if not int(result[0]) else None]
     for most in (1, 64 * MIB, 1 << 50):
         yield f"largest size {most}", ask(pool_of(most=most))
     for handle_types in (1, 8):
@@ -31,14 +31,14 @@ def created():
 def defaults():
     kind = cu.CUmemAllocationType(MANAGED)
     for title in ("nowhere", "device", "device 7", "host", "host numa", "host numa 9", "host numa current"):
-        found = [call(place_of(title), kind) for call in (cu.cuMemGetDefaultMemPool, cu.cuMemGetMemPool)]
-        yield title, [*map(ask, found), int(found[0][1] or 0) == int(found[1][1] or 0)]
-        if title == "device" and not int(found[0][0]):
-            yield "it is not the device's other one", int(found[0][1]) != int(must(cu.cuDeviceGetDefaultMemPool(0)))
-    made = pool_of()
-    if int(made[0]):
+        results = [call(place_of(title), kind) for call in (cu.cuMemGetDefaultMemPool, cu.cuMemGetMemPool)]
+        yield title, [*map(ask, results), int(results[0][1] or 0) == int(results[1][1] or 0)]
+        if title == "device" and not int(results[0][0]):
+            yield "it is not the device's other one", int(results[0][1]) != int(must(cu.cuDeviceGetDefaultMemPool(0)))
+    result = pool_of()
+    if int(result[0]):
         return
-    own = made[1]
+    own = result[1]
     for title in ("nowhere", "device", "host"):
         yield f"set for {title}", lambda: ask(cu.cuMemSetMemPool(place_of(title), kind, own))
     yield "set as the device's own", lambda: ask(cu.cuDeviceSetMemPool(0, own))
@@ -57,12 +57,12 @@ def _is_managed(result):
 def attributes():
     for title, pool in pools():
         a = taken(pool, 65536)
-        for one in ATTRIBUTES:
-            code, value, _ = get_attribute(ATTRIBUTES[one], a + 24)
-            shown = (where(value, start=a) if one in ADDRESSES else where(value, current=must(cu.cuCtxGetCurrent())) if one == "CONTEXT" else
-                     "this pool" if one == "MEMPOOL_HANDLE" and value == int(pool) else value != 0 if one in (*UNIQUE, "MEMPOOL_HANDLE", "P2P_TOKENS")
-                     else value & 0xFF if one in ("IS_MANAGED", "SYNC_MEMOPS", "MAPPED") else value & 0xFFFFFFFF)
-            yield f"{title}: {one}", name(code) if code else shown
+        for which in ATTRIBUTES:
+            code, value, _ = get_attribute(ATTRIBUTES[which], a + 24)
+            shown = (where(value, start=a) if which in ADDRESSES else where(value, current=must(cu.cuCtxGetCurrent())) if which == "CONTEXT" else
+                     "this pool" if which == "MEMPOOL_HANDLE" and value == int(pool) else value != 0 if which in (*UNIQUE, "MEMPOOL_HANDLE", "P2P_TOKENS")
+                     else value & 0xFF if which in ("IS_MANAGED", "SYNC_MEMOPS", "MAPPED") else value & 0xFFFFFFFF)
+            yield f"{title}: {which}", name(code) if code else shown
         begin = cu.cuMemGetAddressRange(a + 24)
         yield f"{title}: range", [ask(begin), where(begin[1] or 0, start=a), int(begin[2] or 0)]
         yield f"{title}: forward", [ask(cu.cuMemHostGetDevicePointer(a, 0)), told(cu.cuMemHostGetFlags(a))]
@@ -124,9 +124,9 @@ def accessible():
     for label in ("taken", "freed", "trimmed in use", "trimmed to nothing")})
 def counted():
     for title, pool in pools():
-        for one in POOL:
-            if 0 < int(one) < 9:
-                yield f"{title}: {one.name[18:]}", told(cu.cuMemPoolGetAttribute(pool, one))
+        for which in POOL:
+            if 0 < int(which) < 9:
+                yield f"{title}: {which.name[18:]}", told(cu.cuMemPoolGetAttribute(pool, which))
         yield f"{title}: threshold set", ask(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, cu.cuuint64_t(8 * MIB)))
         a = taken(pool)
         yield f"{title}: taken", now(pool)

@@ -39,11 +39,11 @@ def counted():
 @question("a structure is built by the host in memory from a managed pool, and changed by kernels")
 def structures():
     for title in ("device", "host", "nowhere"):
-        made = pool_of(title)
-        if int(made[0]):
-            yield title, ask(made)
+        result = pool_of(title)
+        if int(result[0]):
+            yield title, ask(result)
             continue
-        taken_ = take(made[1], 8 * PAGE)
+        taken_ = take(result[1], 8 * PAGE)
         yield f"{title}: taken", [ask(taken_), ask(cu.cuStreamSynchronize(0))]
         if int(taken_[0]):
             continue

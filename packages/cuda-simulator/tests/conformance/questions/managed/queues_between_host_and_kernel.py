@@ -166,11 +166,11 @@ def sealed():
 def from_stream_to_stream():
     for flags in (1, 2):
         a, streams = fresh(flags=flags), [stream(), stream(0), PER_THREAD]
-        found = []
+        answers = []
         for mark, s in enumerate(streams):
-            found.append([attach(s, a), queued("order", a, a + PAGE, i32(mark + 4), stream=int(s)),
-                          ask(cu.cuStreamSynchronize(s))])
-        yield f"allocated with {flags}: each", found
+            answers.append([attach(s, a), queued("order", a, a + PAGE, i32(mark + 4), stream=int(s)),
+                            ask(cu.cuStreamSynchronize(s))])
+        yield f"allocated with {flags}: each", answers
         yield f"allocated with {flags}: content", [view(a, np.int32, 4).tolist(), host_byte(a + PAGE)]
         yield f"allocated with {flags}: none", [attach(0, a, 0, 1), attach(streams[0], a, 0, 2),
                                                 ask(cu.cuCtxSynchronize()), said(a, PAGE)]

@@ -104,7 +104,7 @@ def borders():
     for size in (99, 100, 101, PAGE, 2 * MIB):
         yield f"{size} bytes of 100", attribute(mm.MOSTLY, small, size)
     several = sorted(fresh(2 * MIB) for _ in range(8))
-    neighbours = [one for one in several if one + 2 * MIB in several]
+    neighbours = [address for address in several if address + 2 * MIB in several]
     yield "over two neighbours", attribute(mm.MOSTLY, neighbours[0], 4 * MIB) if neighbours else "none are neighbours"
     must(cu.cuMemFree(a))
     yield "freed", attribute(mm.MOSTLY, a, PAGE)
@@ -132,12 +132,12 @@ def several_refused():
     yield "wrong room first", lambda: plural([1, 4], a, PAGE, [8, 4])
     yield "over the end", lambda: plural([1, 4], a, 4 * MIB + 1)
     yield "no bytes", lambda: plural([1, 4], a, 0)
-    one = (ctypes.c_int * 1)(1)
-    yield "null sizes", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(ctypes.addressof(one)), None, one, 1, a, PAGE)
-    yield "null attributes", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(ctypes.addressof(one)),
+    value = (ctypes.c_int * 1)(1)
+    yield "null sizes", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(ctypes.addressof(value)), None, value, 1, a, PAGE)
+    yield "null attributes", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(ctypes.addressof(value)),
                                          (ctypes.c_size_t * 1)(4), None, 1, a, PAGE)
-    yield "null data", lambda: raw("cuMemRangeGetAttributes", None, (ctypes.c_size_t * 1)(4), one, 1, a, PAGE)
-    yield "data that is a null", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(None), (ctypes.c_size_t * 1)(4), one, 1, a, PAGE)
+    yield "null data", lambda: raw("cuMemRangeGetAttributes", None, (ctypes.c_size_t * 1)(4), value, 1, a, PAGE)
+    yield "data that is a null", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(None), (ctypes.c_size_t * 1)(4), value, 1, a, PAGE)
 
 
 @question("what a range says does not depend on the current context")
@@ -174,8 +174,8 @@ def users_of_a_range():
                                            told(cu.cuMemRangeGetAttribute(4, Range(1), a, 16384)), told(cu.cuMemRangeGetAttribute(4, Range(1), a, 4096))]
     must(cu.cuMemPrefetchAsync(a, 65536, location(), 0, 0))
     must(cu.cuCtxSynchronize())
-    one, two = ctypes.c_int(77), ctypes.c_int(77)
-    yield "two attributes", lambda: [raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 2)(ctypes.addressof(one), ctypes.addressof(two)),
-                                         (ctypes.c_size_t * 2)(4, 4), (ctypes.c_int * 2)(1, 4), 2, a + 8192, 4096), one.value, two.value]
+    first, second = ctypes.c_int(77), ctypes.c_int(77)
+    yield "two attributes", lambda: [raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 2)(ctypes.addressof(first), ctypes.addressof(second)),
+                                         (ctypes.c_size_t * 2)(4, 4), (ctypes.c_int * 2)(1, 4), 2, a + 8192, 4096), first.value, second.value]
     yield "no attributes", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(0), (ctypes.c_size_t * 1)(4), (ctypes.c_int * 1)(1), 0, a, 4096)
-    yield "unknown attribute", lambda: raw("cuMemRangeGetAttribute", ctypes.byref(one), 4, ctypes.c_int(99), a, 4096)
+    yield "unknown attribute", lambda: raw("cuMemRangeGetAttribute", ctypes.byref(first), 4, ctypes.c_int(99), a, 4096)

@@ -188,7 +188,7 @@ def range_outputs():
     a, cells = fresh(5 * MIB), (ctypes.c_uint64 * 2)(1, 1)
     for label, base, size in (("both", 0, 1), ("the start", 0, None), ("the size", None, 1), ("neither", None, None)):
         def places():
-            return [None if one is None else ctypes.byref(cells, 8 * one) for one in (base, size)]
+            return [None if place is None else ctypes.byref(cells, 8 * place) for place in (base, size)]
         yield label, lambda: [raw("cuMemGetAddressRange_v2", *places(), a + MIB), where(cells[0], a=a), cells[1]]
         yield f"{label}: of null", lambda: raw("cuMemGetAddressRange_v2", *places(), 0)
 
@@ -199,7 +199,7 @@ def large_batches():
     host_write(a, 7)
     for verb in (mm.PREFETCH, mm.DISCARD, mm.BOTH):
         for count in (1, 2, 64, 500):
-            yield f"{verb}: {count} ranges", lambda: [batch(verb, [a + PAGE * one for one in range(count)],
+            yield f"{verb}: {count} ranges", lambda: [batch(verb, [a + PAGE * number for number in range(count)],
                                                             [PAGE] * count, ["device"], stream=s),
                                                      ask(cu.cuStreamSynchronize(s))]
         yield f"{verb}: no bytes in the middle", lambda: [batch(verb, [a, a + PAGE, a], [PAGE, 0, PAGE], ["device"],

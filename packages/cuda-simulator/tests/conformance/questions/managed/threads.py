@@ -20,17 +20,17 @@ from ...helpers.turns import done
 
 def together(*works):
     """What each work gives, all of them in threads at once that have this thread's context."""
-    context, found = must(cu.cuCtxGetCurrent()), {}
+    context, results = must(cu.cuCtxGetCurrent()), {}
 
     def whole(at, work):
         must(cu.cuCtxSetCurrent(context))
-        found[at] = work()
+        results[at] = work()
     threads = [threading.Thread(target=whole, args=(at, work)) for at, work in enumerate(works)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return [found.get(at, "no answer") for at in range(len(works))]
+    return [results.get(at, "no answer") for at in range(len(works))]
 
 
 @question("threads with a stream and a block each write and read their own at once")

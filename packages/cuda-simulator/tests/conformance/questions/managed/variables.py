@@ -167,17 +167,17 @@ def written_in_ptx():
 
 @question("a library tells its managed variables apart from its others")
 def library():
-    found = cu.cuLibraryLoadData(kernels.ptx(COUNTERS), [], [], 0, [], [], 0)
-    yield "load", ask(found)
+    loaded = cu.cuLibraryLoadData(kernels.ptx(COUNTERS), [], [], 0, [], [], 0)
+    yield "load", ask(loaded)
     for title in ("counter", "large", "ordinary", "missing"):
-        managed, plain = (call(found[1], title.encode()) for call in (cu.cuLibraryGetManaged, cu.cuLibraryGetGlobal))
+        managed, plain = (call(loaded[1], title.encode()) for call in (cu.cuLibraryGetManaged, cu.cuLibraryGetGlobal))
         yield title, [[ask(result), int(result[2]) if not int(result[0]) else None] for result in (managed, plain)]
         yield f"{title}: one address", int(managed[1]) == int(plain[1]) if not int(managed[0]) and not int(plain[0]) else None
-    plain = int(must(cu.cuLibraryGetGlobal(found[1], b"counter"))[0])
+    plain = int(must(cu.cuLibraryGetGlobal(loaded[1], b"counter"))[0])
     yield "the host reads it", lambda: number(plain).value
     new_context()
     for label, call in (("managed", cu.cuLibraryGetManaged), ("global", cu.cuLibraryGetGlobal)):
-        result = call(found[1], b"counter")
+        result = call(loaded[1], b"counter")
         yield f"asked in a second context: {label}", [ask(result), int(result[1] or 0) == plain]
 
 

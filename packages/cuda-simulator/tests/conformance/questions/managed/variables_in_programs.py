@@ -54,7 +54,7 @@ def structures():
     entries = (Entry * 3).from_address(address)
 
     def all_of():
-        return [[one.key.decode(), one.value, one.share] for one in entries]
+        return [[entry.key.decode(), entry.value, entry.share] for entry in entries]
     yield "size", size
     yield "at first", all_of()
     yield "after a kernel", [start(module, "share"), all_of()]

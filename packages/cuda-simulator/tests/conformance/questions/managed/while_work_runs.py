@@ -97,17 +97,17 @@ def one_page():
 def host_functions():
     library = ctypes.CDLL("libcuda.so.1")
     for flags in (1, 2, 4):
-        s, a, found = stream(), fresh(), []
+        s, a, seen = stream(), fresh(), []
         must(cu.cuStreamAttachMemAsync(s, a, 0, flags))
 
         def act(data):
-            found.append([data, ctypes.string_at(a, 6).hex()])
+            seen.append([data, ctypes.string_at(a, 6).hex()])
             host_write(a + 1, 0xEE, 2)
         function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(act)
         must(kernels.launch("fill", a, i32(1), i32(4), stream=int(s)))
         code = library.cuLaunchHostFunc(ctypes.c_void_p(int(s)), function, ctypes.c_void_p(7))
         must(kernels.launch("fill", a + 3, i32(0x20), i32(2), stream=int(s)))
-        yield f"attached with {flags}", [code, ask(cu.cuStreamSynchronize(s)), found, ctypes.string_at(a, 6).hex()]
+        yield f"attached with {flags}", [code, ask(cu.cuStreamSynchronize(s)), seen, ctypes.string_at(a, 6).hex()]
 
 
 @question("an event after a prefetch is done when the prefetch is, and other streams wait for it", alone=True)

@@ -14,7 +14,7 @@ HIGHS = POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH, POOL.CU_MEMPOOL_ATTR_RESERVED_MEM_HI
 
 
 def highs(pool):
-    return [told(cu.cuMemPoolGetAttribute(pool, one)) for one in HIGHS]
+    return [told(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in HIGHS]
 
 
 def left():
@@ -71,8 +71,8 @@ def in_pieces():
             pool, s = fresh(threshold), stream()
             had = [taken(pool, size, s) for size in sizes]
             before = now(pool)
-            for one in freed:
-                free(had[one], s)
+            for index in freed:
+                free(had[index], s)
             must(cu.cuStreamSynchronize(s))
             yield f"{label}, threshold {threshold >> 20} MiB", [before, now(pool), ask(cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
 
@@ -126,8 +126,8 @@ def marks():
     free(q, s)
     yield "both freed", [now(pool), highs(pool)]
     must(cu.cuStreamSynchronize(s))
-    for one in HIGHS:
-        must(cu.cuMemPoolSetAttribute(pool, one, cu.cuuint64_t(0)))
+    for attribute in HIGHS:
+        must(cu.cuMemPoolSetAttribute(pool, attribute, cu.cuuint64_t(0)))
     yield "set to 0", [now(pool), highs(pool)]
     taken(pool, 4096, s)
     yield "one taken", [now(pool), highs(pool)]

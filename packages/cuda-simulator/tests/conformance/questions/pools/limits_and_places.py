@@ -22,8 +22,8 @@ def largest_size():
     yield "past it", ask(take(pool, 64 << 20))
     yield "a small one still", ask(take(pool, 1000))
     for most in (1, 1 << 20, 3 << 20, 1 << 50):
-        found = made(most=most)
-        yield f"largest size {most}", [ask(found), ask(take(found[1], 4 << 20)) if not int(found[0]) else None]
+        result = made(most=most)
+        yield f"largest size {most}", [ask(result), ask(take(result[1], 4 << 20)) if not int(result[0]) else None]
 
 
 @question("what a pool keeps when memory is freed is at least its threshold, and can be trimmed")
@@ -51,9 +51,9 @@ def threshold():
 @question("a pool of the host gives memory that host and device use at one address")
 def host_pools():
     for place in ("host", "host numa"):
-        found = made(place)
-        yield f"{place}: create", ask(found)
-        pool = found[1]
+        result = made(place)
+        yield f"{place}: create", ask(result)
+        pool = result[1]
         yield f"{place}: access of the device before", told(cu.cuMemPoolGetAccess(pool, location()))
         taken = take(pool, 4096)
         yield f"{place}: allocate without the device's access", ask(taken)
@@ -90,7 +90,7 @@ def host_pools():
         b = int(must(take(pool, 4096)))
         must(cu.cuStreamSynchronize(0))
         yield f"{place}: without access: the host writes", lambda: ctypes.memset(b, 7, 4) and "written"
-        yield f"{place}: without access: attributes", [get_attribute(ATTRIBUTES[one], b)[0] for one in (
+        yield f"{place}: without access: attributes", [get_attribute(ATTRIBUTES[attribute], b)[0] for attribute in (
             "MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER", "ACCESS_FLAGS")]
         yield f"{place}: without access: unified copy", ask(cu.cuMemcpy(b, b + 64, 4))
         yield f"{place}: without access: kernel", lambda: ask(kernels.run("fill", b, i32(5), i32(4)))

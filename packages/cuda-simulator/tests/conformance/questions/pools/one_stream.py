@@ -62,11 +62,11 @@ def pieces():
         with Held() as a:
             pool = fresh()
             had = [taken(pool, size, a.stream) for size in sizes]
-            yield f"{label}: laid out", [one - had[0] for one in had]
-            for one in freed:
-                free(had[one], a.stream)
+            yield f"{label}: laid out", [address - had[0] for address in had]
+            for index in freed:
+                free(had[index], a.stream)
             got = [taken(pool, size, a.stream) for size in asked]
-            yield label, [one - had[0] for one in got]
+            yield label, [address - had[0] for address in got]
             yield f"{label}: used, reserved", now(pool)
 
 

@@ -20,8 +20,8 @@ SWITCHES = {"all on": (), "events off": (EVENTS,), "opportunistic off": (OPPORTU
 
 def switched(off=(), most=1 << 40):
     pool = fresh(most)
-    for one in off:
-        must(cu.cuMemPoolSetAttribute(pool, one, 0))
+    for attribute in off:
+        must(cu.cuMemPoolSetAttribute(pool, attribute, 0))
     return pool
 
 
@@ -181,8 +181,8 @@ def within_a_largest_size():
     for label, off in SWITCHES.items():
         with Held() as a:
             pool, b = must(made(most=64 * MIB)), stream()
-            for one in off:
-                must(cu.cuMemPoolSetAttribute(pool, one, 0))
+            for attribute in off:
+                must(cu.cuMemPoolSetAttribute(pool, attribute, 0))
             out = int(must(cu.cuMemHostAlloc(64, 0)))
             cell = ctypes.c_uint32.from_address(out)
             cell.value = 0

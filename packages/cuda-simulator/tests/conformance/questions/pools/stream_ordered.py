@@ -142,8 +142,8 @@ def own_pool():
     yield "current", int(must(cu.cuDeviceGetMemPool(0))) == int(pool)
     yield "default stays", int(default_pool()) != int(pool)
     b = int(must(cu.cuMemAllocAsync(4096, 0)))
-    found = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, b)
-    yield "an allocation's pool", [ask(found), int(found[1]) == int(pool)]
+    result = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, b)
+    yield "an allocation's pool", [ask(result), int(result[1]) == int(pool)]
     yield "access of its device", told(cu.cuMemPoolGetAccess(pool, location()))
     yield "set access", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
     yield "set no access", ask(cu.cuMemPoolSetAccess(pool, [access("none")], 1))

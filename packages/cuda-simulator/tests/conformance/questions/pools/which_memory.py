@@ -144,16 +144,16 @@ def freed_at_once():
 
 @question("who needs what a pool keeps takes all of it, or as much as is missing", alone=True, quiet=True)
 def as_much_as_missing():
-    for label, kept in (("one piece", [40 * 1024 * MIB]), ("four pieces", [10 * 1024 * MIB] * 4)):
+    for label, sizes in (("one piece", [40 * 1024 * MIB]), ("four pieces", [10 * 1024 * MIB] * 4)):
         for more in (MIB, 64 * MIB, 1024 * MIB):
             pool, s = fresh(1 << 63), stream()
-            had = [taken(pool, size, s) for size in kept]
-            for one in had:
-                free(one, s)
+            had = [taken(pool, size, s) for size in sizes]
+            for address in had:
+                free(address, s)
             must(cu.cuStreamSynchronize(s))
             left = int(must(cu.cuMemGetInfo())[0]) // (2 * MIB) * 2 * MIB
             code, p = cu.cuMemAlloc(left + more)
-            yield f"{label}, {more >> 20} MiB more than is left", [ask([code]), (sum(kept) - now(pool)[1]) >> 25]
+            yield f"{label}, {more >> 20} MiB more than is left", [ask([code]), (sum(sizes) - now(pool)[1]) >> 25]
             if not int(code):
                 must(cu.cuMemFree(p))
             must(cu.cuMemPoolTrimTo(pool, 0))

@@ -42,8 +42,8 @@ def unrecorded():
 @question("the time between two events needs both recorded, done, and timed")
 def elapsed_time():
     a, b, untimed = event(), event(), event(2)
-    for one in (a, b, untimed):
-        must(cu.cuEventRecord(one, 0))
+    for recorded in (a, b, untimed):
+        must(cu.cuEventRecord(recorded, 0))
     must(cu.cuCtxSynchronize())
     yield "in order", elapsed(a, b)
     yield "out of order", cu.cuEventElapsedTime(b, a)[1] <= 0

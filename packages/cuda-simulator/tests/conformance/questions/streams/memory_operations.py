@@ -85,16 +85,16 @@ def wait_for_host():
 
 
 def _operation(kind, address, value=7, flags=0):
-    one = cu.CUstreamBatchMemOpParams()
-    one.operation = cu.CUstreamBatchMemOpType(kind)
-    inner = one.writeValue if kind in (2, 5) else one.waitValue
-    inner.operation = one.operation
+    operation = cu.CUstreamBatchMemOpParams()
+    operation.operation = cu.CUstreamBatchMemOpType(kind)
+    inner = operation.writeValue if kind in (2, 5) else operation.waitValue
+    inner.operation = operation.operation
     inner.address, inner.flags = cu.CUdeviceptr(address), flags
     if kind in (4, 5):
         inner.value64 = cu.cuuint64_t(value)
     else:
         inner.value = cu.cuuint32_t(value)
-    return one
+    return operation
 
 
 @question("a batch of writes and waits happens in its order")
@@ -114,9 +114,9 @@ def batch():
 
 
 def _attributes(order=1):
-    one = cu.CUmemcpyAttributes()
-    one.srcAccessOrder = cu.CUmemcpySrcAccessOrder(order)
-    return one
+    attributes = cu.CUmemcpyAttributes()
+    attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder(order)
+    return attributes
 
 
 @question("many copies in one call")

@@ -140,7 +140,7 @@ def callback():
     yield "before", len(seen)
     gate.open()
     yield "synchronize", ask(cu.cuStreamSynchronize(s))
-    yield "after", [[where(one[0] or 0, stream=s), name(one[1]), one[2]] for one in seen]
+    yield "after", [[where(call[0] or 0, stream=s), name(call[1]), call[2]] for call in seen]
     yield "flags 1", name(library.cuStreamAddCallback(handle, function, None, ctypes.c_uint(1)))
     yield "null function", lambda: name(library.cuStreamAddCallback(handle, None, None, ctypes.c_uint(0)))
     yield "on the NULL stream", name(library.cuStreamAddCallback(None, function, None, ctypes.c_uint(0)))

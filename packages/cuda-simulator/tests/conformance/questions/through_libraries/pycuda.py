@@ -57,8 +57,8 @@ def register_host_memory():
     """inducer/pycuda#459: PyCUDA drops a reference twice. That is a SystemError, or the end of the process: so in a child."""
     if importlib.util.find_spec("pycuda") is None:
         return
-    found = in_child(_register)
-    yield "what it gives", "fails" if found.startswith(("SystemError", "status")) else found
+    outcome = in_child(_register)
+    yield "what it gives", "fails" if outcome.startswith(("SystemError", "status")) else outcome
 
 
 def _register():

@@ -48,10 +48,10 @@ def host_get_device_pointer():
 def pointer_get_attributes():
     for kind, address in memory().items():
         for more in (0, 100):
-            error, told = cudart.cudaPointerGetAttributes(address + more)
+            error, attributes = cudart.cudaPointerGetAttributes(address + more)
             label = f"{kind}, byte {more}"
             yield label, error.name if int(error) else [
-                told.type.name, told.device, where(told.devicePointer, asked=address + more), where(told.hostPointer, asked=address + more)]
+                attributes.type.name, attributes.device, where(attributes.devicePointer, asked=address + more), where(attributes.hostPointer, asked=address + more)]
 
 
 @question("cudaHostAlloc takes the flags 0 to 7, and cudaHostGetFlags says mapped for all of them", needs=DRIVER)
@@ -170,13 +170,13 @@ def devices():
     for name in ("UNIFIED_ADDRESSING", "CAN_MAP_HOST_MEMORY", "CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM", "PAGEABLE_MEMORY_ACCESS", "WARP_SIZE"):
         number = getattr(cu.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
         yield name, int(value(cudart.cudaDeviceGetAttribute(cudart.cudaDeviceAttr(int(number)), 0))) == int(must(cu.cuDeviceGetAttribute(number, 0)))
-    error, told = cudart.cudaGetDeviceProperties(0)
+    error, properties = cudart.cudaGetDeviceProperties(0)
     for field in ("major", "minor", "warpSize", "multiProcessorCount", "totalGlobalMem", "sharedMemPerBlock", "regsPerBlock", "maxThreadsPerBlock",
                   "totalConstMem", "canMapHostMemory", "unifiedAddressing", "managedMemory", "concurrentManagedAccess", "pageableMemoryAccess",
                   "canUseHostPointerForRegisteredMem", "hostRegisterSupported", "l2CacheSize", "asyncEngineCount", "maxThreadsPerMultiProcessor"):
-        yield field, int(getattr(told, field))
-    yield "maxThreadsDim", [int(one) for one in told.maxThreadsDim]
-    yield "maxGridSize", [int(one) for one in told.maxGridSize]
+        yield field, int(getattr(properties, field))
+    yield "maxThreadsDim", [int(number) for number in properties.maxThreadsDim]
+    yield "maxGridSize", [int(number) for number in properties.maxGridSize]
     yield "of device 99", error_of(cudart.cudaGetDeviceProperties(99))
 
 

@@ -43,9 +43,9 @@ def slices_of_rows():
         start = int(placed.ptr)
         yield label, [placed.pitch, placed.xsize, placed.ysize, where(start)]
         if start:
-            found = must(cu.cuMemGetAddressRange(start))
-            enough = int(found[1]) >= placed.pitch * sizes[1] * sizes[2]
-            yield f"{label}, allocation", [int(found[0]) == start, enough]
+            result = must(cu.cuMemGetAddressRange(start))
+            enough = int(result[1]) >= placed.pitch * sizes[1] * sizes[2]
+            yield f"{label}, allocation", [int(result[0]) == start, enough]
             yield f"{label}, free", error_of(cudart.cudaFree(start))
     extent.width, extent.height, extent.depth = 1 << 40, 1, 1
     yield "a row of a terabyte", error_of(cudart.cudaMalloc3D(extent))

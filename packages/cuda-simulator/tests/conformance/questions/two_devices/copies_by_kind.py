@@ -69,7 +69,7 @@ def streams():
     blocks = [block_on(first, 1), block_on(second, 2)]
     pinned = int(must(cu.cuMemHostAlloc(4096, 0)))
     both_streams = [must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))]
-    for one, stream in enumerate(both_streams):
+    for ordinal, stream in enumerate(both_streams):
         for label, context in (("0", first), ("1", second)):
             for which, a in enumerate(blocks):
                 def work(stream=stream, a=a):
@@ -77,7 +77,7 @@ def streams():
                             ask(cu.cuMemcpyDtoHAsync(pinned + 64, a, 16, stream)),
                             ask(cu.cuMemcpyAsync(a + 64, a, 16, stream)),
                             ask(cu.cuMemsetD32Async(a + 128, 5, 4, stream)), ask(cu.cuStreamSynchronize(stream))]
-                yield f"stream of {one}, context of {label}, memory of {which}", functools.partial(on, context, work)
+                yield f"stream of {ordinal}, context of {label}, memory of {which}", functools.partial(on, context, work)
 
 
 @asked("sizes of a copy between devices: none, odd, all, and more than there is on either side")
@@ -148,23 +148,23 @@ def boxes():
     a, b = block_on(first, 1), block_on(second, 2)
 
     def box(contexts, **more):
-        one = cu.CUDA_MEMCPY3D_PEER()
-        one.srcMemoryType = one.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
-        one.srcDevice, one.dstDevice = cu.CUdeviceptr(a), cu.CUdeviceptr(b)
-        one.srcPitch = one.dstPitch = 8
-        one.srcHeight = one.dstHeight = one.Height = 2
-        one.WidthInBytes, one.Depth = 4, 2
-        one.srcContext, one.dstContext = contexts
+        box = cu.CUDA_MEMCPY3D_PEER()
+        box.srcMemoryType = box.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
+        box.srcDevice, box.dstDevice = cu.CUdeviceptr(a), cu.CUdeviceptr(b)
+        box.srcPitch = box.dstPitch = 8
+        box.srcHeight = box.dstHeight = box.Height = 2
+        box.WidthInBytes, box.Depth = 4, 2
+        box.srcContext, box.dstContext = contexts
         for key, value in more.items():
-            setattr(one, key, value)
-        return one
+            setattr(box, key, value)
+        return box
     named = (first, second)
-    for label, one in {"plain": box(named), "offsets": box(named, srcXInBytes=2, srcY=1, dstXInBytes=4, dstZ=1),
-                       "no depth": box(named, Depth=0),
-                       "no width": box(named, WidthInBytes=0), "wider than the pitch": box(named, WidthInBytes=9),
-                       "higher than the height": box(named, Height=3),
-                       "a level of detail": box(named, srcLOD=1)}.items():
-        yield label, [ask(cu.cuMemcpy3DPeer(one)), ask(cu.cuMemcpy3DPeerAsync(one, 0)), ask(cu.cuCtxSynchronize()),
+    for label, box_ in {"plain": box(named), "offsets": box(named, srcXInBytes=2, srcY=1, dstXInBytes=4, dstZ=1),
+                        "no depth": box(named, Depth=0),
+                        "no width": box(named, WidthInBytes=0), "wider than the pitch": box(named, WidthInBytes=9),
+                        "higher than the height": box(named, Height=3),
+                        "a level of detail": box(named, srcLOD=1)}.items():
+        yield label, [ask(cu.cuMemcpy3DPeer(box_)), ask(cu.cuMemcpy3DPeerAsync(box_, 0)), ask(cu.cuCtxSynchronize()),
                       on(second, found, b, 24)]
     yield "both the second", [ask(cu.cuMemcpy3DPeer(box((second, second)))), ask(cu.cuCtxSynchronize())]
     yield "with a context of 1", on(second, lambda: [ask(cu.cuMemcpy3DPeer(box(named))), ask(cu.cuCtxSynchronize())])

@@ -136,11 +136,11 @@ def pools():
 @asked("physical memory of either device is made, sized and counted with any context, or none")
 def physical():
     flags = cu.CUmemAllocationGranularity_flags
-    yield "granularities", [told(cu.cuMemGetAllocationGranularity(properties(ordinal=one), flags(kind)))
-                            for one in (0, 1, 2) for kind in (0, 1)]
+    yield "granularities", [told(cu.cuMemGetAllocationGranularity(properties(ordinal=ordinal), flags(kind)))
+                            for ordinal in (0, 1, 2) for kind in (0, 1)]
     first, second = both()
-    yield "created here for", [told(cu.cuMemCreate(LARGE, properties(ordinal=one), 0), as_=lambda handle: "given")
-                               for one in (0, 1, 2, -1)]
+    yield "created here for", [told(cu.cuMemCreate(LARGE, properties(ordinal=ordinal), 0), as_=lambda handle: "given")
+                               for ordinal in (0, 1, 2, -1)]
     must(cu.cuCtxPopCurrent())
     a = mapped_on(1)
     yield "mapped without a context", [ordinal(a.address), told(cu.cuMemGetAccess(location(ordinal=1), a.address))]

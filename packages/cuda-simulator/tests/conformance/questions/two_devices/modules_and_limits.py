@@ -63,10 +63,10 @@ def libraries():
                                              on(second, found, totals[1])]
     yield "the other's function", lambda: ask(kernels.run(functions[1], i32(1)))
     yield "its module", [on(context, lambda: ask(cu.cuLibraryGetModule(library))) for context in (first, second)]
-    yield "attributes by device", [told(cu.cuKernelGetAttribute(cu.CUfunction_attribute(0), kernel, one))
-                                   for one in (0, 1, 2)]
+    yield "attributes by device", [told(cu.cuKernelGetAttribute(cu.CUfunction_attribute(0), kernel, ordinal))
+                                   for ordinal in (0, 1, 2)]
     yield "set for one", [ask(cu.cuKernelSetAttribute(cu.CUfunction_attribute(8), 2048, kernel, 1)),
-                          [told(cu.cuKernelGetAttribute(cu.CUfunction_attribute(8), kernel, one)) for one in (0, 1)]]
+                          [told(cu.cuKernelGetAttribute(cu.CUfunction_attribute(8), kernel, ordinal)) for ordinal in (0, 1)]]
     new_context(ordinal=1)
     yield "a third context of 1", [ask(kernels.run(kernel, i32(1))),
                                    int(must(cu.cuKernelGetFunction(kernel))) in functions]
@@ -101,7 +101,7 @@ def limits():
 
 @question("primary contexts of two devices have flags and states of their own", devices=2, needs=DRIVER)
 def primary_contexts():
-    state = lambda: [told(cu.cuDevicePrimaryCtxGetState(one)) for one in (0, 1)]
+    state = lambda: [told(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
     yield "at first", state()
     yield "flags", [ask(cu.cuDevicePrimaryCtxSetFlags(1, 4)), state(), ask(cu.cuDevicePrimaryCtxSetFlags(2, 4)),
                     ask(cu.cuDevicePrimaryCtxSetFlags(0, 3))]
@@ -111,13 +111,13 @@ def primary_contexts():
     first = must(cu.cuDevicePrimaryCtxRetain(0))
     yield "0 retained", [state(), int(first) != int(second), ask(cu.cuCtxGetCurrent()),
                          int(must(cu.cuCtxGetCurrent())) == 0]
-    yield "used", [on(one, lambda: [told(cu.cuCtxGetDevice()), told(cu.cuCtxGetFlags())]) for one in (first, second)]
+    yield "used", [on(context, lambda: [told(cu.cuCtxGetDevice()), told(cu.cuCtxGetFlags())]) for context in (first, second)]
     yield "enable both ways", [on(first, enable, second), on(second, enable, first)]
     yield "1 released once, twice, thrice", [[ask(cu.cuDevicePrimaryCtxRelease(1)), state()] for _ in range(3)]
     yield "0 is as before", on(first, lambda: [told(cu.cuCtxGetDevice()), ask(cu.cuMemAlloc(64))])
     yield "0 reset, released", [ask(cu.cuDevicePrimaryCtxReset(0)), state(), ask(cu.cuDevicePrimaryCtxRelease(0)),
                                 state()]
-    yield "retained again", [told(cu.cuDevicePrimaryCtxRetain(1), as_=lambda one: "given"), state()]
+    yield "retained again", [told(cu.cuDevicePrimaryCtxRetain(1), as_=lambda primary: "given"), state()]
     yield "a device that is not there", [ask(cu.cuDevicePrimaryCtxRetain(2)), ask(cu.cuDevicePrimaryCtxRelease(-1)),
                                          ask(cu.cuDevicePrimaryCtxGetState(2))]
 
@@ -133,11 +133,11 @@ def contexts():
     yield "version", [told(cu.cuCtxGetApiVersion(context)) == told(cu.cuCtxGetApiVersion(first))
                       for context in (second, third)]
     yield "cache of one", [on(second, lambda: ask(cu.cuCtxSetCacheConfig(cu.CUfunc_cache(2)))),
-                           [on(one, lambda: told(cu.cuCtxGetCacheConfig())) for one in (first, second, third)]]
+                           [on(context, lambda: told(cu.cuCtxGetCacheConfig())) for context in (first, second, third)]]
     yield "destroyed from 0", [ask(cu.cuCtxDestroy(third)), where(must(cu.cuCtxGetCurrent()), first=first)]
     yield "the other of its device", on(second, lambda: reached(block_on(second)))
     yield "destroyed while current", on_stack(second)
-    yield "devices that are not there", [ask(cu.cuCtxCreate(None, 0, one)) for one in (2, -1)]
+    yield "devices that are not there", [ask(cu.cuCtxCreate(None, 0, ordinal)) for ordinal in (2, -1)]
 
 
 def on_stack(context):

@@ -104,13 +104,13 @@ def chain():
     events = [on(context, lambda: must(cu.cuEventCreate(2))) for context in (first, second)]
     codes = []
     for n in range(6):
-        one, context = n % 2, (first, second)[n % 2]
+        ordinal, context = n % 2, (first, second)[n % 2]
         with using(context):
-            codes.append(ask(kernels.launch("fill", (a, b)[one], i32(16 * n), i32(8), stream=streams[one])))
-            codes.append(ask(cu.cuMemcpyPeerAsync((b, a)[one], (second, first)[one], (a, b)[one], context, 8,
-                                                  streams[one])))
-            codes += [ask(cu.cuEventRecord(events[one], streams[one])),
-                      ask(cu.cuStreamWaitEvent(streams[1 - one], events[one], 0))]
+            codes.append(ask(kernels.launch("fill", (a, b)[ordinal], i32(16 * n), i32(8), stream=streams[ordinal])))
+            codes.append(ask(cu.cuMemcpyPeerAsync((b, a)[ordinal], (second, first)[ordinal], (a, b)[ordinal], context, 8,
+                                                  streams[ordinal])))
+            codes += [ask(cu.cuEventRecord(events[ordinal], streams[ordinal])),
+                      ask(cu.cuStreamWaitEvent(streams[1 - ordinal], events[ordinal], 0))]
     yield "calls", sorted(set(codes))
     yield "the end", [ask(cu.cuStreamSynchronize(streams[0])), ask(cu.cuStreamSynchronize(streams[1])), found(a),
                       on(second, found, b)]
@@ -122,7 +122,7 @@ def functions():
     function, module = on(second, lambda: [kernels.kernel("nothing"), kernels.module()])
     yield "attributes", told(cu.cuFuncGetAttribute(cu.CUfunction_attribute(0), function))
     yield "set one", ask(cu.cuFuncSetAttribute(function, cu.CUfunction_attribute(8), 1024))
-    yield "its module", told(cu.cuFuncGetModule(function), as_=lambda found: where(found, its=module))
+    yield "its module", told(cu.cuFuncGetModule(function), as_=lambda module_: where(module_, its=module))
     yield "from its module", ask(cu.cuModuleGetFunction(module, b"poke"))
     yield "occupancy", told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 128, 0))
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))

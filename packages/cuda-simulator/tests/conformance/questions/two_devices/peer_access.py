@@ -13,10 +13,10 @@ asked = functools.partial(question, devices=2)
 
 @asked("each of two devices may reach the other's memory, and none its own as a peer")
 def which_can():
-    for one, other in ((0, 1), (1, 0), (0, 0), (1, 1), (0, 2), (2, 0), (-1, 0)):
-        yield f"{one} to {other}", told(cu.cuDeviceCanAccessPeer(one, other))
+    for ordinal, peer in ((0, 1), (1, 0), (0, 0), (1, 1), (0, 2), (2, 0), (-1, 0)):
+        yield f"{ordinal} to {peer}", told(cu.cuDeviceCanAccessPeer(ordinal, peer))
         for attribute in cu.CUdevice_P2PAttribute:
-            yield f"{one} to {other}, attribute {int(attribute)}", told(cu.cuDeviceGetP2PAttribute(attribute, one, other))
+            yield f"{ordinal} to {peer}, attribute {int(attribute)}", told(cu.cuDeviceGetP2PAttribute(attribute, ordinal, peer))
     yield "a null output", raw("cuDeviceCanAccessPeer", None, 0, 1)
 
 
@@ -118,7 +118,7 @@ def enabler_goes():
 
 @asked("primary contexts of two devices are peers like others")
 def primary():
-    first, second = (must(cu.cuDevicePrimaryCtxRetain(one)) for one in (0, 1))
+    first, second = (must(cu.cuDevicePrimaryCtxRetain(ordinal)) for ordinal in (0, 1))
     a = made_on(second, "device").address
     with using(first):
         yield "enable", [enable(second), reached(a), enable(second)]
@@ -134,9 +134,9 @@ def primary():
 def asked_of(address):
     """What the driver tells of an address in the current context, and what the context may do with it."""
     told_now = {}
-    for one in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL", "ACCESS_FLAGS", "MAPPED", "IS_LEGACY_CUDA_IPC_CAPABLE"):
-        code, value, _ = get_attribute(ATTRIBUTES[one], address)
-        told_now[one] = name(code) if code else (value == address if "POINTER" in one else value & 0xFF)
+    for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL", "ACCESS_FLAGS", "MAPPED", "IS_LEGACY_CUDA_IPC_CAPABLE"):
+        code, value, _ = get_attribute(ATTRIBUTES[attribute], address)
+        told_now[attribute] = name(code) if code else (value == address if "POINTER" in attribute else value & 0xFF)
     return told_now
 
 
@@ -145,7 +145,7 @@ def attributes():
     first, second = both()
     a = made_on(second, "device").address
     before, owner = asked_of(a), on(second, lambda: asked_of(a))
-    yield from ((f"{one} before", value) for one, value in before.items())
-    yield from ((f"{one} for the owner", value) for one, value in owner.items())
+    yield from ((f"{attribute} before", value) for attribute, value in before.items())
+    yield from ((f"{attribute} for the owner", value) for attribute, value in owner.items())
     enable(second)
-    yield from ((f"{one} after", value) for one, value in asked_of(a).items())
+    yield from ((f"{attribute} after", value) for attribute, value in asked_of(a).items())

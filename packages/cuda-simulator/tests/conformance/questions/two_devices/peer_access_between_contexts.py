@@ -22,9 +22,9 @@ asked = functools.partial(question, devices=2)
 
 @asked("primary contexts and contexts that were made are peers of each other, in all pairs")
 def pairs():
-    made, primary = both(), tuple(must(cu.cuDevicePrimaryCtxRetain(one)) for one in (0, 1))
-    blocks = {"made": block_on(made[1]), "primary": block_on(primary[1])}
-    for label, own, peer in (("made to primary", made, primary), ("primary to made", primary, made),
+    created, primary = both(), tuple(must(cu.cuDevicePrimaryCtxRetain(ordinal)) for ordinal in (0, 1))
+    blocks = {"made": block_on(created[1]), "primary": block_on(primary[1])}
+    for label, own, peer in (("made to primary", created, primary), ("primary to made", primary, created),
                              ("primary to primary", primary, primary)):
         yield label, [on(own[0], enable, peer[1]), on(own[0], enable, peer[1])]
         for kind, address in blocks.items():
@@ -192,7 +192,7 @@ def virtual_rights():
 @asked("a range shows memory of one device, then of the other")
 def remapped():
     first, second = both()
-    base, handles = reserve(), [create(ordinal=one) for one in (0, 1)]
+    base, handles = reserve(), [create(ordinal=ordinal) for ordinal in (0, 1)]
     for n, handle in enumerate((*handles, handles[0])):
         answers = [ask(cu.cuMemMap(base, LARGE, 0, handle, 0)), [told(cu.cuMemGetAccess(location(ordinal=who), base))
                                                                  for who in (0, 1)]]
@@ -223,7 +223,7 @@ def access_lists():
 def plural():
     first, second = both()
     library = ctypes.CDLL("libcuda.so.1")
-    numbers = [ATTRIBUTES[one] for one in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL")]
+    numbers = [ATTRIBUTES[attribute] for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL")]
     for kind in ("device", "pinned", "managed", "mapped", "stream-ordered"):
         a = made_on(second, kind).address + 8
         cells = [ctypes.c_uint64() for _ in numbers]

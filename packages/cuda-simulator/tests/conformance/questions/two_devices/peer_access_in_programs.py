@@ -35,7 +35,7 @@ def whole_program():
 @asked("two contexts of each device: who may reach whom after some were enabled")
 def four_contexts():
     zeros, ones = [new_context() for _ in range(2)], [new_context(ordinal=1) for _ in range(2)]
-    blocks = [block_on(one) for one in ones]
+    blocks = [block_on(context) for context in ones]
     yield "the first to the first, the second to the second", [on(zeros[n], enable, ones[n]) for n in (0, 1)]
     for n in (0, 1):
         yield f"the {n}th reaches its own peer's", on(zeros[n], reached, blocks[n])
@@ -155,9 +155,9 @@ def chain_of_peers():
 @asked("attributes of a pair are asked with wrong numbers, and in either order")
 def pair_attributes():
     out = ctypes.c_int(-7)
-    for one, other in ((0, 1), (1, 0)):
-        yield f"{one}, {other}", [[raw("cuDeviceGetP2PAttribute", ctypes.byref(out), kind, one, other), out.value]
-                                  for kind in (2, 3, 4)]
+    for ordinal, peer in ((0, 1), (1, 0)):
+        yield f"{ordinal}, {peer}", [[raw("cuDeviceGetP2PAttribute", ctypes.byref(out), kind, ordinal, peer), out.value]
+                                     for kind in (2, 3, 4)]
     yield "a device that is not there", [raw("cuDeviceGetP2PAttribute", ctypes.byref(out), 2, 0, 5),
                                          raw("cuDeviceCanAccessPeer", ctypes.byref(out), 5, 0),
                                          raw("cuDeviceCanAccessPeer", ctypes.byref(out), 0, ctypes.c_int(-1))]

@@ -15,16 +15,16 @@ from ...helpers.shareable import descriptor, offered, opened, passed, physical, 
 from ...helpers.shared_pools import drawn, imported_pointer, pointer_data, pool, pool_descriptor, pool_passed
 
 asked = functools.partial(question, devices=2)
-ASKED = [one for one in ATTRIBUTES if one not in LEFT_OUT]
+ASKED = [attribute for attribute in ATTRIBUTES if attribute not in LEFT_OUT]
 
 
 def of_both(first, second, block, address):
     """Every attribute with a context of 0, of 1, and with none: one answer where they agree."""
-    for one in ASKED:
-        here = attribute_told(one, block, address)
-        there = on(second, attribute_told, one, block, address)
-        nowhere = without_context(lambda: attribute_told(one, block, address))
-        yield one, here if here == there == nowhere else [here, there, nowhere]
+    for attribute in ASKED:
+        here = attribute_told(attribute, block, address)
+        there = on(second, attribute_told, attribute, block, address)
+        nowhere = without_context(lambda: attribute_told(attribute, block, address))
+        yield attribute, here if here == there == nowhere else [here, there, nowhere]
 
 
 @asked("every attribute of an address inside the other device's larger memory, with any context and with none")
@@ -62,16 +62,16 @@ def nobodys():
                            ("mapped, no rights", base + LARGE),
                            ("reserved behind it", base + 2 * LARGE), ("null", 0), ("1", 1),
                            ("a page of the host", pages())):
-        for one in ("MEMORY_TYPE", "DEVICE_ORDINAL", "RANGE_SIZE", "MAPPED", "ACCESS_FLAGS"):
-            code, value, _ = get_attribute(ATTRIBUTES[one], address)
-            yield f"{label}: {one}", name(code) if code else value & 0xFFFFFFFF
+        for attribute in ("MEMORY_TYPE", "DEVICE_ORDINAL", "RANGE_SIZE", "MAPPED", "ACCESS_FLAGS"):
+            code, value, _ = get_attribute(ATTRIBUTES[attribute], address)
+            yield f"{label}: {attribute}", name(code) if code else value & 0xFFFFFFFF
         yield f"{label}: range", ask(cu.cuMemGetAddressRange(address))
 
 
 def told_of(labels):
     """All but the context: where there are several, its number is no relation."""
-    return {f"{label}: {one}": value for label in labels for one,
-            value in attributes(label).items() if one != "CONTEXT"}
+    return {f"{label}: {attribute}": value for label in labels for attribute,
+            value in attributes(label).items() if attribute != "CONTEXT"}
 
 
 @asked("memory of the other device that was opened, mapped and imported from another process, attribute by attribute",
@@ -102,14 +102,14 @@ def then_its_device():
 
 
 def types_of(labels):
-    return [[name(get_attribute(ATTRIBUTES[one], number(label))[0])
-             for one in ("MEMORY_TYPE", "CONTEXT", "DEVICE_ORDINAL")] for label in labels]
+    return [[name(get_attribute(ATTRIBUTES[attribute], number(label))[0])
+             for attribute in ("MEMORY_TYPE", "CONTEXT", "DEVICE_ORDINAL")] for label in labels]
 
 
 @asked("an attribute is set for memory of the other device, and seen by both")
 def set_one():
     first, second = both()
-    sync, kind_of = (cu.CUpointer_attribute(ATTRIBUTES[one]) for one in ("SYNC_MEMOPS", "MEMORY_TYPE"))
+    sync, kind_of = (cu.CUpointer_attribute(ATTRIBUTES[attribute]) for attribute in ("SYNC_MEMOPS", "MEMORY_TYPE"))
     for kind in ("device", "stream-ordered", "managed", "pinned", "mapped"):
         block = made_on(second, kind)
         answers = []
@@ -125,7 +125,7 @@ def set_one():
 def plural():
     first, second = both()
     library = ctypes.CDLL("libcuda.so.1")
-    numbers = [ATTRIBUTES[one] for one in ("MEMORY_TYPE", "DEVICE_POINTER", "DEVICE_ORDINAL", "IS_MANAGED", "MAPPED")]
+    numbers = [ATTRIBUTES[attribute] for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "DEVICE_ORDINAL", "IS_MANAGED", "MAPPED")]
 
     def plural_of(address):
         cells = [ctypes.c_uint64() for _ in numbers]
@@ -134,7 +134,7 @@ def plural():
                                               ctypes.c_uint64(address))
         values = [cell.value for cell in cells]
         return [name(code), values[0] & 0xFF, where(values[1], asked=address), values[2] & 0xFF,
-                *[one & 0xFF for one in values[3:]]]
+                *[flag & 0xFF for flag in values[3:]]]
     for label, address in (("device, 3 MiB", made_on(second, "device, 3 MiB").address + 9),
                            ("virtual, 0 may", mapped_on(1, {0: "read"}).address),
                            ("virtual, nobody may", mapped_on(1, {}).address),

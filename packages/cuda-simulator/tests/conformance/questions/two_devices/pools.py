@@ -48,9 +48,9 @@ def lists():
         pool = made(1)
         yield label, [ask(cu.cuMemPoolSetAccess(pool, entries, len(entries))), rights(pool)]
     pool = made(1)
-    yield "asked for places that are not there", [told(cu.cuMemPoolGetAccess(pool, location(place, one)))
-                                                  for place, one in (("device", 2), ("device", -1), ("host", 0),
-                                                                     ("host numa", 0))]
+    yield "asked for places that are not there", [told(cu.cuMemPoolGetAccess(pool, location(place, number)))
+                                                  for place, number in (("device", 2), ("device", -1), ("host", 0),
+                                                                        ("host numa", 0))]
 
 
 @asked("copies between memory of the pools of two devices need no access, whoever copies")
@@ -98,12 +98,12 @@ def current():
     for who in (0, 1):
         for n, pool in enumerate(pools):
             yield f"the pool of {n} for {who}", [ask(cu.cuDeviceSetMemPool(who, pool)),
-                                                 [int(must(cu.cuDeviceGetMemPool(one))) == int(pools[one])
-                                                  for one in (0, 1)]]
-    yield "of place, of type", [ask(cu.cuMemSetMemPool(location(ordinal=one), cu.CUmemAllocationType(1), pools[1]))
-                                for one in (0, 1)]
-    yield "asked so", [int(must(cu.cuMemGetMemPool(location(ordinal=one),
-                                                   cu.CUmemAllocationType(1)))) == int(pools[one]) for one in (0, 1)]
+                                                 [int(must(cu.cuDeviceGetMemPool(device))) == int(pools[device])
+                                                  for device in (0, 1)]]
+    yield "of place, of type", [ask(cu.cuMemSetMemPool(location(ordinal=device), cu.CUmemAllocationType(1), pools[1]))
+                                for device in (0, 1)]
+    yield "asked so", [int(must(cu.cuMemGetMemPool(location(ordinal=device),
+                                                   cu.CUmemAllocationType(1)))) == int(pools[device]) for device in (0, 1)]
     yield "a device that is not there", [ask(cu.cuDeviceSetMemPool(2, pools[1])), ask(cu.cuDeviceGetMemPool(2)),
                                          ask(cu.cuDeviceGetDefaultMemPool(2)),
                                          ask(cu.cuMemGetMemPool(location(ordinal=2), cu.CUmemAllocationType(1)))]
@@ -138,14 +138,14 @@ def streams():
     pools = [made(0), made(1)]
     streams_ = [must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))]
     for n, pool in enumerate(pools):
-        for one, stream in enumerate(streams_):
+        for device, stream in enumerate(streams_):
             result = cu.cuMemAllocFromPoolAsync(4096, pool, stream)
             answers = [ask(result), ask(cu.cuStreamSynchronize(stream))]
             if not int(result[0]):
                 a = int(result[1])
-                answers += [ordinal(a), copied(a), on(second, copied, a), ask(cu.cuMemFreeAsync(a, streams_[1 - one])),
-                            ask(cu.cuStreamSynchronize(streams_[1 - one]))]
-            yield f"pool of {n}, stream of {one}", answers
+                answers += [ordinal(a), copied(a), on(second, copied, a), ask(cu.cuMemFreeAsync(a, streams_[1 - device])),
+                            ask(cu.cuStreamSynchronize(streams_[1 - device]))]
+            yield f"pool of {n}, stream of {device}", answers
 
 
 @asked("a pool's access is for memory that was taken before and after, and is not peer access")

@@ -80,11 +80,11 @@ def synchronising():
 @asked("modules, functions and variables are each context's own")
 def modules():
     first, second = both()
-    one = [on(context, lambda: int(must(cu.cuModuleGetGlobal(kernels.module(), b"counter"))[0])) for context in (first, second)]
-    yield "variables apart", one[0] != one[1]
-    yield "where they are", [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF for a in one]
+    counters = [on(context, lambda: int(must(cu.cuModuleGetGlobal(kernels.module(), b"counter"))[0])) for context in (first, second)]
+    yield "variables apart", counters[0] != counters[1]
+    yield "where they are", [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF for a in counters]
     must(kernels.run("bump"))
-    yield "values", [on(context, lambda a=a: found(a)) for context, a in zip((first, second), one)]
+    yield "values", [on(context, lambda a=a: found(a)) for context, a in zip((first, second), counters)]
     yield "a function of the other context", lambda: second_kernel(second, 0)
     yield "its variable, asked here", on(second, kernels.module) and told(
         cu.cuModuleGetGlobal(on(second, kernels.module), b"counter"), as_=lambda value: "given")

@@ -78,10 +78,10 @@ def visible_pools():
 
 
 def pool_access(label):
-    one = number(label)
+    pool = number(label)
     rights = [access("read and write")]
-    return [told(cu.cuMemPoolGetAccess(one, location())), ask(cu.cuMemPoolSetAccess(one, rights, 1)),
-            told(cu.cuMemPoolGetAccess(one, location()))]
+    return [told(cu.cuMemPoolGetAccess(pool, location())), ask(cu.cuMemPoolSetAccess(pool, rights, 1)),
+            told(cu.cuMemPoolGetAccess(pool, location()))]
 
 
 @asked("physical memory of a device that its importer does not see takes rights for the devices that are seen")
@@ -97,8 +97,8 @@ def visible_physical():
 
 
 def located(handle):
-    found = cu.cuMemGetAllocationPropertiesFromHandle(number(handle))
-    return ask(found) if int(found[0]) else [int(found[1].location.type), int(found[1].location.id)]
+    result = cu.cuMemGetAllocationPropertiesFromHandle(number(handle))
+    return ask(result) if int(result[0]) else [int(result[1].location.type), int(result[1].location.id)]
 
 
 @asked("lists of visible devices with unusual numbers and signs", needs=NOTHING,
@@ -116,14 +116,14 @@ def visible_lists():
 
 @asked("a device that is not visible is not found by its bus, its UUID or its number")
 def hidden_devices():
-    buses = [must(cu.cuDeviceGetPCIBusId(64, one)).split(b"\0")[0] for one in (0, 1)]
+    buses = [must(cu.cuDeviceGetPCIBusId(64, ordinal)).split(b"\0")[0] for ordinal in (0, 1)]
     for where in ("1", "0", "1,0"):
         other = Other(0, CUDA_VISIBLE_DEVICES=where)
         yield where, other.ask(find, buses)
 
 
 def find(buses):
-    return [[told(cu.cuDeviceGetByPCIBusId(bus)) for bus in buses], [ask(cu.cuDeviceGet(one)) for one in (0, 1, 2)],
+    return [[told(cu.cuDeviceGetByPCIBusId(bus)) for bus in buses], [ask(cu.cuDeviceGet(ordinal)) for ordinal in (0, 1, 2)],
             told(cu.cuDeviceGetCount()),
             ask(cu.cuDeviceCanAccessPeer(0, 1)), ask(cu.cuCtxCreate(None, 0, 1))]
 

@@ -37,8 +37,8 @@ def virtual_memory():
 def side_by_side():
     """Physical memory of two devices, mapped side by side, copied in one go."""
     base = int(must(cu.cuMemAddressReserve(2 * LARGE, 0, 0, 0)))
-    for one in (0, 1):
-        must(cu.cuMemMap(base + one * LARGE, LARGE, 0, create(ordinal=one), 0))
+    for ordinal in (0, 1):
+        must(cu.cuMemMap(base + ordinal * LARGE, LARGE, 0, create(ordinal=ordinal), 0))
     everyone = [access("read and write", ordinal=who) for who in (0, 1)]
     codes = [ask(cu.cuMemSetAccess(base, 2 * LARGE, everyone, 2)), ask(cu.cuMemcpyHtoD(base + LARGE - 8, pattern(16), 16)), ask(cu.cuCtxSynchronize())]
     return [*codes, read(base + LARGE - 8, 16) == pattern(16), ask(kernels.run("fill", base + LARGE - 4, i32(1), i32(8))), found(base + LARGE - 4, 8)]
@@ -92,9 +92,9 @@ def managed_places():
 @asked("each device has its pools")
 def pools():
     first, second = both()
-    defaults = [int(must(cu.cuDeviceGetDefaultMemPool(one))) for one in (0, 1)]
+    defaults = [int(must(cu.cuDeviceGetDefaultMemPool(ordinal))) for ordinal in (0, 1)]
     yield "apart", defaults[0] != defaults[1]
-    yield "current", [int(must(cu.cuDeviceGetMemPool(one))) == defaults[one] for one in (0, 1)]
+    yield "current", [int(must(cu.cuDeviceGetMemPool(ordinal))) == defaults[ordinal] for ordinal in (0, 1)]
     stream = must(cu.cuStreamCreate(1))
     taken = cu.cuMemAllocFromPoolAsync(4096, defaults[1], stream)
     yield "from the pool of 1 in a stream of 0", ask(taken)
@@ -107,5 +107,5 @@ def pools():
         yield "kernel of 1", on(second, reached, a)
         yield "freed in a stream of 1", [on(second, lambda: ask(cu.cuMemFreeAsync(a, must(cu.cuStreamCreate(1))))), ask(cu.cuStreamSynchronize(stream))]
     yield "what 1 allocates", on(second, lambda: get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], int(must(cu.cuMemAllocAsync(64, 0))))[1] & 0xFF)
-    yield "pools are of places", [int(must(cu.cuMemGetDefaultMemPool(location(ordinal=one), cu.CUmemAllocationType(1)))) == defaults[one] for one in (0, 1)]
+    yield "pools are of places", [int(must(cu.cuMemGetDefaultMemPool(location(ordinal=ordinal), cu.CUmemAllocationType(1)))) == defaults[ordinal] for ordinal in (0, 1)]
     yield "the pool of 1 for device 0", [ask(cu.cuDeviceSetMemPool(0, defaults[1])), int(must(cu.cuDeviceGetMemPool(0))) == defaults[0]]

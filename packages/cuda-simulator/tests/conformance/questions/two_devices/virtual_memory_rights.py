@@ -187,6 +187,6 @@ def creation():
     for label, ordinal in (("0", 0), ("1", 1), ("2", 2), ("-1", -1)):
         yield label, [ask(cu.cuMemCreate(size, properties(ordinal=ordinal), 0)) for size in (LARGE, LARGE + 1, 0, 4096)]
     yield "flags", [ask(cu.cuMemCreate(LARGE, properties(ordinal=1), flags)) for flags in (1, 1 << 40)]
-    yield "granularity", [told(cu.cuMemGetAllocationGranularity(properties(place, one),
+    yield "granularity", [told(cu.cuMemGetAllocationGranularity(properties(place, ordinal),
                                                                 cu.CUmemAllocationGranularity_flags(0)))
-                          for place, one in (("device", 1), ("device", 7), ("host numa", 0), ("host numa", 9))]
+                          for place, ordinal in (("device", 1), ("device", 7), ("host numa", 0), ("host numa", 9))]

@@ -110,7 +110,7 @@ def exchanged():
     yield "physical memory of its device 1", [imported("k", other.ask(descriptor, "h")), shown("v", "k"), put("v", 5),
                                               seen("v"),
                                               other.ask(shown, "v", "h"), other.ask(look, "v")]
-    yield "its rights here", [told(cu.cuMemGetAccess(location(ordinal=one), number("v"))) for one in (0, 1)]
+    yield "its rights here", [told(cu.cuMemGetAccess(location(ordinal=ordinal), number("v"))) for ordinal in (0, 1)]
     yield "a pool of its device 1", [import_here(other), look("y"), seen("y"), other.ask(recorded, "e")]
 
 

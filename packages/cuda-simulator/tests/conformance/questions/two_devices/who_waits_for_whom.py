@@ -80,65 +80,65 @@ def end(gate, *contexts):
 
 def each_hold(*kinds):
     """(label, the place that is held, the stream that holds it)."""
-    one, other = places()
+    source, target = places()
     for kind in kinds or STREAMS:
-        for label, held in (("source", one), ("target", other)):
-            one.refill(1), other.refill(2)
-            yield f"the {label}'s {kind} stream is busy", one, other, held, kind
+        for label, held in (("source", source), ("target", target)):
+            source.refill(1), target.refill(2)
+            yield f"the {label}'s {kind} stream is busy", source, target, held, kind
 
 
 def copies_while_held(call):
-    for label, one, other, held, kind in each_hold():
+    for label, source, target, held, kind in each_hold():
         gate = held.held(kind)
-        yield label, watched(gate, other, lambda: call(one, other))
-        end(gate, one.context, other.context)
+        yield label, watched(gate, target, lambda: call(source, target))
+        end(gate, source.context, target.context)
 
 
 @asked("cuMemcpyPeer waits for work of both devices, or of one, or of none")
 def peer_copy():
-    yield from copies_while_held(lambda one, other: cu.cuMemcpyPeer(other.address, other.context, one.address,
-                                                                    one.context, 16))
+    yield from copies_while_held(lambda source, target: cu.cuMemcpyPeer(target.address, target.context, source.address,
+                                                                        source.context, 16))
 
 
 @asked("cuMemcpyDtoD between devices waits for work of both devices, or of one, or of none")
 def plain_copy():
-    yield from copies_while_held(lambda one, other: cu.cuMemcpyDtoD(other.address, one.address, 16))
+    yield from copies_while_held(lambda source, target: cu.cuMemcpyDtoD(target.address, source.address, 16))
 
 
 @asked("cuMemcpyDtoD between devices waits for the same with a context of the target current")
 def plain_copy_from_target():
-    yield from copies_while_held(lambda one, other: on(other.context, cu.cuMemcpyDtoD, other.address, one.address, 16))
+    yield from copies_while_held(lambda source, target: on(target.context, cu.cuMemcpyDtoD, target.address, source.address, 16))
 
 
 @asked("with a context of the target current, cuMemcpy between devices waits for the same")
 def unified_copy():
-    yield from copies_while_held(lambda one, other: on(other.context, cu.cuMemcpy, other.address, one.address, 16))
+    yield from copies_while_held(lambda source, target: on(target.context, cu.cuMemcpy, target.address, source.address, 16))
 
 
 @asked("a copy between devices in a stream waits for that stream, and for what its kind of stream waits for")
 def in_streams():
-    for label, one, other, held, kind in each_hold():
+    for label, source, target, held, kind in each_hold():
         for own in ("NULL", "non-blocking"):
-            one.refill(1), other.refill(2)
+            source.refill(1), target.refill(2)
             gate = held.held(kind)
-            yield f"{label}, copied in the source's {own} stream", watched(gate, other, lambda: cu.cuMemcpyPeerAsync(
-                other.address, other.context, one.address, one.context, 16, one.streams[own]))
-            end(gate, one.context, other.context)
+            yield f"{label}, copied in the source's {own} stream", watched(gate, target, lambda: cu.cuMemcpyPeerAsync(
+                target.address, target.context, source.address, source.context, 16, source.streams[own]))
+            end(gate, source.context, target.context)
 
 
 @asked("work that comes after a copy between devices waits for it, or does not")
 def after():
-    for label, one, other, held, kind in each_hold("NULL"):
+    for label, source, target, held, kind in each_hold("NULL"):
         for after in ("NULL", "blocking", "non-blocking"):
-            for name, place in (("source", one), ("target", other)):
-                one.refill(1), other.refill(2)
+            for name, place in (("source", source), ("target", target)):
+                source.refill(1), target.refill(2)
                 gate = held.held(kind)
                 before = place.byte()
-                codes = [ask(cu.cuMemcpyPeerAsync(other.address + 32, other.context, one.address + 32, one.context, 16,
+                codes = [ask(cu.cuMemcpyPeerAsync(target.address + 32, target.context, source.address + 32, source.context, 16,
                         0)), on(
                     place.context, lambda: ask(cu.cuMemsetD8Async(place.address, 0xEE, 8, place.streams[after])))]
                 yield f"{label}: a memset in the {name}'s {after} stream", [codes, settled(gate, place, before)]
-                end(gate, one.context, other.context)
+                end(gate, source.context, target.context)
 
 
 @asked("copies from and to the host and memsets wait for the device of their memory, or for that of their context")
@@ -147,30 +147,30 @@ def host_copies():
              "DtoH": lambda address: cu.cuMemcpyDtoH(bytearray(8), address, 8),
              "memset": lambda address: cu.cuMemsetD8(address, 0xEE, 8),
              "free": lambda address: cu.cuMemFree(address + 0)}
-    one, other = places()
+    source, target = places()
     for verb, call in calls.items():
         for kind in ("NULL", "non-blocking"):
-            for label, held in (("the context's device", one), ("the memory's device", other)):
-                other.refill(2)
-                spare = block_on(other.context) if verb == "free" else 0
+            for label, held in (("the context's device", source), ("the memory's device", target)):
+                target.refill(2)
+                spare = block_on(target.context) if verb == "free" else 0
                 gate = held.held(kind)
-                answer = watched(gate, other, lambda: call(spare or other.address))
+                answer = watched(gate, target, lambda: call(spare or target.address))
                 yield f"{verb}: {label}, {kind} stream busy", answer[:2] if verb in ("DtoH", "free") else answer
-                end(gate, one.context, other.context)
+                end(gate, source.context, target.context)
 
 
 @asked("a context is synchronised, or destroyed, while the other device works")
 def synchronising():
-    one, other = places()
-    for label, held in (("own device", one), ("other device", other)):
+    source, target = places()
+    for label, held in (("own device", source), ("other device", target)):
         for verb, call in {"cuCtxSynchronize": lambda: cu.cuCtxSynchronize(),
                            "cuMemAlloc": lambda: cu.cuMemAlloc(5 << 20),
                            "cuStreamSynchronize of NULL": lambda: cu.cuStreamSynchronize(0),
                            "cuMemHostAlloc": lambda: cu.cuMemHostAlloc(4096, 0),
                            "cuStreamDestroy": lambda: cu.cuStreamDestroy(must(cu.cuStreamCreate(1))),
-                           "cuCtxEnablePeerAccess": lambda: cu.cuCtxEnablePeerAccess(other.context, 0),
-                           "cuCtxDisablePeerAccess": lambda: cu.cuCtxDisablePeerAccess(other.context)}.items():
+                           "cuCtxEnablePeerAccess": lambda: cu.cuCtxEnablePeerAccess(target.context, 0),
+                           "cuCtxDisablePeerAccess": lambda: cu.cuCtxDisablePeerAccess(target.context)}.items():
             gate = held.held("non-blocking")
             code = ask(call())
             yield f"{verb}: {label} busy", [code, "the call waited" if gate.cells[0] else "returned at once"]
-            end(gate, one.context, other.context)
+            end(gate, source.context, target.context)

@@ -19,16 +19,16 @@ KINDS = ("device", "stream-ordered", "mapped", "managed", "pinned", "pinned, por
 @asked("two devices are alike but for their numbers, buses and UUIDs",
        varies={"attributes that differ, beside those of the bus": "the machine's choice"})
 def facts():
-    one, other = 0, 1
+    first, second = 0, 1
     yield "count", told(cu.cuDeviceGetCount())
     yield "a third", ask(cu.cuDeviceGet(2))
-    yield "names alike", must(cu.cuDeviceGetName(64, one)) == must(cu.cuDeviceGetName(64, other))
-    yield "memory alike", must(cu.cuDeviceTotalMem(one)) == must(cu.cuDeviceTotalMem(other))
-    yield "UUIDs alike", bytes(must(cu.cuDeviceGetUuid(one)).bytes) == bytes(must(cu.cuDeviceGetUuid(other)).bytes)
-    buses = [must(cu.cuDeviceGetPCIBusId(64, device)) for device in (one, other)]
+    yield "names alike", must(cu.cuDeviceGetName(64, first)) == must(cu.cuDeviceGetName(64, second))
+    yield "memory alike", must(cu.cuDeviceTotalMem(first)) == must(cu.cuDeviceTotalMem(second))
+    yield "UUIDs alike", bytes(must(cu.cuDeviceGetUuid(first)).bytes) == bytes(must(cu.cuDeviceGetUuid(second)).bytes)
+    buses = [must(cu.cuDeviceGetPCIBusId(64, device)) for device in (first, second)]
     yield "buses alike", buses[0] == buses[1]
     yield "found by bus", [told(cu.cuDeviceGetByPCIBusId(bus.split(b"\0")[0])) for bus in buses]
-    differing = [int(a) for a in cu.CUdevice_attribute if int(a) < 150 and told(cu.cuDeviceGetAttribute(a, one)) != told(cu.cuDeviceGetAttribute(a, other))]
+    differing = [int(a) for a in cu.CUdevice_attribute if int(a) < 150 and told(cu.cuDeviceGetAttribute(a, first)) != told(cu.cuDeviceGetAttribute(a, second))]
     yield "attributes that differ, beside those of the bus", [a for a in differing if a not in (33, 34, 50)]
 
 
@@ -39,9 +39,9 @@ def contexts():
         yield label, on(context, lambda: [told(cu.cuCtxGetDevice()), ask(cu.cuCtxSynchronize()), told(cu.cuCtxGetLimit(cu.CUlimit(2)))])
     yield "limits are each context's own", [on(second, lambda: ask(cu.cuCtxSetLimit(cu.CUlimit(2), 64 << 20))),
                                            told(cu.cuCtxGetLimit(cu.CUlimit(2))), on(second, lambda: told(cu.cuCtxGetLimit(cu.CUlimit(2))))]
-    yield "primary contexts", [told(cu.cuDevicePrimaryCtxGetState(one)) for one in (0, 1)]
+    yield "primary contexts", [told(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
     must(cu.cuDevicePrimaryCtxRetain(1))
-    yield "the second retained", [told(cu.cuDevicePrimaryCtxGetState(one)) for one in (0, 1)]
+    yield "the second retained", [told(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
 
 
 @asked("memory taken on one device is not missing on the other", quiet=True)

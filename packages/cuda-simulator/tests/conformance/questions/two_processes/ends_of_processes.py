@@ -68,12 +68,12 @@ def received(owner, other):
 
 def used_all():
     """Copies from and to each, and a kernel on each."""
-    return [[look(one), put(one, 5), fill(one, 0x41, 4, 8), seen(one, 8), look(one, 4, 8)] for one in ("b", "w", "y")]
+    return [[look(label), put(label, 5), fill(label, 0x41, 4, 8), seen(label, 8), look(label, 4, 8)] for label in ("b", "w", "y")]
 
 
 def told_all():
-    return [[name(get_attribute(ATTRIBUTES[one], number(label))[0])
-             for one in ("MEMORY_TYPE", "DEVICE_POINTER", "RANGE_SIZE")]
+    return [[name(get_attribute(ATTRIBUTES[attribute], number(label))[0])
+             for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "RANGE_SIZE")]
             for label in ("b", "w", "y")]
 
 
@@ -94,7 +94,7 @@ def owner_faults():
     yield "the fault", [owner.ask(fault), owner.ask(look, "a"), owner.ask(take, "more")]
     yield "used", other.ask(used_all)
     yield "the event", [other.ask(state, "f"), other.ask(recorded, "f"), other.ask(awaited, "f", patience=SHORT)]
-    yield "offered by the broken one", [given(one) for one in owner.ask(handles)]
+    yield "offered by the broken one", [given(label) for label in owner.ask(handles)]
     yield "exported by it", [given(owner.ask(descriptor, "h")), given(owner.ask(pool_descriptor, "o"))]
     yield "its end", [owner.leave(), other.ask(used_all)]
     yield "given back", other.ask(given_back)
@@ -105,7 +105,7 @@ def holder_faults():
     owner, other, third = Other(), Other(), Other()
     owner.ask(all_of_it)
     yield "received", [received(owner, other) == received(owner, third), other.ask(fault)]
-    yield "there", [other.ask(look, one) for one in ("b", "w", "y")]
+    yield "there", [other.ask(look, label) for label in ("b", "w", "y")]
     yield "give back there", other.ask(given_back)
     yield "a third", [third.ask(used_all), owner.ask(look, "a", 4, 8), owner.ask(look, "v", 4, 8),
                       owner.ask(look, "x", 4, 8)]
@@ -123,7 +123,7 @@ def in_order():
     yield "unknown there", other.ask(told_all)
     yield "the owner", [owner.ask(free, "a"), owner.ask(hidden, "v"), owner.ask(released, "h"), owner.ask(freed, "x"),
                         owner.ask(pool_destroyed, "o")]
-    yield "unknown here", [owner.ask(copied, one) for one in ("a", "v", "x")]
+    yield "unknown here", [owner.ask(copied, label) for label in ("a", "v", "x")]
     yield "all again", [owner.ask(all_of_it), received(owner, other), other.ask(used_all)]
 
 

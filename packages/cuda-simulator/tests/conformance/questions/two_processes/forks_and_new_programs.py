@@ -70,8 +70,8 @@ def new_program():
     take("a")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     program = PROGRAM.format(driver="simulated" if any(map(is_stand_in, loaded_drivers())) else "machine")
-    found = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=50)
-    yield "cuInit, a context, memory", found.stdout.split()
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=50)
+    yield "cuInit, a context, memory", ran.stdout.split()
     yield "the parent's memory", look("a")
 
 

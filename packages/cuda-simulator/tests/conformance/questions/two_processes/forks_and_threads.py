@@ -116,18 +116,18 @@ def given_number(answer):
 
 def at_once(work):
     """What each of several threads, which have the context, finds."""
-    context, found, start = must(cu.cuCtxGetCurrent()), [None] * THREADS, threading.Barrier(THREADS)
+    context, results, start = must(cu.cuCtxGetCurrent()), [None] * THREADS, threading.Barrier(THREADS)
 
     def one(n):
         must(cu.cuCtxSetCurrent(context))
         start.wait()
-        found[n] = work(n)
+        results[n] = work(n)
     threads = [threading.Thread(target=one, args=(n,)) for n in range(THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return found
+    return results
 
 
 def open_at_once(handles_):
