@@ -106,7 +106,7 @@ def heap_of(answer, nbytes, used):
         kernel_heap.allocate(16).release()
     before = [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]
     with (watched(answer, kernel_heap, "set_limit", "limit") as by_helper, watched(answer, cu, "cuCtxSetLimit") as by_driver,
-          watched(answer, runtime, "cudaDeviceSetLimit") as by_runtime):
+          watched(answer, runtime, "cudaDeviceSetLimit") as by_runtime, _asked_for() as sizes):
         got = answer(nbytes)
     there = kernel_heap.limit()
     if by_helper:
@@ -115,6 +115,23 @@ def heap_of(answer, nbytes, used):
         return Told(f"{got}, by `{(by_driver + by_runtime)[0][0]}`, and not by `cuda.Context.set_limit`")
     if before != [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]:
         return Told(f"{got}, and another limit than the heap's was set")
+    if set(sizes) - {nbytes}:
+        return Told(f"{got}, and a heap of {min(set(sizes) - {nbytes})} bytes was asked for as well")
     if isinstance(got, (int, np.integer)) and got != there:
         return Told(f"{got}, and the heap has {there} bytes")
     return got
+
+
+@contextlib.contextmanager
+def _asked_for():
+    """Inside, the list that this gives holds each size that `cuda.Context.set_limit` is asked for."""
+    before, set_limit, sizes = vars(cuda.Context)["set_limit"], cuda.Context.set_limit, []
+
+    def noting(limit, nbytes):
+        sizes.append(nbytes)
+        set_limit(limit, nbytes)
+    cuda.Context.set_limit = staticmethod(noting)
+    try:
+        yield sizes
+    finally:
+        cuda.Context.set_limit = before
