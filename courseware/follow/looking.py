@@ -4,6 +4,7 @@ Memory that nobody has written is filled with a byte that tells it: to read it i
 "nobody has written it" is seen, and not guessed. Not here: when to look (tracer.py).
 """
 import ctypes
+import dataclasses
 import itertools
 
 from course_lib.pointers.address_facts import Kind, attribute, facts
@@ -14,6 +15,7 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from ..memory_map import gather, observe
+from .sides import Sides
 
 MOST_NUMBERS = 8        # of a memory's that are shown
 MOST_ITEMS = 64         # of a list that are looked at
@@ -58,7 +60,8 @@ def about(name, arguments):
 class Looking:
     """Looks at memory, and remembers of which type the numbers in it are."""
 
-    def __init__(self):
+    def __init__(self, source):
+        self.sides = Sides(source)
         self.types = {}         # address, or PhysicalMemory -> dtype, as a copy brought it there
         self.there = set()      # allocations, when the last statement had ended
         self.earlier = {start for start, _ in [*watch.allocations(), *watch.heap_blocks()]}     # those before the program began
@@ -73,12 +76,16 @@ class Looking:
             address = ctypes.c_size_t.from_address(arguments[0]).value
             if name == "cuMemAllocPitch":       # it has told the number of rows, and was told their distance
                 what = {**what, "bytes": what["bytes"] * ctypes.c_size_t.from_address(arguments[1]).value}
-            fresh = watch.bytes_of(address, min(what["bytes"], SHORT))
-            if fresh is not None:
-                fresh[:] = POISON
-            self.types.pop(address, None)
+            self.allocated(address, what["bytes"])
             return {**what, "to": address}
         return what
+
+    def allocated(self, address, nbytes):
+        """There is new memory at an address."""
+        fresh = watch.bytes_of(address, min(nbytes, SHORT))
+        if fresh is not None:
+            fresh[:] = POISON
+        self.types.pop(address, None)
 
     def fill_empty(self, names):
         """After a line such as ``result = numpy.empty(4)``: fill the new arrays, whose content is whatever was there before."""
@@ -95,18 +102,21 @@ class Looking:
         numbers = np.frombuffer(parameters[:len(parameters) // 8 * 8], np.uint64).tolist()
         return {"what": "kernel", "name": name, "uses": [number for number in numbers if attribute(number, "MEMORY_TYPE")]}
 
-    def look(self, names, within=False, moved=False, called=True):
+    def look(self, names, line=0, within=False, moved=False, called=True):
         """(the Scene of what these names lead to, {PhysicalMemory: (type of its numbers, the first of them as text)}).
 
+        line:   on which the statement begins that has ended
         within: while a statement runs. What a library allocates then is not looked at, for it may be gone before the statement ends
         moved:  were bytes copied since the last look?
         called: has the program called the driver since? If not, and all is as it was by what the host can see, nobody is asked
         """
         if not called and self.last and self.last[:2] == (_things(names), self._bytes(names)):
             return self.last[2]
+        if not within:
+            self.sides.look(names, line)
         asked = []
         for name, thing in names.items():
-            asked += _recognised(name, thing)
+            asked += [dataclasses.replace(place, side=self.sides.of(name, thing)) for place in _recognised(name, thing)]
         self.arrays = {asked_for.address for asked_for in asked if isinstance(asked_for.thing, np.ndarray)}
         known = {asked_for.address for asked_for in asked}
         there = {start: nbytes for start, nbytes in watch.allocations() if start not in self.earlier}

@@ -25,8 +25,9 @@ function courseFollow(root, data) {
   const code = element(player, "ol", {class: "cf-code", "aria-label": "The program", tabindex: 0, ...keys});
   const lines = data.code.map((html, number) => {
     const line = element(code, "li");
-    line.innerHTML = `<code>${html || " "}</code>`;
-    line.style.setProperty("--cf-margin", html.search(/[^ ]|$/));
+    const margin = html.search(/[^ ]|$/);
+    line.innerHTML = `<code><span class="cf-margin">${html.slice(0, margin)}</span>${html.slice(margin) || " "}</code>`;
+    line.style.setProperty("--cf-margin", margin);
     line.addEventListener("click", () => {
       const step = data.steps.findIndex(one => one.line === number + 1);
       if (step >= 0) go(step);

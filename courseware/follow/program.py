@@ -7,7 +7,8 @@ import re
 from . import page
 from .steps import steps
 
-HOW = "Followed over the simulated driver. Work on streams is done when the host waits for it, which is as late as a GPU may do it."
+HOW = "Followed over the simulated driver."
+LATE = "Work for the GPU is done when the host waits for it, which is as late as a GPU may do it."
 
 
 class Program:
@@ -29,7 +30,8 @@ class Program:
         first = next((number for number, line in enumerate(lines) if line.startswith("kernel ")), len(lines))
         finding = " ".join(lines[first:first + 2]).partition(" As on a GPU")[0]
         explained = [f"The simulated driver says: {re.sub('0x[0-9a-f]{6,}', 'this address', finding)}"] if finding else []
-        return [*explained, HOW]
+        late = any(step.pending or step.done or step.meanwhile for step in self.steps)
+        return [*explained, f"{HOW} {LATE}" if late else HOW]
 
     def __repr__(self):
         lines = []

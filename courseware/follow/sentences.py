@@ -185,11 +185,27 @@ def _changed(step, before):
                 yield f"Memory {letter} was {was.kind_text}, and is {block.kind_text} now.{gained}"
             elif block.access and not was.access:
                 yield f"Kernels may use memory {letter} at {_names(block)} now."
-            elif gained := [name for name in block.names if name not in was.names]:
-                yield f"{' and '.join(gained)} {'lead' if len(gained) > 1 else 'leads'} to memory {letter} now."
+            else:
+                yield from _gained(block, letter, [name for name in block.names if name not in was.names])
         for block in known.values():
             if (block.host, block.device) != (None, None) and not any(block.host == former.host is not None for former in blocks):
                 yield f"{_names(block)} {_has(block, 'does', 'do')} not lead to memory {letter} any more, but the memory is still there."
+
+
+def _gained(block, letter, names):
+    """New names of memory that was there before: of objects that lead there, and of numbers, the addresses."""
+    whose = {}
+    for name in names:
+        side = block.sides.get(name, "")
+        if side and block.host != block.device:
+            side = "device" if block.host is None else "host" if block.device is None else "either"
+        whose.setdefault(side, []).append(name)
+    for side, of_side in whose.items():
+        several, called = len(of_side) > 1, " and ".join(of_side)
+        same = ", the same number as the host's" if side == "device" and block.host == block.device else ""
+        what = "an address" if side == "either" else f"the {side}'s address"
+        yield f"{called} {'are' if several else 'is'} {what} of memory {letter}{same}." if side else \
+            f"{called} {'lead' if several else 'leads'} to memory {letter}."
 
 
 def _addresses(block):

@@ -87,7 +87,7 @@ class _Tracer(watch.Hold):
         self.calls, self.moves, self.called = [], [], True      # since the last record
         self.work, self.numbers = {}, 0                 # held work -> what is told of it
         self.printed = io.StringIO()
-        self.looking = Looking()
+        self.looking = Looking(source)
         self.thread = threading.get_ident()
         self.moved = threading.Event()                  # set at each line, for _let_go_if_slow
 
@@ -95,7 +95,8 @@ class _Tracer(watch.Hold):
         """Follow it to its end, and raise what it raises."""
         os.environ[KERNEL_LIMIT] = KERNEL_SECONDS
         threading.Thread(target=self._let_go_if_slow, daemon=True).start()
-        with contextlib.redirect_stdout(_Both(sys.stdout, self.printed)), watch.calling(self), watch.holding(self):
+        with contextlib.redirect_stdout(_Both(sys.stdout, self.printed)), watch.calling(self), watch.holding(self), \
+                watch.kernels_allocating(self.looking.allocated):
             try:
                 sys.settrace(self._enter)
                 try:
@@ -172,7 +173,7 @@ class _Tracer(watch.Hold):
             names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items() if not name.startswith("__")}
             if line in self.empties:
                 self.looking.fill_empty(names)
-            scene, contents = self.looking.look(names, bool(more), bool(self.moves), called=self.called)
+            scene, contents = self.looking.look(names, line, bool(more), bool(self.moves), called=self.called)
             self.called = False
             meanwhile = [self.work.pop(work) for work in list(self.work) if work.done]
             pending = [self.work[work] for work in self.held if work in self.work]
@@ -198,6 +199,8 @@ class _Tracer(watch.Hold):
         self.called = True
         earlier, what = set(self.held), about(name, arguments)
         answer = make()
+        if not answer:
+            self.looking.sides.answered(name, arguments)
         if what is None:
             return answer
         self.calls.append((name, answer))

@@ -125,7 +125,7 @@ def _block(kind, start, row):
     way_back = moved(known.host_address)
     why_not = "" if way_back is not None else REASON_OF[kind].value
     return Block(named(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),
-                 buffer_id=known.buffer_id)
+                 buffer_id=known.buffer_id, sides={name: place.side for place, _ in row for name in named([(place, known)], start)})
 
 
 def _kernels_may_use_pageable():

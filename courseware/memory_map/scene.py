@@ -53,6 +53,7 @@ class Block:
     unregistered: bool = False              # Kind.FREED: what was given back is the registration, the memory stays
     change: str = ""                        # where two moments are compared: "new", "gone" or "changed"
     difference: str = ""                    # for "changed": "pageable memory → registered memory"
+    sides: dict = field(default_factory=dict, compare=False)    # name -> gather.Asked.side, where that is known
 
     @property
     def name(self):
@@ -61,6 +62,13 @@ class Block:
             offset = self.device - self.reservation.start
             return f"{self.reservation.names[0]} + {size(offset) if offset else 0}"
         return ", ".join(self.names) or "(no variable)"
+
+    def name_at(self, side):
+        """What to call its address at a side; "" if both sides have the same number, and none of the names is known to be of this side."""
+        if self.host != self.device or not self.names and side == "host":
+            return self.name
+        of_side = (side, "either", "") if side == "host" else (side, "either")
+        return ", ".join(name for name in self.names if self.sides.get(name, "") in of_side)
 
     @property
     def kind_text(self):

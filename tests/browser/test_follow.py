@@ -1,7 +1,7 @@
 """A followed program and a board of orders, as a page of their own: by mouse, by keys, on a phone, light and dark, without motion, and
 without a script."""
 
-from courseware.follow import follow, orders
+from courseware.follow import follow, follow_source, orders
 
 import pytest
 
@@ -18,7 +18,7 @@ COLOURS = {"light": ("#fff", "#111"), "dark": ("#111418", "#e8e8e8")}
 def shown():
     """{name: its HTML}, made before a browser is there."""
     return {"program": follow(programs.zeros_arrive).html(), "two addresses": follow(programs.two_addresses).html(),
-            "crash": follow(programs.host_follows_a_device_address).html(), "orders": orders(kernel(TILES, 6))._repr_html_()}
+            "long word": follow_source("if True:\n    " + "number_" * 12 + "= 1")._repr_html_(), "crash": follow(programs.host_follows_a_device_address).html(), "orders": orders(kernel(TILES, 6))._repr_html_()}
 
 
 @pytest.fixture
@@ -75,6 +75,13 @@ def test_the_map_does_not_jump_when_the_sentence_grows(open_page):
             tops.add(round(page.locator(".cf-map").bounding_box()["y"]))
             page.keyboard.press("ArrowRight")
         assert len(tops) == 1
+
+
+def test_a_long_word_stands_beside_its_lines_number(open_page):
+    line = open_page("long word", 390).locator(".cf-code li").nth(1)
+    top = line.evaluate("one => { const range = document.createRange(); range.selectNodeContents(one.querySelector('code').lastChild);"
+                        " return range.getClientRects()[0].top - one.getBoundingClientRect().top; }")
+    assert top < 10
 
 
 def test_without_motion_the_last_state_is_there_at_once(open_page):

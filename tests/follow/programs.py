@@ -205,6 +205,24 @@ def registered():
     registration.unregister()
 
 
+def whose_number():
+    from course_lib import pinned
+    from course_lib.pointers import host_pointer_for
+
+    import numpy as np
+    import pycuda.driver as cuda
+    data = cuda.pagelocked_empty(4, np.int32)
+    device = data.base.get_device_pointer()
+    again, host = device, data.ctypes.data
+    answer = host_pointer_for(device)
+    memory = pinned.allocate(4, np.int32)
+    of_host, of_device = memory.host_address, memory.device_address
+    print({host, device, again, answer} == {host}, of_host == of_device)
+    on_device = cuda.mem_alloc(16)
+    number = int(on_device)
+    print(number == host)
+
+
 def managed():
     from course_lib import kernels
 

@@ -122,6 +122,22 @@ def test_numbers_that_nobody_has_written_are_unknown():
     assert [numbers for _, numbers in follow(fresh).steps[0].contents.values()] == [[None, None]] * 3
 
 
+def test_of_a_kernels_block_only_what_the_kernel_wrote_is_known():
+    def block():
+        from course_lib import kernels
+
+        import pycuda.driver as cuda
+        make = kernels.compile("__global__ void make() { int *block = (int *) malloc(16); block[0] = 5; block[2] = 0; }").make
+        make(1, 1)
+        cuda.Context.synchronize()
+    assert list(follow(block).steps[-1].contents.values()) == [("int32", ["5", None, "0", None])]
+
+
+def test_a_number_stands_at_the_side_that_gave_it_and_at_both_if_nobody_knows():
+    [pinned, *_] = follow(programs.whose_number).steps[-1].scene.blocks
+    assert [pinned.name_at(side) for side in ("host", "device")] == ["data, host, answer", "device, again, answer"]
+
+
 def test_it_does_not_matter_how_they_were_made():
     def fresh():
         import numpy as np

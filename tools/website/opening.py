@@ -12,7 +12,6 @@ PROGRAM = """\
 import pycuda.autoinit, pycuda.driver as cuda
 # host_pointer_for asks cudaPointerGetAttributes
 from course_lib.pointers import host_pointer_for
-
 data = cuda.pagelocked_empty(4, "int32")
 data[:] = [3, 1, 4, 15]
 device = data.base.get_device_pointer()
@@ -45,7 +44,7 @@ Now the GPU writes two sevens to `device`, its address of the pinned `data`. Wha
 ✗ It would if the GPU had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
         "7 7 4 15": """\
 ✓ Both addresses lead to the same bytes, so the host needs no copy to see what the GPU has written.""",
-        "it differs for CPU and GPU": """\
+        "each side its own": """\
 ✗ It would if each side had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
     }),
     "way-back": ("mem_alloc", """\

@@ -30,10 +30,12 @@ for (const section of document.querySelectorAll(".asking")) {
       });
 }
 
-/* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first. */
+/* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first.
+   Underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. */
 for (const box of document.querySelectorAll(".search")) {
   const field = box.querySelector("input"), status = box.querySelector("[role=status]"), list = box.querySelector("ol");
   const MOST = 12, AROUND = 60;
+  const NOTHING = "No place has all of it. Try one word, or the beginning of a name.";
   let sections = null;
   box.hidden = false;
 
@@ -59,17 +61,19 @@ for (const box of document.querySelectorAll(".search")) {
   });
 
   function search() {
-    const words = field.value.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter(Boolean);
+    const words = field.value.toLowerCase().replaceAll("_", "").split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+      .map(word => new RegExp([...word].join("_?"), "g"));
     list.textContent = "";
     status.textContent = "";
     if (!sections || !words.length) return;
     const found = [];
     for (const section of sections) {
-      const points = words.map(word => section.head.includes(word) ? 20 : section.low.includes(word) ? Math.min(section.low.split(word).length - 1, 5) : 0);
+      const points = words.map(word => section.head.search(word) >= 0 ? 20 : Math.min((section.low.match(word) || []).length, 5));
       if (points.every(Boolean)) found.push([points.reduce((sum, one) => sum + one, 0), section]);
     }
     found.sort((one, other) => other[0] - one[0]);
-    status.textContent = found.length > MOST ? `The best ${MOST} of ${found.length} places` : found.length === 1 ? "1 place" : `${found.length} places`;
+    status.textContent = !found.length ? NOTHING : found.length > MOST ? `The best ${MOST} of ${found.length} places`
+      : found.length === 1 ? "1 place" : `${found.length} places`;
     for (const [, section] of found.slice(0, MOST)) list.append(item(section, words));
   }
 
@@ -78,7 +82,7 @@ for (const box of document.querySelectorAll(".search")) {
     link.href = section.address;
     link.textContent = section.heading === section.title ? section.title : `${section.heading}, in ${section.title}`;
     link.addEventListener("click", () => { box.open = false; });
-    const at = Math.max(...words.map(word => section.low.indexOf(word)), 0), from = at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
+    const at = Math.max(...words.map(word => section.low.search(word)), 0), from = at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
     text.textContent = `${from ? "…" : ""}${section.text.slice(from, at + 2 * AROUND)}${section.text.length > at + 2 * AROUND ? "…" : ""}`;
     line.append(link, text);
     return line;

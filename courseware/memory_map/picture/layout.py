@@ -154,10 +154,10 @@ class _Picture:
             self._piece(("nothing", block.names), 9, y + 17, title + label)
 
     def _pill(self, block, side, number, x, y):
-        same = side == "device" and block.host == block.device
-        name = "the same number" if same and self.width is WIDE else "the same" if same else block.name
-        if block.reservation and not block.names:
-            name = block.name
+        name = block.name_at(side)
+        same = not name
+        if same:
+            name = "the same number" if self.width is WIDE else "the same"
         look = _look(block)
         shape = "gone" if block.change == "gone" or not (block.memory or block.reservation) else "reserved" if not block.memory else ""
         badges = [work for work, there in self.more.badges if self._holds(block, number, there)]

@@ -28,7 +28,7 @@ from .memory.transfers import bytes_at
 from .ptx import BankConflicts, ConstantReads, Observer, Transactions
 
 __all__ = ["BankConflicts", "ConstantReads", "Hold", "Observer", "Transactions", "allocations", "bytes_of", "calling",
-           "heap_blocks", "held_memory", "holding", "launch_of", "watching"]
+           "heap_blocks", "held_memory", "holding", "kernels_allocating", "launch_of", "watching"]
 
 
 @contextlib.contextmanager
@@ -57,6 +57,16 @@ def calling(observer):
         yield observer
     finally:
         library.report_calls(None)
+
+
+@contextlib.contextmanager
+def kernels_allocating(see):
+    """Call `see(address, size)` inside the block for each block of memory that malloc in a kernel returns, before the kernel has it."""
+    heap.on_malloc = see
+    try:
+        yield
+    finally:
+        heap.on_malloc = None
 
 
 def launch_of(work):

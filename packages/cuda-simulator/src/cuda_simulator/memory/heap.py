@@ -23,6 +23,7 @@ class HeapBlock(Allocation):
 
 
 blocks = RangeMap()          # of all contexts: on one device, a kernel of any of them may follow the address
+on_malloc = None             # called with the address and the size of each new block (watch.py)
 
 
 class KernelHeap:
@@ -55,6 +56,8 @@ class KernelHeap:
                 return 0
             blocks.add(HeapBlock(AllocationKind.HEAP, start, size, self.context, self.context.device,
                                  self._backing - self.start, maker="malloc in a kernel", known_since=memory.unexamined))
+            if on_malloc:
+                on_malloc(start, size)
             return start
 
     def process_address(self, address, size):

@@ -1,0 +1,70 @@
+"""Whose address a number is, the host's or the device's, where both have the same one: what a program's own lines tell of it.
+
+A number does not say where it came from. But a line such as ``device = data.base.get_device_pointer()`` had it from a call that was
+seen, and ``number = data.ctypes.data`` has it from an array, which is the host's. A number that came another way is either's.
+"""
+import ast
+import ctypes
+
+import numpy as np
+import pycuda.driver as cuda
+from cuda.bindings import driver as cu
+
+OURS = {"host_address": "host", "device_address": "device"}     # attributes of this course's objects
+CONVERSIONS = ("int",)
+
+
+def assigned(source):
+    """{line on which a statement begins: {name: the expression that it gets}} of a program."""
+    given = {}
+    for node in ast.walk(ast.parse(source)):
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == len(node.value.elts):
+                pairs = zip(target.elts, node.value.elts)
+            given.setdefault(node.lineno, {}).update((name.id, value) for name, value in pairs if isinstance(name, ast.Name))
+    return given
+
+
+class Sides:
+    """The sides of the numbers that a program's names stand for."""
+
+    def __init__(self, source):
+        self.assigned = assigned(source)
+        self.of_device = set()      # numbers that the driver has given as the device's, in the statement that is under way
+        self.known = {}             # name -> (its number, its side)
+
+    def answered(self, name, arguments):
+        """A call of the driver has succeeded."""
+        if name == "cuMemHostGetDevicePointer":
+            self.of_device.add(ctypes.c_size_t.from_address(arguments[0]).value)
+
+    def look(self, names, line):
+        """The statement that begins on a line has ended, and these are the names: remember whose the new numbers are."""
+        given = self.assigned.get(line, {})
+        numbers = {name: thing for name, thing in names.items() if type(thing) is int}
+        self.known = {name: self.known[name] for name, number in numbers.items() if self.known.get(name, (None,))[0] == number}
+        for name, number in numbers.items():
+            if name not in self.known:
+                self.known[name] = number, self._side(given.get(name), number, names)
+        self.of_device.clear()
+
+    def of(self, name, thing):
+        """The side of what a name stands for: see gather.Asked."""
+        if type(thing) is int:
+            return self.known.get(name, (thing, "either"))[1]
+        return "device" if isinstance(thing, cu.CUdeviceptr) else ""
+
+    def _side(self, expression, number, names):
+        while isinstance(expression, ast.Call) and getattr(expression.func, "id", "") in CONVERSIONS and len(expression.args) == 1:
+            [expression] = expression.args
+        if isinstance(expression, ast.Attribute) and expression.attr in OURS:
+            return OURS[expression.attr]
+        if isinstance(expression, ast.Call) and number in self.of_device:
+            return "device"
+        while isinstance(expression, ast.Attribute):
+            expression = expression.value
+        thing = names.get(expression.id) if isinstance(expression, ast.Name) else None
+        if isinstance(thing, (np.ndarray, cuda.PagelockedHostAllocation)):
+            return "host"
+        return self.of(expression.id, thing) or "either" if thing is not None else "either"
