@@ -10,6 +10,7 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
+GIVE = {"cuMemHostGetDevicePointer": "device", "cuMemHostAlloc": "host", "cuMemAllocHost": "host"}     # calls -> whose address they give
 OURS = {"host_address": "host", "device_address": "device"}     # attributes of this course's objects
 CONVERSIONS = ("int",)
 
@@ -19,9 +20,9 @@ def assigned(source):
     given = {}
     for node in ast.walk(ast.parse(source)):
         for target in node.targets if isinstance(node, ast.Assign) else ():
-            pairs = [(target, node.value)]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == len(node.value.elts):
-                pairs = zip(target.elts, node.value.elts)
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            values = node.value.elts if isinstance(node.value, ast.Tuple) else ()
+            pairs = zip(names, values) if len(names) == len(values) else ((name, node.value) for name in names)
             given.setdefault(node.lineno, {}).update((name.id, value) for name, value in pairs if isinstance(name, ast.Name))
     return given
 
@@ -31,23 +32,24 @@ class Sides:
 
     def __init__(self, source):
         self.assigned = assigned(source)
-        self.of_device = set()      # numbers that the driver has given as the device's, in the statement that is under way
+        self.given = {}     # number -> whose address it is, as the driver has given it in the statement that is under way
         self.known = {}             # name -> (its number, its side)
 
     def answered(self, name, arguments):
         """A call of the driver has succeeded."""
-        if name == "cuMemHostGetDevicePointer":
-            self.of_device.add(ctypes.c_size_t.from_address(arguments[0]).value)
+        if name in GIVE:
+            number = ctypes.c_size_t.from_address(arguments[0]).value
+            self.given[number] = GIVE[name] if self.given.get(number, GIVE[name]) == GIVE[name] else "either"
 
     def look(self, names, line):
         """The statement that begins on a line has ended, and these are the names: remember whose the new numbers are."""
-        given = self.assigned.get(line, {})
+        expressions = self.assigned.get(line, {})
         numbers = {name: thing for name, thing in names.items() if type(thing) is int}
         self.known = {name: self.known[name] for name, number in numbers.items() if self.known.get(name, (None,))[0] == number}
         for name, number in numbers.items():
             if name not in self.known:
-                self.known[name] = number, self._side(given.get(name), number, names)
-        self.of_device.clear()
+                self.known[name] = number, self._side(expressions.get(name), number, names)
+        self.given.clear()
 
     def of(self, name, thing):
         """The side of what a name stands for: see gather.Asked."""
@@ -60,8 +62,8 @@ class Sides:
             [expression] = expression.args
         if isinstance(expression, ast.Attribute) and expression.attr in OURS:
             return OURS[expression.attr]
-        if isinstance(expression, ast.Call) and number in self.of_device:
-            return "device"
+        if isinstance(expression, ast.Call):
+            return self.given.get(number, "either")
         while isinstance(expression, ast.Attribute):
             expression = expression.value
         thing = names.get(expression.id) if isinstance(expression, ast.Name) else None

@@ -211,10 +211,13 @@ def whose_number():
 
     import numpy as np
     import pycuda.driver as cuda
+    from cuda.bindings import driver as cu
     data = cuda.pagelocked_empty(4, np.int32)
     device = data.base.get_device_pointer()
     again, host = device, data.ctypes.data
     answer = host_pointer_for(device)
+    error, allocated = cu.cuMemHostAlloc(16, 0)
+    error, forward = cu.cuMemHostGetDevicePointer(allocated, 0)
     memory = pinned.allocate(4, np.int32)
     of_host, of_device = memory.host_address, memory.device_address
     print({host, device, again, answer} == {host}, of_host == of_device)

@@ -163,6 +163,7 @@ class _Picture:
         badges = [work for work, there in self.more.badges if self._holds(block, number, there)]
         fits = int((self.width.pill - 16 - 20 * len(badges)) / 7.3)
         mark = MARKS[block.change]
+        name = name if len(name) <= fits else name.strip("()")      # (no variable)
         digits = address(number)
         parts = [f'<rect class="pill {look} {shape}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
                  text(9, 17, cut(mark + name, fits), "name" if not same else "same"),

@@ -47,3 +47,21 @@ variable, nbytes = SourceModule("__device__ int table[3];").get_global("table")
 sizes = {int(device): 100, page_locked.ctypes.data: 50, both.ctypes.data: 7}
 print(dict(watch.allocations()) == {**dict(earlier), **sizes}, int(variable) in dict(watch.allocations()))
 """) == "True False\n"
+
+
+def test_malloc_in_a_kernel_is_seen_inside_the_block_before_the_kernel_has_its_memory():
+    assert output("""
+from cuda_simulator import watch
+take = SourceModule("__global__ void take(int *last) { *last = ((int *) malloc(40))[9]; }").get_function("take")
+sizes, last = [], cuda.mem_alloc(4)
+def fill(address, size):
+    sizes.append(size)
+    watch.bytes_of(address, size)[:] = 1
+with watch.kernels_allocating(fill):
+    take(last, block=(1, 1, 1))
+    cuda.Context.synchronize()
+print(sizes, cuda.from_device(last, 1, np.int32) == 0x01010101)
+take(last, block=(1, 1, 1))
+cuda.Context.synchronize()
+print(sizes)
+""") == "[40] [ True]\n[40]\n"
