@@ -3,7 +3,7 @@ from ...exercises.exercise import Case, Exercise
 from . import harness
 
 offsets = Exercise(
-    id="offsets", name="offsets",
+    id="offsets", name="offsets", keeps=True,
     cases=(Case("three blocks", ([4, 11, 2],), [0, 4, 15, 17]),
            Case("three blocks of which one is empty", ([5, 0, 3],), [0, 5, 5, 8], True),
            Case("one block", ([7],), [0, 7], True), Case("no blocks at all", ([],), [0], True),

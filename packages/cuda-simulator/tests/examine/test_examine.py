@@ -314,6 +314,21 @@ def test_an_index_outside_of_shared_memory_is_told_by_its_line_and_element():
     assert line.startswith("out-of-bounds 5 s[64] | thread (63,0,0) reads s[64] at line 5")
 
 
+def test_an_index_just_behind_shared_memory_is_found_though_it_ends_no_kernel():
+    beside = """__global__ void k(int *p) {
+        __shared__ int s[SIZE];
+        s[threadIdx.x] = 1;
+        __syncthreads();
+        p[threadIdx.x] = s[61 - threadIdx.x];
+    }"""
+    launch = "(p, block=(62, 1, 1))"
+    assert ended(beside.replace("SIZE", "62"), launch) == []
+    write, read = ended(beside.replace("SIZE", "61"), launch)
+    where = "outside of the shared memory of its block"
+    assert write == f"out-of-bounds 3 s[61] | thread (61,0,0) writes s[61] at line 3: {where}"
+    assert read == f"out-of-bounds 5 s[61] | thread (0,0,0) reads s[61] at line 5: {where}"
+
+
 def test_an_address_of_no_memory_is_told_by_its_line_and_what_it_is_near():
     line, = ended("__global__ void k(int *p) {\n\n\n*p = 1; }", "(np.intp(4), block=(1, 1, 1))")
     assert line.startswith("out-of-bounds 4 ") and line.endswith("4 bytes from a null pointer")

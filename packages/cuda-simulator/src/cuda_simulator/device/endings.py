@@ -2,7 +2,7 @@
 
 Not here: what a GPU does not notice (strays.py), and what an address is near (faults.py).
 """
-from ..examination.findings import Finding, at_line, does, place_of, who
+from ..examination.findings import CHECK_THE_INDEX, Finding, at_line, does, outside_of, place_of, who
 from ..memory.allocations import memory
 from ..ptx.errors import ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION, MISALIGNED_ADDRESS
 from .faults import freed_at, nearest
@@ -11,7 +11,7 @@ OWN = ("shared", "local", "param")      # spaces of which each block, or each th
 OUTSIDE, FREED, FAULT, ENDLESS = "out-of-bounds", "freed", "fault", "endless"
 OUT_OF_TIME = "when its time was up"
 REMEDIES = {
-    OUTSIDE: "Check the index first, as in if (i < n).",
+    OUTSIDE: CHECK_THE_INDEX,
     FREED: "Free it after the last kernel that uses it.",
     MISALIGNED_ADDRESS: "An address is a multiple of the size of what is read or written there: look at how the pointer was made.",
     FAULT: "The kernel ended there, and its context is broken.",
@@ -67,4 +67,4 @@ def _what(examiner, fault, device):
     variable, element = examiner.names.of(max(address, 0), fault.size, fault.space)
     if address < 0:
         element = f"{variable}[{address // fault.size}]"
-    return variable, element, fault.reason if fault.code == MISALIGNED_ADDRESS else f"outside of the {fault.space} memory of its block"
+    return variable, element, fault.reason if fault.code == MISALIGNED_ADDRESS else outside_of(fault.space)

@@ -21,7 +21,8 @@ or, for any process that runs over the simulated driver, CUDA_SIMULATOR_EXAMINE=
     findings        the words; names: what an address is called in the source
     session         which launches are examined, and where the findings go
 
-Two kinds of finding need no examination, and come with it where there is one: freed and out-of-bounds (device/strays.py).
+Two kinds of finding need no examination, and come with it where there is one: freed and out-of-bounds (device/strays.py). What is
+just behind the shared memory of a block ends no kernel, and is found by an examination only.
 
 It changes no result that CUDA defines, and finds what happened in this run: another branch is another run. What the host reads is not
 seen, nor what it writes but for the source of a copy: a store to mapped memory that no fence puts in order reaches the host late, and

@@ -8,7 +8,7 @@ import os
 import numpy as np
 
 from ..ptx.launch import _axes
-from ..ptx.spaces import BASE, split, window
+from ..ptx.spaces import BASE, LARGEST_WORD, split, window
 from .barriers import BarrierChecks
 from .cells import Cells, GlobalCells
 from .copies import Copies
@@ -104,6 +104,8 @@ class Examiner:
             doing.strong = space != "shared"        # races.py decides about those
             doing.waits |= group.frame.code.blocks[group.pc].carried is not None
         self.addresses, self.places = addresses, places
+        if space == "shared":
+            self._within_shared(order, lanes, doing, addresses, size, group.wave.launch.shared_bytes)
         if type(places) is int and len(lanes) > 1 and doing.writes:
             places = np.full(len(lanes), places)
         elif type(places) is int and len(lanes) == 1:
@@ -136,6 +138,14 @@ class Examiner:
                 self.addresses = addresses if type(addresses) is int else addresses[chosen]
                 self.races.access(order, cells, lanes[chosen], places[chosen], size, doing, event,
                                   [value if type(value) is int else value[chosen] for value in values])
+
+    def _within_shared(self, order, lanes, doing, addresses, size, end):
+        """What ends behind a block's shared memory, in the bytes up to the next multiple of LARGEST_WORD, ends no kernel."""
+        past = np.flatnonzero(addresses + size > end) if end % LARGEST_WORD else ()
+        if len(past):
+            position = int(past[0])
+            self.report.outside(order, lanes[position], doing, self.address_of(position), size,
+                                len(lanes) if type(addresses) is int else len(past))
 
     def _doing(self, instruction, access):
         key = id(instruction), access

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, field
 
 MOST = 100      # findings of one launch that are kept; the others are counted
+CHECK_THE_INDEX = "Check the index first, as in if (i < n)."
 OF_A_WARP = "Put __syncwarp() between the two."
 OF_A_BLOCK = "Put __syncthreads() between the two, at a point that all threads of the block reach."
 
@@ -111,6 +112,18 @@ class Report:
 
         self._add(("uninitialised", here, variable), count, make)
 
+    def outside(self, order, lane, doing, address, size, count):
+        """`lane` does something to bytes behind the shared memory of its block."""
+        here = self.examiner.line(doing.instruction)
+        variable, element = self.examiner.names.of(address, size, doing.space)
+        block, thread = order.position(lane)
+
+        def make():
+            text = f"{who(thread, block, self.examiner.blocks > 1)} {doing.verb()} {element}{at_line(here)}: {outside_of(doing.space)}"
+            return Finding("out-of-bounds", "", text, CHECK_THE_INDEX, (here,), ((block, thread),), variable, element, doing.space)
+
+        self._add(("out-of-bounds", here, variable), count, make)
+
     def shuffle(self, order, lane, other_lane, instruction, count):
         """`lane` asks a lane that its mask names for a value, and that one has ended."""
         here = self.examiner.line(instruction)
@@ -155,6 +168,10 @@ def _missing(doing, other, apart, same_line):
     if apart == 0:
         return f"{atomic}no __syncwarp() between them", f"{OF_A_WARP}{one_statement}"
     return f"{atomic}no __syncthreads() between them", f"{OF_A_BLOCK}{one_statement}"
+
+
+def outside_of(space):
+    return f"outside of the {space} memory of its block"
 
 
 def who(thread, block, with_block):
