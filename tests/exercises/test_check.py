@@ -76,6 +76,21 @@ def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
     assert said().startswith("Solved.")
 
 
+def test_the_timer_rings_in_the_answer_only(said, monkeypatch):
+    monkeypatch.setattr(attempt, "SECONDS", 0.1)
+    line_of = attempt.line_of
+
+    def slow_line_of(error):
+        end = time.monotonic() + 0.1        # five rings
+        while time.monotonic() < end:
+            len("reading the source from a slow disk")
+        return line_of(error)
+    monkeypatch.setattr(attempt, "line_of", slow_line_of)
+    exercises.check("to-device", endless)
+    assert "was stopped before its end" in said()
+
+
+
 @pytest.mark.parametrize("call, says", [
     (lambda: exercises.check("to-device"), "Say what is to be checked: `exercises.check('to-device', to_device)`"),
     (lambda: exercises.check("to-devise", max), "Did you mean 'to-device'"),
