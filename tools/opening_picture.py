@@ -2,8 +2,8 @@
 
     .venv/bin/python tools/opening_picture.py
 
-It writes into docs/ opening.svg, which moves; opening_still.svg, its last step, for who has asked for no motion; and opening.png, which
-a link to the site is shown with. The drawings need nothing but the simulated driver, and each run makes the same, since addresses
+It writes into docs/ opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each the last step (opening_still.svg,
+opening_narrow_still.svg), for who has asked for no motion; and opening.png, which a link to the site is shown with. The drawings need nothing but the simulated driver, and each run makes the same, since addresses
 are replaced by others; tests/setup/test_readme.py compares. The PNG is drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH),
 and carries the sum of what it shows.
 """
@@ -45,8 +45,11 @@ def opening():
     return data
 
 
-def moving(data, first=0):
-    """The steps from `first` on as an SVG that shows one after the other; the last one alone stands still."""
+def moving(data, first=0, wide=False):
+    """The steps from `first` on as an SVG that shows one after the other; the last one alone stands still.
+
+    wide: the memory stands beside the code, and not below it
+    """
     steps = data["steps"][first:]
     count, ends = len(steps), []
     for number in range(count):
@@ -75,13 +78,13 @@ def moving(data, first=0):
                      f'width="{WIDTH - 2 * MARGIN}" height="{LINE}"/>')
     for number, line in enumerate(PROGRAM.rstrip("\n").splitlines()):
         drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
-    y = MARGIN + code_height + 24
+    column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
     sentences = [textwrap.wrap(step["say"], LETTERS) for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number})}">' + "".join(
-            f'<text class="say" x="{MARGIN + 2}" y="{y + 18 * place}">{escape(line)}</text>' for place, line in enumerate(lines)) + "</g>")
+            f'<text class="say" x="{column + MARGIN + 2}" y="{y + 18 * place}">{escape(line)}</text>' for place, line in enumerate(lines)) + "</g>")
     y += 18 * max(map(len, sentences)) + 4
-    left = (WIDTH - page.WIDTHS[1].total) / 2
+    left = column + (WIDTH - page.WIDTHS[1].total) / 2
     there = {}          # number of a piece -> the steps that it is there in
     for number, step in enumerate(steps):
         for piece in step["at"][1]:
@@ -106,9 +109,9 @@ def moving(data, first=0):
                 (begins[when] + FLIGHT + FADE, f"opacity: 0; transform: translate({x}px, {top}px)")], ends[-1], "opacity: 0")
             parts.append(f'<g class="f{name}">{data["markups"][markup]}</g>')
     drawn.append(f'<g transform="translate({left:g} {y})">{"".join(parts)}</g>')
-    height = y + data["heights"][1] + MARGIN
-    return _svg(WIDTH, height, "".join(rules.values()),
-                f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
+    width, height = column + WIDTH, max(MARGIN + code_height, y + data["heights"][1]) + MARGIN
+    return _svg(width, height, "".join(rules.values()),
+                f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
 
 
 def card(data):
@@ -134,7 +137,9 @@ def _svg(width, height, rules, drawn):
 
 def drawings(data):
     """{name of a file in docs/: its text}."""
-    return {"opening.svg": moving(data), "opening_still.svg": moving(data, len(data["steps"]) - 1)}
+    last = len(data["steps"]) - 1
+    return {"opening.svg": moving(data, wide=True), "opening_still.svg": moving(data, last, wide=True),
+            "opening_narrow.svg": moving(data), "opening_narrow_still.svg": moving(data, last)}
 
 
 def sum_of(text):

@@ -1,5 +1,7 @@
 """A followed program and a board of orders, as a page of their own: by mouse, by keys, on a phone, light and dark, without motion, and
 without a script."""
+import json
+from html import escape
 
 from courseware.follow import follow, follow_source, orders
 
@@ -115,6 +117,25 @@ def test_a_phone_has_room(open_page, name):
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     if name != "orders":
         assert page.locator(".mm-narrow").is_visible() and not page.locator(".mm-wide").is_visible()
+
+
+# A frame of its own without an origin, as Colab has for each output; in it a page that runs an output's scripts by itself, under the
+# policy that VS Code may have for its notebooks.
+ELSEWHERE = """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
+<main></main><script>document.querySelector("main").innerHTML = {0};
+for (const script of document.querySelectorAll("main script"))
+    document.body.appendChild(document.createElement("script")).text = script.innerText;</script>"""
+
+
+@pytest.mark.parametrize("name, what", [("program", ".cf-count"), ("orders", ".co-tile")])
+def test_an_output_plays_where_a_frontend_runs_its_script_in_a_frame_of_its_own(shown, browser, name, what):
+    page, wrong = browser.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    inner = ELSEWHERE.format(json.dumps(shown[name]).replace("</", r"<\/"))
+    page.set_content(f'<iframe sandbox="allow-scripts" width="900" height="700" srcdoc="{escape(inner)}"></iframe>')
+    page.frame_locator("iframe").locator(what).first.wait_for()
+    page.close()
+    assert wrong == []
 
 
 @pytest.mark.parametrize("name, what", [("program", "stream.synchronize"), ("orders", "65,610,000 orders")])
