@@ -3,9 +3,9 @@
     .venv/bin/python tools/opening_picture.py
 
 It writes into docs/ opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each the last step (opening_still.svg,
-opening_narrow_still.svg), for who has asked for no motion; and opening.png, which a link to the site is shown with. The drawings need nothing but the simulated driver, and each run makes the same, since addresses
-are replaced by others; tests/setup/test_readme.py compares. The PNG is drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH),
-and carries the sum of what it shows.
+opening_narrow_still.svg), for who has asked for no motion; and opening.png, which a link to the site is shown with. The drawings need
+nothing but the simulated driver, and each run makes the same, since addresses are replaced by others; tests/setup/test_readme.py
+compares. The PNG is drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH), and carries the sum of what it shows.
 """
 import hashlib
 import io
