@@ -82,7 +82,8 @@ def moving(data, first=0, wide=False):
     sentences = [textwrap.wrap(step["say"], LETTERS) for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number})}">' + "".join(
-            f'<text class="say" x="{column + MARGIN + 2}" y="{y + 18 * place}">{escape(line)}</text>' for place, line in enumerate(lines)) + "</g>")
+            f'<text class="say" x="{column + MARGIN + 2}" y="{y + 18 * place}">{escape(line)}</text>'
+            for place, line in enumerate(lines)) + "</g>")
     y += 18 * max(map(len, sentences)) + 4
     left = column + (WIDTH - page.WIDTHS[1].total) / 2
     there = {}          # number of a piece -> the steps that it is there in
