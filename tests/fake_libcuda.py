@@ -8,8 +8,8 @@ def device(cuda_version=(13, 1), compute_capability=(8, 6), **attributes):
     """A library that answers no more than the questions of course_lib/driver/probe.py: a driver of this CUDA, with this GPU, which is as
     an H200 but for these attributes, by their names there."""
     (version, release), (major, minor) = cuda_version, compute_capability
-    told = {number: attributes.get(name, int(name != "PAGEABLE_MEMORY_ACCESS")) for name, number in ATTRIBUTES.items()}
-    cases = " ".join(f"case {number}: *value = {value}; break;" for number, value in {75: major, 76: minor, **told}.items())
+    values = {number: attributes.get(name, int(name != "PAGEABLE_MEMORY_ACCESS")) for name, number in ATTRIBUTES.items()}
+    cases = " ".join(f"case {number}: *value = {value}; break;" for number, value in {75: major, 76: minor, **values}.items())
     return f"""
 #include <string.h>
 int cuInit(unsigned flags) {{ return 0; }}

@@ -26,9 +26,9 @@ def stderr_of(monkeypatch):
 
 def test_the_next_cuda_call_that_fails_is_answered_with_restart(stderr_of):
     _, innocent, harmless = stderr_of(FAULT, "cuda.mem_alloc(4)", "1 / 0")
-    for said in innocent, harmless:
-        assert "broken CUDA for this notebook's process (CUDA_ERROR_ILLEGAL_ADDRESS)" in said
-        assert "Restart Kernel" in said
+    for stderr in innocent, harmless:
+        assert "broken CUDA for this notebook's process (CUDA_ERROR_ILLEGAL_ADDRESS)" in stderr
+        assert "Restart Kernel" in stderr
 
 
 def test_an_error_that_leaves_the_context_whole_is_left_alone(stderr_of):

@@ -184,18 +184,18 @@ def test_of_what_builders_left_beside_the_folder_only_what_nobody_builds_in_or_c
     assert contents(place) == {"a": "3"} and set(os.listdir(place.parent)) == left
 
 
-@pytest.mark.parametrize("change, said", [
+@pytest.mark.parametrize("change, reason", [
     (lambda place: (place / "a").write_text("changed"), r"\(a\)"),
     (lambda place: (place / "thesis.tex").write_text("mine"), r"\(thesis.tex\)"),
     (lambda place: ((place / "a").unlink(), (place / "a").symlink_to("below/c")), r"\(a\)"),
     (lambda place: os.mkfifo(place / "below" / "fifo"), r"\(below/fifo\)"),
     (lambda place: (place / MARKER).unlink(), "was not made by this command"),
 ])
-def test_a_folder_that_somebody_changed_is_refused(place, change, said):
+def test_a_folder_that_somebody_changed_is_refused(place, change, reason):
     build(place, a="1")
     change(place)
     before = sorted(map(str, place.rglob("*")))
-    with pytest.raises(NotOurs, match=said):
+    with pytest.raises(NotOurs, match=reason):
         build(place, a="2")
     assert sorted(map(str, place.rglob("*"))) == before
 

@@ -55,10 +55,10 @@ def test_a_driver_that_cannot_be_attached_is_a_finding_not_a_traceback(in_new_pr
 
 def test_a_missing_package_comes_with_the_command_that_installs_it(report, without):
     without("matplotlib")
-    status, said = report()
+    status, text = report()
     assert status == 1
-    assert "matplotlib  " in said and "not installed" in said
-    assert f"To mend matplotlib:  cd {doctor.CHECKOUT} && make " in said
+    assert "matplotlib  " in text and "not installed" in text
+    assert f"To mend matplotlib:  cd {doctor.CHECKOUT} && make " in text
 
 
 def test_outside_a_checkout_the_command_is_pips(report, without, monkeypatch, tmp_path):
@@ -69,29 +69,29 @@ def test_outside_a_checkout_the_command_is_pips(report, without, monkeypatch, tm
 
 def test_jupyterlab_may_be_missing(report, without):
     without("jupyterlab")
-    status, said = report()
-    assert status == 0 and "The course can run." in said and "To mend jupyterlab:" in said
+    status, text = report()
+    assert status == 0 and "The course can run." in text and "To mend jupyterlab:" in text
 
 
 def test_a_compiler_that_does_not_load_is_found(report, monkeypatch):
     def fail():
         raise RuntimeError("libnvrtc.so.13 is missing")
     monkeypatch.setattr(nvrtc, "version", fail)
-    status, said = report()
-    assert status == 1 and "does not work: libnvrtc.so.13 is missing" in said and "To mend NVRTC" in said
+    status, text = report()
+    assert status == 1 and "does not work: libnvrtc.so.13 is missing" in text and "To mend NVRTC" in text
 
 
 def test_headers_may_be_missing(report, monkeypatch):
     monkeypatch.setattr(nvrtc, "cuda_include_dirs", lambda: ())
-    status, said = report()
-    assert status == 0 and "To mend CUDA headers" in said
+    status, text = report()
+    assert status == 0 and "To mend CUDA headers" in text
 
 
 def test_a_pycuda_that_does_not_load_is_found(report, monkeypatch):
     import sys
     monkeypatch.setitem(sys.modules, "pycuda.driver", None)
-    status, said = report()
-    assert status == 1 and "To mend PyCUDA" in said
+    status, text = report()
+    assert status == 1 and "To mend PyCUDA" in text
 
 
 # CUDA's packages -------------------------------------------------------------------------------------------------------
@@ -100,12 +100,12 @@ def test_a_pycuda_that_does_not_load_is_found(report, monkeypatch):
 def packages(report, monkeypatch):
     """What the doctor says of CUDA's packages, for those of CUDA `installed`, a driver and GPU that answer (or None), and what the
     set-up has written down (or None): the line, and the lines that say how to mend it."""
-    def said(installed, machine, told=False, set_up=True):
+    def said(installed, machine, chosen=False, set_up=True):
         answer = machine and {"device": "Fake GPU", "cuda_version": machine[0], "compute_capability": machine[1]}
         monkeypatch.setattr(driver, "installed_cuda", lambda: installed)
         monkeypatch.setattr(driver, "choice", lambda: "auto")
         monkeypatch.setattr(driver, "machine", lambda: answer)
-        monkeypatch.setattr(doctor, "chosen_cuda", lambda: {"cuda": installed, "why": "it was so", "told": told} if set_up else None)
+        monkeypatch.setattr(doctor, "chosen_cuda", lambda: {"cuda": installed, "why": "it was so", "told": chosen} if set_up else None)
         status, text = report()
         assert status == 0      # the simulated driver is there
         line, = [line.partition("  ")[2].strip() for line in text.splitlines() if line.startswith("CUDA packages")]
@@ -122,9 +122,9 @@ def test_packages_that_serve_the_machine_come_with_the_reason_for_them(packages,
     (13, ((12, 4), (8, 6)), "They do not serve Fake GPU, and those of CUDA 12.9 do: the driver is for CUDA 12.4"),
     (13, ((13, 0), (6, 1)), "They do not serve Fake GPU, and those of CUDA 12.9 do: the GPU has compute capability 6.1"),
 ])
-@pytest.mark.parametrize("told", [False, True])
-def test_packages_that_no_longer_fit_come_with_the_command_that_chooses_again(packages, installed, machine, says, told):
-    line, mend = packages(installed, machine, told)
+@pytest.mark.parametrize("chosen", [False, True])
+def test_packages_that_no_longer_fit_come_with_the_command_that_chooses_again(packages, installed, machine, says, chosen):
+    line, mend = packages(installed, machine, chosen)
     assert says in line
     assert mend == [f"To mend CUDA packages:  cd {doctor.CHECKOUT} && make setup CUDA=auto"]
 
@@ -137,7 +137,7 @@ def test_elsewhere_than_in_the_set_ups_environment_they_come_without_that_comman
 def test_newer_packages_that_would_serve_too_are_mentioned_unless_somebody_has_chosen(packages):
     assert packages(12, ((13, 0), (8, 6))) == ("12.9, because it was so. Fake GPU and its driver run those of CUDA 13.0 too "
                                                "(make setup CUDA=auto)", [])
-    assert packages(12, ((13, 0), (8, 6)), told=True) == ("12.9, because it was so", [])
+    assert packages(12, ((13, 0), (8, 6)), chosen=True) == ("12.9, because it was so", [])
 
 
 def test_a_machine_that_no_packages_serve_is_told_the_least_that_would_do(packages):

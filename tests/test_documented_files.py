@@ -43,9 +43,9 @@ def test_a_file_that_is_named_exists(name):
     assert not missing
 
 
-@pytest.mark.parametrize("text, found", [
+@pytest.mark.parametrize("text, names", [
     ("Not here: the launch (launch.py), folders (driver/).", {"launch.py", "driver/"}),
     ("See ../core/errors.py, and/or a URL, https://example.org/a/b.py; *.py", {"../core/errors.py"}),
 ])
-def test_what_counts_as_named(text, found):
-    assert set(NAMED.findall(text)) == found == named_in_prose(f'"""{text}"""')
+def test_what_counts_as_named(text, names):
+    assert set(NAMED.findall(text)) == names == named_in_prose(f'"""{text}"""')

@@ -37,9 +37,9 @@ def last_line(result):
 
 
 def test_without_a_libcuda_the_simulated_driver_is_attached(attach):
-    said = attach().stdout
-    assert "simulated, because this machine has no libcuda.so.1" in said
-    assert "cuda_simulator/libcuda/libcuda.so.1" in said
+    report = attach().stdout
+    assert "simulated, because this machine has no libcuda.so.1" in report
+    assert "cuda_simulator/libcuda/libcuda.so.1" in report
 
 
 def test_a_program_is_told_once_that_no_gpu_answered(attach):
@@ -56,33 +56,33 @@ def test_a_notebook_is_told_by_its_first_cell_alone(attach):
 
 
 def test_a_library_without_a_device_is_asked_elsewhere_and_not_loaded(attach, tmp_path):
-    said = attach(fake_libcuda.NO_DEVICE).stdout
-    assert "simulated, because no device answers" in said
-    assert "cuInit answers CUDA_ERROR_NO_DEVICE (100)" in said
-    assert str(tmp_path) not in said[said.index("loaded"):]
+    report = attach(fake_libcuda.NO_DEVICE).stdout
+    assert "simulated, because no device answers" in report
+    assert "cuInit answers CUDA_ERROR_NO_DEVICE (100)" in report
+    assert str(tmp_path) not in report[report.index("loaded"):]
 
 
 def test_a_device_that_answers_is_preferred(attach, tmp_path):
-    said = attach(fake_libcuda.DEVICE).stdout
-    assert "real, because a device answers" in said
-    assert "Fake GPU, compute capability 8.6" in said
-    assert "13.1" in said
-    assert str(tmp_path / "lib" / "libcuda.so.1") in said[said.index("loaded"):]
+    report = attach(fake_libcuda.DEVICE).stdout
+    assert "real, because a device answers" in report
+    assert "Fake GPU, compute capability 8.6" in report
+    assert "13.1" in report
+    assert str(tmp_path / "lib" / "libcuda.so.1") in report[report.index("loaded"):]
 
 
-@pytest.mark.parametrize("attributes, said", [
+@pytest.mark.parametrize("attributes, words", [
     ({}, "as those that were recorded"),
     ({"PAGEABLE_MEMORY_ACCESS": 1}, "like pageable-access (PAGEABLE_MEMORY_ACCESS is 1): docs/systems.md"),
     ({"CONCURRENT_MANAGED_ACCESS": 0}, "like registered-differs (CONCURRENT_MANAGED_ACCESS is 0): docs/systems.md"),
     ({"CONCURRENT_MANAGED_ACCESS": 0, "PAGEABLE_MEMORY_ACCESS": 1}, "; like pageable-access"),
     ({"UNIFIED_ADDRESSING": 0, "CONCURRENT_MANAGED_ACCESS": 0}, "like no-unified-addressing (UNIFIED_ADDRESSING is 0): docs")])
-def test_a_device_says_by_its_attributes_which_documented_system_it_is_like(attach, attributes, said):
-    assert said in attach(fake_libcuda.device(**attributes)).stdout
+def test_a_device_says_by_its_attributes_which_documented_system_it_is_like(attach, attributes, words):
+    assert words in attach(fake_libcuda.device(**attributes)).stdout
 
 
 def test_simulated_is_taken_over_a_device_when_asked_for(attach):
-    said = attach(fake_libcuda.DEVICE, COURSE_DRIVER="simulated").stdout
-    assert "simulated, because COURSE_DRIVER=simulated" in said
+    report = attach(fake_libcuda.DEVICE, COURSE_DRIVER="simulated").stdout
+    assert "simulated, because COURSE_DRIVER=simulated" in report
 
 
 def test_real_is_taken_when_asked_for(attach):
@@ -103,15 +103,15 @@ def test_a_library_that_hangs_is_given_up(attach):
 
 
 def test_real_without_a_library_says_what_was_looked_for(attach):
-    said = last_line(attach(COURSE_DRIVER="real"))
-    assert said.startswith("course_lib.driver.DriverError: COURSE_DRIVER=real, but this machine has no libcuda.so.1")
-    assert "LD_LIBRARY_PATH" in said and "unset COURSE_DRIVER" in said
+    error = last_line(attach(COURSE_DRIVER="real"))
+    assert error.startswith("course_lib.driver.DriverError: COURSE_DRIVER=real, but this machine has no libcuda.so.1")
+    assert "LD_LIBRARY_PATH" in error and "unset COURSE_DRIVER" in error
 
 
 def test_real_without_a_device_says_what_the_library_answered(attach, tmp_path):
-    said = last_line(attach(fake_libcuda.NO_DEVICE, COURSE_DRIVER="real"))
-    assert f"{tmp_path}/lib/libcuda.so.1: cuInit answers CUDA_ERROR_NO_DEVICE (100)" in said
-    assert "nvidia-smi" in said
+    error = last_line(attach(fake_libcuda.NO_DEVICE, COURSE_DRIVER="real"))
+    assert f"{tmp_path}/lib/libcuda.so.1: cuInit answers CUDA_ERROR_NO_DEVICE (100)" in error
+    assert "nvidia-smi" in error
 
 
 # (driver's CUDA, GPU's compute capability) -> what is said where they are not served by CUDA 12's packages, or by CUDA 13's.
@@ -131,8 +131,8 @@ SERVED = {
 @pytest.mark.parametrize("cuda_version, compute_capability", SERVED)
 @pytest.mark.parametrize("installed", [12, 13])
 def test_what_cudas_packages_do_not_serve_is_told_by_the_driver_or_by_the_gpu(cuda_version, compute_capability, installed):
-    said, refused = served.refusal(installed, cuda_version, compute_capability), SERVED[cuda_version, compute_capability]
-    assert said.startswith(refused[installed]) if installed in refused else said == ""
+    refusal, refusals = served.refusal(installed, cuda_version, compute_capability), SERVED[cuda_version, compute_capability]
+    assert refusal.startswith(refusals[installed]) if installed in refusals else refusal == ""
 
 
 @pytest.mark.parametrize("cuda_version, compute_capability, installed", [((12, 4), (7, 5), 12), ((12, 4), (7, 5), 13), ((13, 0), (3, 5), 12)])
@@ -143,12 +143,12 @@ version = importlib.metadata.version
 importlib.metadata.version = lambda name: "{installed}.0.0" if name == "cuda-bindings" else version(name)
 import course_lib
 """, 1)
-    said = attach(fake_libcuda.device(cuda_version, compute_capability), code=code).stdout
+    report = attach(fake_libcuda.device(cuda_version, compute_capability), code=code).stdout
     if refused := SERVED[cuda_version, compute_capability].get(installed):
-        assert said.startswith("driver   simulated, because Fake GPU is not used: ") and refused in said
-        assert "(`make doctor` says what to do)" in said
+        assert report.startswith("driver   simulated, because Fake GPU is not used: ") and refused in report
+        assert "(`make doctor` says what to do)" in report
     else:
-        assert said.startswith("driver   real")
+        assert report.startswith("driver   real")
 
 
 def test_a_driver_that_is_too_old_is_refused_when_asked_for(attach):
@@ -161,8 +161,8 @@ import cuda_simulator
 def attach():
     raise cuda_simulator.StandInMissing("the stand-in is not built: run `make setup`")
 cuda_simulator.attach = attach""")
-    said = last_line(attach(code=code))
-    assert "The simulated driver is needed (this machine has no libcuda.so.1), but the stand-in is not built: run `make setup`" in said
+    error = last_line(attach(code=code))
+    assert "The simulated driver is needed (this machine has no libcuda.so.1), but the stand-in is not built: run `make setup`" in error
 
 
 def test_an_unknown_choice_is_named(attach):
@@ -171,13 +171,13 @@ def test_an_unknown_choice_is_named(attach):
 
 def test_a_library_that_was_loaded_before_is_refused_with_the_way_out(attach):
     code = 'import ctypes; ctypes.CDLL("libcuda.so.1")\n' + ATTACH
-    said = last_line(attach(fake_libcuda.NO_DEVICE, code=code))
-    assert "is already loaded in this process. Restart it" in said
-    assert "import course_lib before PyCUDA" in said
+    error = last_line(attach(fake_libcuda.NO_DEVICE, code=code))
+    assert "is already loaded in this process. Restart it" in error
+    assert "import course_lib before PyCUDA" in error
 
 
 def test_the_simulated_driver_that_was_loaded_before_is_not_mistaken_for_a_real_one(attach):
-    said = last_line(attach(fake_libcuda.DEVICE, code=ON_A_MACHINE_WITHOUT_A_DRIVER + """
+    error = last_line(attach(fake_libcuda.DEVICE, code=ON_A_MACHINE_WITHOUT_A_DRIVER + """
 import os
 os.environ["COURSE_DRIVER"] = "simulated"
 import course_lib
@@ -185,7 +185,7 @@ os.environ["COURSE_DRIVER"] = "real"
 course_lib.driver.attached = None
 course_lib.driver.attach()
 """))
-    assert "The real driver cannot be attached" in said
+    assert "The real driver cannot be attached" in error
 
 
 def test_after_a_refusal_another_choice_can_be_made_in_the_same_process(attach):

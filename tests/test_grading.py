@@ -189,8 +189,8 @@ def test_two_records_of_one_learner_are_named_with_what_to_do(tmp_path):
 
 def test_files_that_cannot_be_read_are_named_and_the_others_are_read(folder, capsys):
     graded(folder)
-    said = capsys.readouterr().out
-    assert "damaged.json: not read, damaged" in said and "newer.json: not read" in said and "wrong.json: not read" in said
+    printed = capsys.readouterr().out
+    assert "damaged.json: not read, damaged" in printed and "newer.json: not read" in printed and "wrong.json: not read" in printed
 
 
 @pytest.mark.parametrize("name, says", [("missing", "there is no folder"), ("", "no record in")])
@@ -329,21 +329,21 @@ def class_of_hostile(tmp_path):
 
 def test_one_learners_record_costs_that_learner_alone_and_is_named(class_of_hostile, capsys):
     assert graded(class_of_hostile, drawn=True) == 0
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     rows = {row["learner"]: row for row in gradebook(class_of_hostile)}
     assert rows["ada"][f"solved of {len(EXERCISES)}"] == "1" and rows["Gruppe $A$ und $\\B{$"]["exam right of 8"] == ""
     assert "another's" not in rows and "a pipe" not in rows
     for name in ("no mistakes", "half a character", "numbers", "lists", "a list", "text", "other", "a pipe", "a device", "another's", "a folder",
                  "a large file"):
-        assert f"{name}/course-progress.json: not read, " in said, name
+        assert f"{name}/course-progress.json: not read, " in printed, name
     assert int(rows["a hundred listings"]["exam right of 8"]) <= 8
-    assert "a hundred listings/course-progress.json: looks made by hand, sitting 1 of the exam has 100 listings, of 8" in said
+    assert "a hundred listings/course-progress.json: looks made by hand, sitting 1 of the exam has 100 listings, of 8" in printed
 
 
 def test_nothing_that_others_wrote_moves_the_cursor_or_fills_the_screen(class_of_hostile, capsys):
     graded(class_of_hostile)
-    said = capsys.readouterr().out
-    assert all(character == "\n" or character.isprintable() for character in said) and max(map(len, said.splitlines())) < 1000
+    printed = capsys.readouterr().out
+    assert all(character == "\n" or character.isprintable() for character in printed) and max(map(len, printed.splitlines())) < 1000
     assert r"name \x1b]0;owned\x07\x1b[2J" in [row["learner"] for row in gradebook(class_of_hostile)]
 
 
@@ -392,10 +392,10 @@ RECORDS = some.fixed_dictionaries({"schema": some.sampled_from([1, 1, 1, 1, 0, 2
 def test_any_records_are_graded_or_named_and_shown_in_the_learners_own_notebook(tmp_path_factory, records):
     folder = tmp_path_factory.mktemp("class")
     put(folder, {"ada.json": SOLVED, **{f"{number}.json": record_ for number, record_ in enumerate(records)}})
-    said = []
+    lines = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("courseware.grading.draw", lambda learners, path: [name for name, _ in picture.slides(learners)])
-        assert 1 <= grade(folder, folder / "gradebook.csv", class_list=None, say=said.append) <= len(records) + 1
+        assert 1 <= grade(folder, folder / "gradebook.csv", class_list=None, say=lines.append) <= len(records) + 1
         assert [row["learner"] for row in gradebook(folder)].count("ada") == 1
         for number, _ in enumerate(records):
             patch.setenv("COURSE_PROGRESS", str(folder / f"{number}.json"))

@@ -24,6 +24,6 @@ def test_the_next_kernel_says_how_the_last_one_ended(tmp_path, monkeypatch, proj
     assert printed("import courseware") == ""
     with pytest.raises(DeadKernelError):
         printed("import courseware, ctypes\nctypes.c_int.from_address(8).value")
-    said = printed("import courseware")
-    assert "in line 2 of a cell: Segmentation fault. It followed an address" in said and "sandbox.run" in said
+    report = printed("import courseware")
+    assert "in line 2 of a cell: Segmentation fault. It followed an address" in report and "sandbox.run" in report
     assert printed("import courseware") == ""

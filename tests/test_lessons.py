@@ -10,14 +10,14 @@ from courseware.course import BY_TOPIC, FOLDER, LESSONS, lesson
 import pytest
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
-EVERY_LESSON = pytest.mark.parametrize("one", LESSONS, ids=BY_TOPIC)
+EVERY_LESSON = pytest.mark.parametrize("lesson", LESSONS, ids=BY_TOPIC)
 
 
 @EVERY_LESSON
-def test_a_lesson_s_title_is_its_notebook_s(one):
-    cells = json.loads((NOTEBOOKS / one.notebook).read_text(encoding="utf-8"))["cells"]
+def test_a_lesson_s_title_is_its_notebook_s(lesson):
+    cells = json.loads((NOTEBOOKS / lesson.notebook).read_text(encoding="utf-8"))["cells"]
     heading = re.search(r"^# (?:(\d\d) · )?(.+)$", "".join(cells[0]["source"]), flags=re.MULTILINE)
-    assert (heading[1] or "", heading[2]) == (one.number, one.title)
+    assert (heading[1] or "", heading[2]) == (lesson.number, lesson.title)
 
 
 def test_every_notebook_is_a_lesson_s():
@@ -44,11 +44,11 @@ def test_a_lesson_that_there_is_not_is_a_sentence():
 
 
 @EVERY_LESSON
-def test_the_files_of_a_folder_are_those_of_its_exercises(one):
+def test_the_files_of_a_folder_are_those_of_its_exercises(lesson):
     from courseware.exercises.catalogue import EXERCISES
-    mine = {name.replace("-", "_") for name, exercise in EXERCISES.items() if exercise.lesson == one.topic and exercise.kind != "order"}
+    mine = {name.replace("-", "_") for name, exercise in EXERCISES.items() if exercise.lesson == lesson.topic and exercise.kind != "order"}
     for folder in ("starters", "solutions"):
-        assert {path.stem for path in (one.folder / folder).glob("*.*")} == mine
-    files = {way.get("file") for words in one.read("exercises.toml").values() for mistake in words["mistakes"]
+        assert {path.stem for path in (lesson.folder / folder).glob("*.*")} == mine
+    files = {way.get("file") for words in lesson.read("exercises.toml").values() for mistake in words["mistakes"]
              for way in (mistake, *mistake.get("also", ()))} - {None}
-    assert {path.name for path in (one.folder / "mistakes").glob("*.*")} == files
+    assert {path.name for path in (lesson.folder / "mistakes").glob("*.*")} == files

@@ -269,8 +269,8 @@ def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, name, p
     without(name)
     line, = needs.needs([f"%%needs {name}\n", "raise SystemExit\n"])
     exec(line)
-    said = capsys.readouterr().out
-    assert f"needs {name}, which is not installed" in said and f"%pip install {package}" in said
+    printed = capsys.readouterr().out
+    assert f"needs {name}, which is not installed" in printed and f"%pip install {package}" in printed
 
 
 @needs_numba
@@ -304,10 +304,10 @@ def test_an_opencl_device_that_compiles_nothing_is_told_with_its_complaint(monke
     monkeypatch.setattr(cl, "Context", list)
     monkeypatch.setattr(cl, "Program", Refused)
     needs._opencls_complaint.cache_clear()
-    said = needs.missing("pyopencl")
+    sentence = needs.missing("pyopencl")
     needs._opencls_complaint.cache_clear()
-    assert said == ("Left out: this cell needs an OpenCL device, and the one here cannot compile a kernel "
-                    "(unknown target CPU 'generic').")
+    assert sentence == ("Left out: this cell needs an OpenCL device, and the one here cannot compile a kernel "
+                        "(unknown target CPU 'generic').")
 
 
 @pytest.fixture

@@ -85,8 +85,8 @@ def test_a_damaged_file_is_set_aside_and_said_once(path, text):
     mended = LearnerRecord(path)
     mended.update("exercises", "views", tries=1)
     assert path.with_name("course-progress.damaged-1.json").read_text() == text
-    [said] = mended.news()
-    assert "could not be understood" in said and "course-progress.damaged-1.json" in said and not mended.news()
+    [sentence] = mended.news()
+    assert "could not be understood" in sentence and "course-progress.damaged-1.json" in sentence and not mended.news()
     assert LearnerRecord(path).entry("exercises", "views") == {"tries": 1}
 
 
@@ -118,8 +118,8 @@ def test_a_full_or_read_only_disk_keeps_the_record_in_memory_and_writes_it_later
         for tries in (2, 3):
             here.update("exercises", "views", tries=tries)
         assert here.part("exercises") == {"views": {"tries": 3}}
-    said = here.news()
-    assert all("No space left on device" in sentence and "written with the next one" in sentence for sentence in said) and len(said) == 1
+    news = here.news()
+    assert all("No space left on device" in sentence and "written with the next one" in sentence for sentence in news) and len(news) == 1
     assert os.listdir(path.parent) == [path.name]
     here.update("exercises", "translate", tries=5)
     assert LearnerRecord(path).part("exercises") == {"views": {"tries": 3}, "translate": {"tries": 5}}
@@ -185,8 +185,8 @@ def test_a_lock_that_is_held_does_not_stop_the_learner(path, held_lock):
     here.update("exam", "trap", right=True)
     here.update("exam", "trap", answer="yes")
     assert here.entry("exam", "trap") == {"right": True, "answer": "yes"}
-    [said] = here.news()
-    assert "held by another program" in said and "written with the next one" in said
+    [sentence] = here.news()
+    assert "held by another program" in sentence and "written with the next one" in sentence
 
 
 def test_nothing_is_written_without_the_lock_and_nothing_is_lost(path, held_lock):

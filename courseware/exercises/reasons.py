@@ -242,12 +242,12 @@ def _places(got, wanted):
         return ""
     if len(got) != len(wanted):
         return f"It has {len(got)} element{'' if len(got) == 1 else 's'}, and should have {len(wanted)}."
-    numbers = [(one, other) for one, other in zip(got, wanted) if all(type(number) is int for number in (one, other))]
-    by = {one - other for one, other in numbers}
+    numbers = [(mine, theirs) for mine, theirs in zip(got, wanted) if all(type(number) is int for number in (mine, theirs))]
+    by = {mine - theirs for mine, theirs in numbers}
     if len(numbers) == len(got) > 1 == len(by) and by != {0}:
         by = by.pop()
         return f"{'Both' if len(got) == 2 else 'All'} are too {'large' if by > 0 else 'small'} by {abs(by)}."
-    places = [place for place, (one, other) in enumerate(zip(got, wanted)) if not same(one, other)]
+    places = [place for place, (mine, theirs) in enumerate(zip(got, wanted)) if not same(mine, theirs)]
     if len(places) == 1 < len(got) <= len(PLACE):
         rest = "the other one is" if len(got) == 2 else "the others are"
         return f"The {PLACE[places[0]]} element is wrong, and {rest} right."

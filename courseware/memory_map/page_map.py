@@ -6,7 +6,7 @@
     >>> managed.prefetch(memory.array[:8192])
     >>> before = memory_map.pages(memory)
     >>> memory.array[0] = 7
-    >>> [(run.pages, run.page.said.last_prefetch) for run in memory_map.pages(memory).runs][-1]
+    >>> [(run.pages, run.page.attributes.last_prefetch) for run in memory_map.pages(memory).runs][-1]
     ('pages 2 to 511', None)
 
 What is known of a page: residency.py. How it is drawn: picture/pages.py.
@@ -123,7 +123,7 @@ class PageMap:
         for run in self.runs[:MOST_LINES]:
             before = (run.before.place.words if self.moved(run) else "the same",) if compared else ()
             yield (run.pages.partition(" ")[2], size(run.nbytes), run.page.place.words, *before, run.page.place.since,
-                   run.page.said.last_prefetch or "never", run.page.said.advice or "-")
+                   run.page.attributes.last_prefetch or "never", run.page.attributes.advice or "-")
         if len(self.runs) > MOST_LINES:
             rest = self.runs[MOST_LINES:]
             yield (f"{len(rest)} runs more", size(sum(run.nbytes for run in rest)), "...", *[""] * (3 + compared))

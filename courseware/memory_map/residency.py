@@ -51,7 +51,7 @@ class Page:
     """What is known of a page."""
 
     place: Place
-    said: RangeAttributes      # by the driver
+    attributes: RangeAttributes    # as the driver says
 
 
 @dataclass(frozen=True)

@@ -38,10 +38,10 @@ def recorded(monkeypatch, tmp_path):
 def test_it_writes_a_file_and_says_where_it_goes(recorded, capsys, tmp_path):
     assert recorded(small.recording()) == 0
     assert files.load(tmp_path / "made-up-gpu-2026-11-21.json") == small.recording()
-    said = capsys.readouterr().out
-    assert "made-up-gpu-2026-11-21.json: Made-up GPU, 2026-11-21, 2 series, 1 timelines" in said
-    assert "It needs [a lot] of memory." in said
-    assert f"copy it to {command.FOLDER}/ in a checkout" in said and "pull request" in said
+    printed = capsys.readouterr().out
+    assert "made-up-gpu-2026-11-21.json: Made-up GPU, 2026-11-21, 2 series, 1 timelines" in printed
+    assert "It needs [a lot] of memory." in printed
+    assert f"copy it to {command.FOLDER}/ in a checkout" in printed and "pull request" in printed
 
 
 def test_the_file_may_be_named(recorded, tmp_path):

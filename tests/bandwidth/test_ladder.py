@@ -153,8 +153,8 @@ def test_a_wrong_byte_in_what_is_read_again_is_noticed(monkeypatch, byte):
             cuda.memcpy_dtoh(word, memory.address + byte)
             cuda.memcpy_htod(memory.address + byte, word ^ 1)
     monkeypatch.setattr(type(small.bench()), "fill", filled)
-    said = "the words that were read of 1280 bytes have another sum|word of 4 bytes at byte 1276 is"
-    with pytest.raises(patterns.WrongData, match=said):
+    message = "the words that were read of 1280 bytes have another sum|word of 4 bytes at byte 1276 is"
+    with pytest.raises(patterns.WrongData, match=message):
         measured(*jobs("working set", what="read through L1"))
 
 

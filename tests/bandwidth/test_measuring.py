@@ -175,8 +175,8 @@ def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
     job, = jobs(experiment, memory, what)
     job = dataclasses.replace(job, xs=job.xs[-1:])
     summed = experiment == "cpu access" or when == "after" and experiment == "managed to host"
-    said = "CPU|byte|sums" if summed else f"byte {at // 4 * 4}( |$)"
-    with pytest.raises(patterns.WrongData, match=said):
+    message = "CPU|byte|sums" if summed else f"byte {at // 4 * 4}( |$)"
+    with pytest.raises(patterns.WrongData, match=message):
         measured(job, clock=meddler(when, at))
 
 
@@ -332,14 +332,14 @@ def test_unknown_memory_is_refused():
 
 @pytest.mark.skipif(not SIMULATED, reason="on a GPU it would be measured")
 def test_the_simulated_driver_measures_nothing_and_names_what_to_look_at():
-    said = (r"^no measurement here: the simulated driver has no times; bandwidth\.recordings\(\) has what was recorded on "
-            r"NVIDIA H100 80GB HBM3 and NVIDIA H200$")
+    message = (r"^no measurement here: the simulated driver has no times; bandwidth\.recordings\(\) has what was recorded on "
+               r"NVIDIA H100 80GB HBM3 and NVIDIA H200$")
     for function in (bandwidth.measure, bandwidth.record):
-        with pytest.raises(errors.NotSupported, match=said):
+        with pytest.raises(errors.NotSupported, match=message):
             function()
     here = bandwidth.measured_here("copy sweep", memory="pinned")
     assert not here
-    with pytest.raises(errors.NotSupported, match=said):
+    with pytest.raises(errors.NotSupported, match=message):
         raise errors.NotSupported(str(here))
 
 

@@ -115,7 +115,7 @@ def test_samples_are_positive_numbers(value):
         assert refusal(content) == "series[0].points[2].samples: not a list of positive numbers"
 
 
-@pytest.mark.parametrize("path, value, said", [
+@pytest.mark.parametrize("path, value, sentence", [
     (("schema",), 2, "schema: version 2, and this version of the course reads version 1"),
     (("schema",), "1", "schema: not a positive whole number"),
     (("date",), "yesterday", "date: not a date and time such as 2026-11-21T07:32:00Z"),
@@ -137,15 +137,15 @@ def test_samples_are_positive_numbers(value):
     (("later", "reuse"), "today", "later.reuse: not a date and time such as 2026-11-21T07:32:00Z"),
     (("later", "overlapping"), "2026-11-22T08:00:00Z", f"later: 'overlapping' is not one of {', '.join(EXPERIMENTS)}"),
 ], ids=lambda value: written(value) if isinstance(value, tuple) else None)
-def test_what_is_wrong_is_said(path, value, said):
-    assert refusal(with_change(path, lambda holder, key: holder.update({key: value}))) == said
+def test_what_is_wrong_is_said(path, value, sentence):
+    assert refusal(with_change(path, lambda holder, key: holder.update({key: value}))) == sentence
 
 
 @pytest.mark.parametrize("path", [("series", 0, "experiment"), ("series", 0, "memory"), ("timelines", 0, "memory")],
                          ids=written)
 def test_a_name_that_nobody_knows_is_refused(path):
-    said = refusal(with_change(path, lambda holder, key: holder.update({key: "vague"})))
-    assert said.startswith(f"{written(path)}: 'vague' is not one of ")
+    sentence = refusal(with_change(path, lambda holder, key: holder.update({key: "vague"})))
+    assert sentence.startswith(f"{written(path)}: 'vague' is not one of ")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1, 2", "null", "[]", '"text"', b"\xff\xfe", "[" * 100_000],

@@ -171,13 +171,13 @@ class LabPage:
         """The text of what is wider than its place, in a window of this width, folds opened."""
         usual = self.page.viewport_size["width"]
         self._set_width(width)
-        found = self.page.evaluate("""() => {
+        texts = self.page.evaluate("""() => {
             document.querySelectorAll('.jp-Notebook details').forEach(one => { one.open = true; });
             return [...document.querySelectorAll('.jp-Notebook *')].filter(one => one.clientWidth > 100
                 && one.scrollWidth > one.clientWidth + 2 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX))
                 .map(one => one.innerText.slice(0, 80)); }""")
         self._set_width(usual)
-        return found
+        return texts
 
     def _set_width(self, width):
         """Give the window another width, and wait until JupyterLab has laid out its panels for it: beside the notebook a bar is left."""

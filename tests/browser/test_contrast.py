@@ -4,12 +4,12 @@ import pytest
 from . import contrast
 
 
-@pytest.mark.parametrize("one, other, expected", [
+@pytest.mark.parametrize("text, paper, expected", [
     ((255, 255, 255), (0, 0, 0), 21), ((255, 255, 255), (255, 255, 255), 1), ((118, 118, 118), (255, 255, 255), 4.54),
     ((119, 119, 119), (255, 255, 255), 4.48), ((0, 0, 255), (255, 255, 255), 8.59),
 ])
-def test_ratios_are_those_of_wcag(one, other, expected):
-    assert contrast.ratio(one, other) == contrast.ratio(other, one) == pytest.approx(expected, abs=0.005)
+def test_ratios_are_those_of_wcag(text, paper, expected):
+    assert contrast.ratio(text, paper) == contrast.ratio(paper, text) == pytest.approx(expected, abs=0.005)
 
 
 def test_half_transparent_colours_are_mixed_with_what_is_behind():

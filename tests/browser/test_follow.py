@@ -167,9 +167,9 @@ def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(
     by_keys.focus()
     for _ in range(5):
         page.keyboard.press("ArrowUp")
-    said = page.locator(".co-say").inner_text()
-    assert "co-wrong" in by_keys.get_attribute("class") and "reads s[2] before it is written" in said
-    assert "Thread 0 does its own accesses in the order of its program" in said
+    sentence = page.locator(".co-say").inner_text()
+    assert "co-wrong" in by_keys.get_attribute("class") and "reads s[2] before it is written" in sentence
+    assert "Thread 0 does its own accesses in the order of its program" in sentence
     for _ in range(9):
         page.keyboard.press("ArrowDown")
     assert page.locator(".co-wrong").count() == 0

@@ -24,15 +24,15 @@ def lab(opened):
 
 def tab_to(lab, words):
     """Press Tab until the control with these words (its own, or its label's) has the focus."""
-    said = ""
+    focused_words = ""
     for _ in range(60):
         lab.page.keyboard.press("Tab")
-        said = lab.page.evaluate("""() => { const one = document.activeElement;
+        focused_words = lab.page.evaluate("""() => { const one = document.activeElement;
             const labels = [...one.labels ?? []].map(label => label.innerText);
             return [one.innerText, one.title, one.ariaLabel, one.placeholder, ...labels].filter(Boolean).join(' ') }""")
-        if words in said:
+        if words in focused_words:
             return
-    raise AssertionError(f"Tab does not lead to {words!r}; at last it was at {said!r}")
+    raise AssertionError(f"Tab does not lead to {words!r}; at last it was at {focused_words!r}")
 
 
 def start_in(lab, name):
@@ -116,8 +116,8 @@ def test_predictions_are_made_by_keys_and_the_last_uncovers_what_happened(lab):
         assert shown in number.inner_text()
     assert "You predicted: 12.5 GB/s" in cell.inner_text() and "Here it is." in cell.inner_text()
     heard = asks.aria_snapshot()
-    said = ["Are they", 'button "○ equal" [disabled]', 'button "● different"', "You predicted: different"]
-    places = [heard.find(words) for words in said]
+    in_order = ["Are they", 'button "○ equal" [disabled]', 'button "● different"', "You predicted: different"]
+    places = [heard.find(words) for words in in_order]
     assert -1 not in places and places == sorted(places), heard
     assert "alert:" in cell.aria_snapshot()
 

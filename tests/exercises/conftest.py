@@ -25,7 +25,7 @@ def nothing_done_yet(monkeypatch):
 
 
 @pytest.fixture
-def said(capsys):
+def printed(capsys):
     """What was shown since the last call, as text."""
     def read():
         return capsys.readouterr().out.strip()

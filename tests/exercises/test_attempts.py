@@ -23,7 +23,7 @@ TRIED = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.values
 @pytest.mark.parametrize("exercise", TRIED)
 def test_attempts_are_judged_rightly_and_told_their_mistakes(exercise):
     judgements = all_judged(exercise)
-    wrongly = [f"{judgement.attempt.why}: wanted {judgement.attempt.says!r}\n{judgement.said}" for judgement in judgements if not judgement.rightly]
+    wrongly = [f"{judgement.attempt.why}: wanted {judgement.attempt.says!r}\n{judgement.reply}" for judgement in judgements if not judgement.rightly]
     assert not wrongly, "\n\n".join(wrongly)
     number, _, wrong, named = counted(judgements)
     listed = sum(len(mistake.ways) for mistake in exercise.mistakes)    # each is told what is wrong: test_table.py
@@ -42,9 +42,10 @@ def test_what_an_attempt_breaks_is_in_the_statement(exercise):
 @pytest.mark.parametrize("exercise", TRIED)
 def test_each_sentence_of_a_statement_is_broken_by_an_attempt_or_demands_nothing(exercise):
     broken, free = [attempt.breaks for attempt in written(exercise.id) if attempt.breaks], demands_nothing(exercise)
-    said = sentences(exercise)
-    assert [sentence for sentence in said if not any(words in sentence for words in broken) and not sentence.startswith(tuple(free))] == []
-    assert [words for words in free if not any(sentence.startswith(words) for sentence in said)] == []
+    statement = sentences(exercise)
+    assert [sentence for sentence in statement
+            if not any(words in sentence for words in broken) and not sentence.startswith(tuple(free))] == []
+    assert [words for words in free if not any(sentence.startswith(words) for sentence in statement)] == []
 
 
 def test_every_exercise_has_attempts():

@@ -64,16 +64,16 @@ class Odd:
     (lambda book, address: True, "gives the same every time"), (max, "raises TypeError"),
     (lambda book, address: book.clear(), "end in a `return` with a value?"),
 ], ids=lambda value: None if not isinstance(value, str) else value[:20])
-def test_every_wrong_answer_gets_a_sentence(answer, says, said, monkeypatch):
+def test_every_wrong_answer_gets_a_sentence(answer, says, printed, monkeypatch):
     with monkeypatch.context() as patched:
         if says == "was stopped before its end":
             patched.setattr(attempt, "SECONDS", 0.5)
         exercises.check("to-device", answer)
-    text = said()
+    text = printed()
     assert says in text and "Traceback" not in text
     # and the next check is as good as before
     exercises.check("to-device", EXERCISES["to-device"].answer(EXERCISES["to-device"].solution))
-    assert said().startswith("Solved.")
+    assert printed().startswith("Solved.")
 
 
 def test_the_timer_rings_in_the_answer_only(said, monkeypatch):
@@ -107,9 +107,9 @@ def test_the_timer_rings_in_the_answer_only(said, monkeypatch):
     (lambda: exercises.check("vmm-order", "free free reserve create map access use unmap release"),
      "comes more than once"),
 ])
-def test_every_wrong_call_gets_a_sentence(call, says, said):
+def test_every_wrong_call_gets_a_sentence(call, says, printed):
     call()
-    assert says in said()
+    assert says in printed()
 
 
 @pytest.mark.parametrize("name, answer", [
@@ -127,11 +127,11 @@ def test_who_wrote_something_is_never_told_that_it_is_the_starter(name, answer):
     assert not verdict.solved and verdict.tried and "starter" not in verdict.reason
 
 
-def test_the_starter_is_told_in_words_that_fit_it(said):
+def test_the_starter_is_told_in_words_that_fit_it(printed):
     for name, put in (("follow", "Replace each `\"?\"` with your answer; then run"), ("translate", "ending in a `return`; then run"),
                       ("staging-kernel", "Replace the `...` with your code; then run"), ("address-book", "Replace the `...` with your code; then run")):
         exercises.check(name, EXERCISES[name].answer(EXERCISES[name].starter))
-        assert put in said()
+        assert put in printed()
 
 
 def test_a_kernel_with_a_part_of_the_starter_left_says_so():
@@ -140,15 +140,15 @@ def test_a_kernel_with_a_part_of_the_starter_left_says_so():
     assert verdict.tried and verdict.reason.startswith("A `...` of the starter still stands there. It does not compile.")
 
 
-def test_a_wrong_value_is_told_with_the_call_and_what_was_expected(said):
+def test_a_wrong_value_is_told_with_the_call_and_what_was_expected(printed):
     exercises.check("to-device", lambda book, host_address: host_address % 1000 + 7)
-    text = said()
+    text = printed()
     assert "to_device([(5000, 70000, 64), (1000, 20000, 16)], 1000)" in text
     assert "For the start of a block, this should give `20000`, and gives `7`:" in text
     assert "exercises.hint('to-device')" in text
 
 
-def test_an_answer_that_spoils_its_arguments_is_wrong_the_second_time(said):
+def test_an_answer_that_spoils_its_arguments_is_wrong_the_second_time(printed):
     solution = EXERCISES["to-device"].answer(EXERCISES["to-device"].solution)
 
     def to_device(book, host_address):
@@ -160,14 +160,14 @@ def test_an_answer_that_spoils_its_arguments_is_wrong_the_second_time(said):
         book.sort()
         return solution(book, host_address)
     exercises.check("to-device", to_device)
-    assert "it changes `book`" in (text := said()) and "should give `20000`, and gives `None` the second time" in text
+    assert "it changes `book`" in (text := printed()) and "should give `20000`, and gives `None` the second time" in text
     assert judge(EXERCISES["to-device"], solution).solved and not judge(EXERCISES["to-device"], in_order).solved
     assert judge(dataclasses.replace(EXERCISES["to-device"], keeps=False), in_order).solved
 
 
-def test_a_reply_begins_with_what_came_and_what_should_have(said):
+def test_a_reply_begins_with_what_came_and_what_should_have(printed):
     exercises.check("translate", lambda table, address: table.get(address // 16, 0))
-    assert said().startswith("Not yet. For an address inside a page, this should give `133`, and gives `8`:")
+    assert printed().startswith("Not yet. For an address inside a page, this should give `133`, and gives `8`:")
 
 
 def prints(table, address):
@@ -202,41 +202,41 @@ def counts(table, byte):
     ("is-pinned", untaken, "`return not cu.cuMemHostGetDevicePointer(address, 0)` uses the whole tuple that the call returns"),
     ("views", counts, "When its time was up, it was in the line `"),
 ])
-def test_a_common_slip_gets_one_sentence_the_same_everywhere(name, answer, says, said, monkeypatch):
+def test_a_common_slip_gets_one_sentence_the_same_everywhere(name, answer, says, printed, monkeypatch):
     monkeypatch.setattr(attempt, "SECONDS", 0.5)
     exercises.check(name, answer)
-    assert says in said()
+    assert says in printed()
 
 
 @pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver does not tell where a kernel was")
-def test_a_kernel_that_never_ends_is_told_by_its_line(said, monkeypatch):
+def test_a_kernel_that_never_ends_is_told_by_its_line(printed, monkeypatch):
     monkeypatch.setattr(sandboxed, "KERNEL_SECONDS", "0.5")
     exercises.check("staging-kernel", """
 __global__ void stage(char **blocks, const int *offsets, char *staging) {
     for (int i = threadIdx.x; i < offsets[1];)
         staging[i] = blocks[blockIdx.x][0];
 }""")
-    assert "Your kernel `stage` was stopped, because the check waits no longer. When its time was up, thread (0,0,0) of block (0,0,0) was in line" in said()
+    assert "Your kernel `stage` was stopped, because the check waits no longer. When its time was up, thread (0,0,0) of block (0,0,0) was in line" in printed()
 
 
-def test_a_mistake_is_stated_where_it_is_singled_out_and_asked_where_it_is_not(said):
+def test_a_mistake_is_stated_where_it_is_singled_out_and_asked_where_it_is_not(printed):
     exercises.check("translate", lambda table, address: table.get(address))
-    assert "\n\nYou look up the whole address." in said()
+    assert "\n\nYou look up the whole address." in printed()
     exercises.check("translate", lambda table, address: table.get(address, -1 if address // 16 in table else None))
-    assert "You look up the whole address." not in said().replace("Is it this? You look up", "")
+    assert "You look up the whole address." not in printed().replace("Is it this? You look up", "")
 
 
-def test_hints_come_one_by_one_then_the_way_to_the_solution(said):
+def test_hints_come_one_by_one_then_the_way_to_the_solution(printed):
     first, second = EXERCISES["to-host"].hints
     for there, not_yet in ((first, second), (second, "no more hints"), ("no more hints", None)):
         exercises.hint("to-host")
-        text = said()
+        text = printed()
         assert there in text and (not_yet is None or not_yet not in text)
     exercises.solution("to-host")
-    assert "return host_start + (device_address - device_start)" in said()
+    assert "return host_start + (device_address - device_start)" in printed()
 
 
-def test_what_stands_below_a_button_names_buttons_and_no_calls(said):
+def test_what_stands_below_a_button_names_buttons_and_no_calls(printed):
     exercise, puzzle = EXERCISES["to-host"], EXERCISES["vmm-order"]
     texts = [actions.solution(exercise)[0], *(actions.hint(exercise)[0] for _ in range(3)), actions.check(puzzle, "reserve create")[0],
              actions.check(puzzle, puzzle.solution)[0]]
@@ -244,57 +244,57 @@ def test_what_stands_below_a_button_names_buttons_and_no_calls(said):
     assert [text for text in map(views.by_buttons, texts) if "exercises." in text] == []
 
 
-def test_the_solution_is_shown_without_hints_to_who_asks_twice(said):
+def test_the_solution_is_shown_without_hints_to_who_asks_twice(printed):
     exercises.solution("views")
-    assert "There are 2 hints left" in said()
+    assert "There are 2 hints left" in printed()
     exercises.solution("views")
-    assert "divmod(byte, 16)" in said()
+    assert "divmod(byte, 16)" in printed()
     assert record().entry("exercises", "views")["solution"]
 
 
-def test_who_has_solved_it_sees_the_solution_at_once(said):
+def test_who_has_solved_it_sees_the_solution_at_once(printed):
     exercises.check("views", EXERCISES["views"].answer(EXERCISES["views"].solution))
     exercises.solution("views")
-    assert "divmod" in said() and record().entry("exercises", "views") == {"tries": 1, "solved": True}
+    assert "divmod" in printed() and record().entry("exercises", "views") == {"tries": 1, "solved": True}
 
 
-def test_a_solved_exercise_stays_solved(said):
+def test_a_solved_exercise_stays_solved(printed):
     exercises.check("views", EXERCISES["views"].answer(EXERCISES["views"].solution))
     exercises.check("views", lambda table, byte: [])
     entry = record().entry("exercises", "views")
     assert (entry["tries"], entry["solved"]) == (2, True)
 
 
-def test_a_solved_exercise_says_how_many_of_its_lesson_are_and_says_so_when_it_is_shown_again(said):
+def test_a_solved_exercise_says_how_many_of_its_lesson_are_and_says_so_when_it_is_shown_again(printed):
     exercises.show("views")
-    assert "You have solved this" not in said()
+    assert "You have solved this" not in printed()
     exercises.check("views", EXERCISES["views"].answer(EXERCISES["views"].solution))
-    assert "Solved. All " in (text := said()) and "That is 1 of 3 in this lesson." in text
+    assert "Solved. All " in (text := printed()) and "That is 1 of 3 in this lesson." in text
     record().update("exercises", "translate", solved=True)
     exercises.show("views")
-    assert "You have solved this: 2 of 3 in this lesson." in said()
+    assert "You have solved this: 2 of 3 in this lesson." in printed()
 
 
 @pytest.mark.parametrize("name", ["to-device", "vmm-order", "follow", "staging-kernel", "address-book"])
-def test_an_exercise_is_shown_with_its_statement_and_the_call_that_checks_it(name, said):
+def test_an_exercise_is_shown_with_its_statement_and_the_call_that_checks_it(name, printed):
     exercises.show(name)
-    text = said()
+    text = printed()
     assert EXERCISES[name].title in text and f'exercises.check("{name}", ' in text
     exercises.starter(name)
-    assert "Copy this into a cell" in said()
+    assert "Copy this into a cell" in printed()
 
 
-def test_a_kernel_that_does_not_compile_is_told_in_the_compiler_s_words(said):
+def test_a_kernel_that_does_not_compile_is_told_in_the_compiler_s_words(printed):
     exercises.check("staging-kernel", "__global__ void stage(char **blocks) { *blocks = missing; }")
-    assert 'identifier "missing" is undefined' in said()
+    assert 'identifier "missing" is undefined' in printed()
 
 
-def test_code_that_kills_its_process_leaves_this_one(said):
+def test_code_that_kills_its_process_leaves_this_one(printed):
     def host_pointer_for(address):
         import ctypes
         return ctypes.c_int.from_address(address).value
     exercises.check("host-pointer-for", host_pointer_for)
-    text = said()
+    text = printed()
     assert "For device memory, this should give `'no host pointer'`, and ends its process:" in text and "ended by SIGSEGV" in text
 
 
@@ -326,12 +326,12 @@ def test_without_the_simulated_driver_a_check_that_counts_says_so_and_blames_no_
     assert not verdict.tried and "whatever your answer is: The simulated driver is needed" in verdict.reason
 
 
-def test_a_kernel_s_fault_leaves_this_context(said, context):
+def test_a_kernel_s_fault_leaves_this_context(printed, context):
     exercises.check("heap-exhausted", """
         __global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {
             ((char **) 64)[threadIdx.x] = 0;
         }""")
-    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in said()
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in printed()
     context.synchronize()
 
 
@@ -378,9 +378,9 @@ __global__ void stage(char **blocks, const int *offsets, char *staging) {
     staging[offsets[blockIdx.x + 1] + threadIdx.x + 64] = 1;
 }""", "out-of-bounds: kernel stage: thread (0,0,0) of block (0,0,0) writes staging["),
 ])
-def test_a_fault_is_told_by_the_line_of_the_learner_s_source(exercise, answer, says, said):
+def test_a_fault_is_told_by_the_line_of_the_learner_s_source(exercise, answer, says, printed):
     exercises.check(exercise, answer)
-    text = said()
+    text = printed()
     assert says in text and "PTX" not in text and "kernel.cu" not in text
 
 

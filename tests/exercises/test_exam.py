@@ -75,11 +75,11 @@ def test_eight_are_drawn_each_lesson_that_is_needed_has_one_and_no_two_are_of_on
         assert [listing.lesson for listing in drawn] == sorted((listing.lesson for listing in drawn), key=order.index)
 
 
-def test_the_short_road_has_a_draw_of_its_own_with_a_listing_of_each_lesson(on_disk, said):
+def test_the_short_road_has_a_draw_of_its_own_with_a_listing_of_each_lesson(on_disk, printed):
     for drawn in (draw_short(random.Random(seed)) for seed in range(20)):
         assert [listing.lesson for listing in drawn] == [*SHORT_ROAD] and len(drawn) == SHORT_SIZE
     exercises.exam(short=True)
-    assert "five listings" in said() and sitting(short=True).is_short and not sitting().is_short
+    assert "five listings" in printed() and sitting(short=True).is_short and not sitting().is_short
     assert sitting(short=True).enough == SHORT_SIZE - 1
 
 
@@ -158,12 +158,12 @@ def test_there_are_listings_of_one_idea_to_be_kept_apart():
     assert max(collections.Counter(listing.idea for listing in LISTINGS.values()).values()) > 1
 
 
-def test_the_draw_is_kept_so_that_the_exam_stays_the_same(on_disk, said):
+def test_the_draw_is_kept_so_that_the_exam_stays_the_same(on_disk, printed):
     exercises.exam()
-    first = said()
+    first = printed()
     record.cache_clear()        # another day
     exercises.exam()
-    assert said() == first and json.loads(on_disk.read_text())["exam"]["sitting 1"]["drawn"].count(" ") == SIZE - 1
+    assert printed() == first and json.loads(on_disk.read_text())["exam"]["sitting 1"]["drawn"].count(" ") == SIZE - 1
 
 
 def test_without_a_record_on_disk_the_draw_is_always_the_same():
@@ -182,10 +182,10 @@ def test_with_one_it_differs_from_learner_to_learner(on_disk):
 
 # Handing in -----------------------------------------------------------------------------------------------------------
 
-def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experiment(said):
+def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experiment(printed):
     here = sitting()
     exercises.exam(f"1 {letters(here.listings[0], wrong=[2])}")
-    text, line = said(), here.listings[0].lines[1]
+    text, line = printed(), here.listings[0].lines[1]
     option, see = next(iter(line.wrong.items()))
     notebook = lesson(see.topic).number or lesson(see.topic).title
     assert f"Line 2 printed `{line.right}`, and not `{option}`. {see.why} See [{notebook}, {see.section}](" in text
@@ -193,15 +193,15 @@ def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experimen
     assert "So far: 0 of 8 listings right at the first try, 7 still open." in text
 
 
-def test_a_listing_that_ends_its_process_is_run_too(said, monkeypatch):
+def test_a_listing_that_ends_its_process_is_run_too(printed, monkeypatch):
     record().update("exam", "sitting 1", drawn="two-owners")
     exercises.exam(f"1 {letters(LISTINGS['two-owners'])}")
-    assert re.search(r"nothing: it ends by SIGSEGV +nothing: it ends by SIGSEGV", said())
+    assert re.search(r"nothing: it ends by SIGSEGV +nothing: it ends by SIGSEGV", printed())
 
 
-def test_all_right_is_passed(quick, said):
+def test_all_right_is_passed(quick, printed):
     exercises.exam(answers(sitting()))
-    text = said()
+    text = printed()
     assert "8 of 8 listings right at the first try: passed." in text and "<- wrong" not in text
 
 
@@ -210,11 +210,11 @@ def test_all_right_is_passed(quick, said):
     (["views", "addresses"], "6 of 8 listings right at the first try: not passed, 7 are needed."),
     (["way-back"], "7 of 8 listings right at the first try: not passed, because lesson 06 must be right."),
     (["mapped", "why"], "6 of 8 listings right at the first try: not passed, because lesson 05 and lesson 11 must be right.")])
-def test_one_may_be_wrong_unless_its_lesson_is_needed(quick, said, lessons, ends):
+def test_one_may_be_wrong_unless_its_lesson_is_needed(quick, printed, lessons, ends):
     record().update("exam", "sitting 1", drawn="tail-of-an-array slice-or-copy transposed back-by-the-byte two-books "
                                                "three-blocks mapped-again managed-inside")
     exercises.exam(answers(sitting(), [place for place, each in enumerate(sitting().listings, 1) if each.lesson in lessons]))
-    assert ends in said() and sitting().passed == (lessons == ["views"])
+    assert ends in printed() and sitting().passed == (lessons == ["views"])
 
 
 def test_who_has_skipped_a_lesson_that_is_needed_passes_by_luck_less_than_once_in_fifty():
@@ -223,47 +223,47 @@ def test_who_has_skipped_a_lesson_that_is_needed_passes_by_luck_less_than_once_i
             assert math.prod(len(line.options) for each in drawn if each.lesson == skipped for line in each.lines) > 50
 
 
-def test_the_first_answer_counts_and_a_second_is_shown_as_such(quick, said):
+def test_the_first_answer_counts_and_a_second_is_shown_as_such(quick, printed):
     here = sitting()
     exercises.exam(answers(here, wrong=[1, 2]))
-    said()
+    printed()
     exercises.exam(f"1 {letters(here.listings[0])}")
-    text = said()
+    text = printed()
     assert "Listing 1, try 2: right now. The first try counts." in text and "6 of 8 listings right at the first try" in text
     first = here.first(here.listings[0])
     assert (first.right, first.tries) == (False, 2) and first.answer != first.printed
 
 
-def test_what_was_right_stays_right_after_a_wrong_second_try(quick, said):
+def test_what_was_right_stays_right_after_a_wrong_second_try(quick, printed):
     here = sitting()
     exercises.exam(f"1 {letters(here.listings[0])}")
     exercises.exam(f"1 {letters(here.listings[0], wrong=[1])}")
-    assert "Listing 1, try 2: not right now." in said() and here.right == 1
+    assert "Listing 1, try 2: not right now." in printed() and here.right == 1
 
 
-def test_the_right_option_is_the_one_that_was_printed(quick, said):
+def test_the_right_option_is_the_one_that_was_printed(quick, printed):
     here = sitting()
     line = here.listings[0].lines[0]
     other = next(iter(line.wrong))
     quick[here.listings[0].source] = "\n".join([other, *here.listings[0].expected[1:]])      # another driver
     exercises.exam(f"1 {letters(here.listings[0], wrong=[1])}")
-    assert "Listing 1: right." in said() and here.right == 1
+    assert "Listing 1: right." in printed() and here.right == 1
 
 
-def test_a_driver_that_prints_none_of_the_options_is_said_and_the_record_decides(quick, said):
+def test_a_driver_that_prints_none_of_the_options_is_said_and_the_record_decides(quick, printed):
     here = sitting()
     quick[here.listings[0].source] = "\n".join(["something new", *here.listings[0].expected[1:]])
     exercises.exam(f"1 {letters(here.listings[0])}")
-    text = said()
+    text = printed()
     assert "printed something that is not among the options: `something new`" in text and "Listing 1: right." in text
 
 
-def test_a_machine_without_a_driver_for_the_sandbox_says_so(monkeypatch, said):
+def test_a_machine_without_a_driver_for_the_sandbox_says_so(monkeypatch, printed):
     def run(source, timeout):
         raise RuntimeError("no device")
     monkeypatch.setattr(exam_marking, "sandbox", types.SimpleNamespace(run=run))
     exercises.exam(f"1 {letters(sitting().listings[0])}")
-    assert "The listing could not be run: no device. It is marked by what is recorded." in said()
+    assert "The listing could not be run: no device. It is marked by what is recorded." in printed()
 
 
 @pytest.mark.parametrize("text, says", [
@@ -274,44 +274,44 @@ def test_a_machine_without_a_driver_for_the_sandbox_says_so(monkeypatch, said):
     ("1 a a a a", "you gave 4: a a a a"), ("1 a a z", "Line 3 of listing 1 has no option z: its options are a to c"),
     ("1 a a a, 1 b b b", "Listing 1 is there twice"), ("1 a a a, 2 a", "Listing 2 has"), ("1b 2a", "Listing 1 has 3 marked"),
 ])
-def test_text_that_cannot_be_read_hands_nothing_in_and_says_why(quick, said, text, says):
+def test_text_that_cannot_be_read_hands_nothing_in_and_says_why(quick, printed, text, says):
     record().update("exam", "sitting 1", drawn="no-way-by-copying two-streams three-neighbours transposed three-blocks "
                                                "mapped-again managed-inside three-times-plural")
     exercises.exam(text)
-    reply = said()
+    reply = printed()
     assert reply.startswith("Nothing was handed in. ") and says in reply and sitting().answered == 0
 
 
 @pytest.mark.parametrize("form", ["{}", "1 {}", "1: {},", "1) {};", " 1  {} \n"])
-def test_commas_colons_and_capitals_do_not_matter(quick, said, form):
+def test_commas_colons_and_capitals_do_not_matter(quick, printed, form):
     chosen = letters(sitting().listings[0])
     exercises.exam(form.format(chosen.upper()) if "1" in form else f"1{chosen.replace(' ', '')}")
-    assert "Listing 1: right." in said()
+    assert "Listing 1: right." in printed()
 
 
 # Sittings -------------------------------------------------------------------------------------------------------------
 
-def test_others_are_drawn_only_once_all_eight_are_answered(quick, said):
+def test_others_are_drawn_only_once_all_eight_are_answered(quick, printed):
     exercises.exam(new=True)
-    assert "8 of the 8 listings are not answered yet" in said() and len(sittings()) == 1
+    assert "8 of the 8 listings are not answered yet" in printed() and len(sittings()) == 1
     first = sitting()
     exercises.exam(answers(first, wrong=[1, 2]))
-    said()
+    printed()
     exercises.exam(new=True)
-    assert "Listing 8" in said() and len(sittings()) == 2
+    assert "Listing 8" in printed() and len(sittings()) == 2
     assert not set(sitting().listings) & set(first.listings)
     exercises.exam(answers(sitting()))
     assert [sitting_.right for sitting_ in sittings()] == [6, 8]
 
 
-def test_answers_of_the_older_exam_are_read_and_left_alone(on_disk, quick, said):
+def test_answers_of_the_older_exam_are_read_and_left_alone(on_disk, quick, printed):
     old = {"trap": {"answer": "null", "right": False}, "reserve": {"answer": "nothing", "right": True}}
     on_disk.write_text(json.dumps({"schema": 1, "exam": old}))
     progress.show()
-    assert "Exam" not in said()
+    assert "Exam" not in printed()
     exercises.exam(answers(sitting()))
     written = json.loads(on_disk.read_text())["exam"]
-    assert {name: written[name] for name in old} == old and "8 of 8" in said() and len(sittings()) == 1
+    assert {name: written[name] for name in old} == old and "8 of 8" in printed() and len(sittings()) == 1
 
 
 def test_a_listing_that_a_newer_course_has_no_more_is_left_out(quick):
@@ -329,31 +329,31 @@ def test_entries_that_only_look_like_a_sitting_are_none():
 
 # What is told of it ---------------------------------------------------------------------------------------------------
 
-def test_the_exam_shows_what_was_answered(quick, said):
+def test_the_exam_shows_what_was_answered(quick, printed):
     here = sitting()
     exercises.exam(answers(here, wrong=[2]))
-    said()
+    printed()
     exercises.exam()
-    text = said()
+    text = printed()
     assert len(re.findall(rf"Answered on {TODAY}, right at the first try", text)) == 7
     assert len(re.findall(rf"Answered on {TODAY}, not right at the first try", text)) == 1
 
 
-def test_the_overview_tells_each_sitting(quick, said):
+def test_the_overview_tells_each_sitting(quick, printed):
     exercises.exam(answers(sitting(), wrong=[1, 2]))
     exercises.exam(new=True)
-    said()
+    printed()
     progress.show()
-    text = said()
+    text = printed()
     assert "Exam, sitting 1: 6 of 8 listings right at the first try: not passed, 7 are needed." in text
     assert "Exam, sitting 2: 0 of 8 listings right at the first try, 8 still open." in text
 
 
-def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_it_is_no_proof(quick, on_disk, said):
+def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_it_is_no_proof(quick, on_disk, printed):
     here = sitting()
     exercises.exam(answers(here, wrong=[1]))
     exercises.exam(f"1 {letters(here.listings[0])}")
-    said()
+    printed()
     target = on_disk.with_name("certificate.md")
     progress.certificate(target)
     text, listing = target.read_text(encoding="utf-8"), here.listings[0]
@@ -366,9 +366,9 @@ def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_i
     assert len(re.findall(r"`, right\.$", text, flags=re.MULTILINE)) == 7
 
 
-def test_a_certificate_without_an_exam_says_so(said):
+def test_a_certificate_without_an_exam_says_so(printed):
     progress.certificate()
-    assert "## Exam\n\nNot taken yet." in said()
+    assert "## Exam\n\nNot taken yet." in printed()
 
 
 # Widgets --------------------------------------------------------------------------------------------------------------

@@ -57,14 +57,14 @@ def test_the_calls_are_the_driver_s_own_afterwards():
     assert cu.cuMemCreate is before
 
 
-def test_a_solved_answer_is_yours_and_the_solution_stands_in_until_then(said, monkeypatch):
+def test_a_solved_answer_is_yours_and_the_solution_stands_in_until_then(printed, monkeypatch):
     monkeypatch.setattr(actions, "solved_here", {})
     solution = exercises.yours("to-device")
-    assert solution([(10, 50, 4)], 11) == 51 and "the course's solution" in said()
+    assert solution([(10, 50, 4)], 11) == 51 and "the course's solution" in printed()
     exercises.check("to-device", lambda pairs, host_address: None)
     exercises.yours("to-device")
-    assert "the course's solution" in said()
+    assert "the course's solution" in printed()
     exercises.check("to-device", solution)
-    assert exercises.yours("to-device") is solution and "to-device: yours." in said()
+    assert exercises.yours("to-device") is solution and "to-device: yours." in printed()
     with pytest.raises(WrongArgument, match="to-device"):
         exercises.yours("to-devise")

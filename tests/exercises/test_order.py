@@ -91,10 +91,10 @@ def test_each_button_that_moves_says_where_the_chosen_line_is(monkeypatch):
     exercises.show("vmm-order")
     listed, buttons, place = shown[0].children[1].children
     last, first = listed.options[-1][1], listed.options[0][1]
-    for button, said in zip(buttons.children, (f"{last}</code> is line 8", f"{first}</code> is line 1",
-                                               f"{first}</code> is now line 1", f"{first}</code> is now line 2")):
+    for button, words in zip(buttons.children, (f"{last}</code> is line 8", f"{first}</code> is line 1",
+                                                f"{first}</code> is now line 1", f"{first}</code> is now line 2")):
         button.click()
-        assert f"<code>{said} of 8." in place.value and "role='alert'" in place.value
+        assert f"<code>{words} of 8." in place.value and "role='alert'" in place.value
 
 
 def test_the_buttons_give_hints_and_the_solution(monkeypatch):

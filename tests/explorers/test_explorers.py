@@ -134,8 +134,8 @@ def test_a_screen_reader_says_an_answer_that_takes_the_place_of_another():
     explorer = explorers.address()
     assert "role=" not in explorer.answer.value.split("<svg")[0]    # the first is read with the cell
     explorer.ask()
-    said, = re.findall(r"<div role='alert'[^>]*>(.*?)</div>", explorer.answer.value)
-    assert html.unescape(said) in repr(explorer._asks()).replace("\n", " ")
+    announced, = re.findall(r"<div role='alert'[^>]*>(.*?)</div>", explorer.answer.value)
+    assert html.unescape(announced) in repr(explorer._asks()).replace("\n", " ")
 
 
 def test_its_html_has_no_colours_of_its_own():

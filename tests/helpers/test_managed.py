@@ -21,7 +21,7 @@ def memory():
 
 
 def last_prefetches(part):
-    return [said.last_prefetch for said in managed.facts(part)]
+    return [facts.last_prefetch for facts in managed.facts(part)]
 
 
 @pytest.mark.parametrize("attach", ["global", "host"])
@@ -81,12 +81,12 @@ def test_fresh_pages_say_nothing(memory):
     assert managed.facts(memory) == (NOTHING,) * (OWN_PAGES // PAGE)
 
 
-@pytest.mark.parametrize("place, told", [("device", "device 0"), ("host", "host")])
+@pytest.mark.parametrize("place, target", [("device", "device 0"), ("host", "host")])
 @pytest.mark.parametrize("first, nbytes, pages", [(0, 1, [0]), (0, PAGE, [0]), (1, PAGE, [0, 1]), (PAGE - 1, 1, [0]), (PAGE - 1, 2, [0, 1]),
                                                   (100, 3 * PAGE, [0, 1, 2, 3])])
-def test_a_prefetch_is_told_of_every_page_that_it_touches(memory, place, told, first, nbytes, pages):
+def test_a_prefetch_is_told_of_every_page_that_it_touches(memory, place, target, first, nbytes, pages):
     managed.prefetch(memory.array[first:first + nbytes], to=place)
-    assert last_prefetches(memory.array[:5 * PAGE]) == [told if page in pages else None for page in range(5)]
+    assert last_prefetches(memory.array[:5 * PAGE]) == [target if page in pages else None for page in range(5)]
 
 
 def test_a_part_is_named_by_an_array_or_by_numbers(memory):
@@ -119,15 +119,15 @@ def test_a_prefetch_takes_its_turn_in_a_stream(memory):
     assert set(last_prefetches(memory)) == {"host"}
 
 
-@pytest.mark.parametrize("advice, where, told", [
+@pytest.mark.parametrize("advice, where, facts", [
     ("read_mostly", "device", RangeAttributes(None, None, True, ())), ("preferred_location", "device", RangeAttributes(None, "device 0", False, ())),
     ("preferred_location", "host", RangeAttributes(None, "host", False, ())), ("accessed_by", "device", RangeAttributes(None, None, False, ("device 0",))),
     ("accessed_by", "host", RangeAttributes(None, None, False, ("host",)))])
-def test_advice_is_told_until_it_is_withdrawn(memory, advice, where, told):
+def test_advice_is_told_until_it_is_withdrawn(memory, advice, where, facts):
     part = memory.array[PAGE:2 * PAGE]
     managed.withdraw(part, advice, where)
     managed.advise(part, advice, where)
-    assert managed.facts(memory.array[:3 * PAGE]) == (NOTHING, told, NOTHING)
+    assert managed.facts(memory.array[:3 * PAGE]) == (NOTHING, facts, NOTHING)
     managed.withdraw(part, advice, where)
     assert managed.facts(part) == (NOTHING,)
 

@@ -310,12 +310,12 @@ def test_a_fault_comes_with_the_drivers_explanation(memory):
     assert (content(memory) == DATA).all(), "this process's context is whole"
 
 
-@pytest.mark.parametrize("end, said", [
+@pytest.mark.parametrize("end, message", [
     (lambda: os._exit(3), "ended its process with exit status 3"), (lambda: ctypes.string_at(8), "ended by SIGSEGV: a segmentation"),
     (lambda: os.kill(os.getpid(), signal.SIGKILL), "ended by SIGKILL")], ids=["exit", "crash", "kill"])
-def test_its_end_is_told(end, said):
+def test_its_end_is_told(end, message):
     with second_process.other_process() as other:
-        with pytest.raises(second_process.OtherEnded, match=said):
+        with pytest.raises(second_process.OtherEnded, match=message):
             other.run(end)
         with pytest.raises(second_process.OtherEnded, match="start another with other_process"):
             other.run(abs, 3)
@@ -379,12 +379,12 @@ def test_it_dies_with_its_parent_also_in_the_middle_of_a_turn():
 
 
 def test_misuse_of_turns_is_refused(other):
-    for call, said in ((lambda: other.run(3), "runs a function, not int"), (lambda: other.run(abs, 3, timeout=0), "no time to run"),
-                       (lambda: other.run(abs, cuda.mem_alloc(8)), "DeviceAllocation belongs to this process"),
-                       (lambda: other.run(abs, [pinned.allocate(3)]), "PinnedMemory|AllocatedMemory"),
-                       (lambda: other.run(abs, descriptors=["a"]), "not a file descriptor"),
-                       (lambda: other.run(abs, descriptors=[987]), "not open")):
-        with pytest.raises((WrongArgument, WrongSize), match=said):
+    for call, message in ((lambda: other.run(3), "runs a function, not int"), (lambda: other.run(abs, 3, timeout=0), "no time to run"),
+                          (lambda: other.run(abs, cuda.mem_alloc(8)), "DeviceAllocation belongs to this process"),
+                          (lambda: other.run(abs, [pinned.allocate(3)]), "PinnedMemory|AllocatedMemory"),
+                          (lambda: other.run(abs, descriptors=["a"]), "not a file descriptor"),
+                          (lambda: other.run(abs, descriptors=[987]), "not open")):
+        with pytest.raises((WrongArgument, WrongSize), match=message):
             call()
     with second_process.other_process() as second:
         list_there = second.keep(list)

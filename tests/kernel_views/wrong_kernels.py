@@ -295,9 +295,9 @@ def all_judged(repaired=False):
 def row(kernel, judgement):
     """A row of the page's table."""
     theirs, ours, kinds, lines = judgement
-    said = ", ".join(kinds) or ("the numbers are wrong, with other data" if ours == "wrong" else "nothing")
+    findings = ", ".join(kinds) or ("the numbers are wrong, with other data" if ours == "wrong" else "nothing")
     number = kernel.thread.rsplit("/", 1)[1]
-    return (kernel.what, f"{kernel.who} [#{number}]({GITHUB}{kernel.thread})", theirs, said, "; ".join(f"`{line}`" for line in lines))
+    return (kernel.what, f"{kernel.who} [#{number}]({GITHUB}{kernel.thread})", theirs, findings, "; ".join(f"`{line}`" for line in lines))
 
 
 def table(judgements):

@@ -47,8 +47,8 @@ def test_no_box_overlaps_another_and_all_are_inside(width, scene):
 @settings(max_examples=40)
 @given(scene=scenes())
 def test_each_address_stands_in_its_pill(width, scene):
-    said = words(layout.draw(scene, width)[0])
-    assert all(f"0x{number:012x}" in said for block in scene.blocks for number in (block.host, block.device) if number is not None)
+    text = words(layout.draw(scene, width)[0])
+    assert all(f"0x{number:012x}" in text for block in scene.blocks for number in (block.host, block.device) if number is not None)
 
 
 @settings(max_examples=40)
@@ -86,10 +86,10 @@ def test_work_that_is_not_done_is_a_number_at_each_address_that_it_will_use():
 
 
 def test_what_is_not_there_is_said():
-    said = words(layout.draw(Scene((block(0), block(1, Kind.PAGEABLE), Block(("old",), Kind.FREED, 10, None, 16),
+    text = words(layout.draw(Scene((block(0), block(1, Kind.PAGEABLE), Block(("old",), Kind.FREED, 10, None, 16),
                                     Block(("space",), Kind.RESERVED, 10, None, 64, reservation=ReservedRange(64, 10, ())))), layout.WIDE)[0])
     for what in ("no host address", "no device address", "no way back", "points nowhere", "nothing behind"):
-        assert what in said
+        assert what in text
 
 
 def test_a_reservation_in_pieces_has_a_bracket():

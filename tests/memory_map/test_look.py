@@ -236,12 +236,12 @@ def test_the_forward_call_answers_before_the_host_has_access(blocks, granule):
         assert block.forward == block.device and block.way_back is None and block.host is None
 
 
-@pytest.mark.parametrize("result, answer, said", [("CUDA_SUCCESS", 0x123000, "0x000000123000"),
+@pytest.mark.parametrize("result, answer, words", [("CUDA_SUCCESS", 0x123000, "0x000000123000"),
                                                   ("CUDA_ERROR_NOT_SUPPORTED", 0, "NOT_SUPPORTED")])
-def test_the_map_says_what_the_forward_call_answers_whatever_the_kind(monkeypatch, result, answer, said):
+def test_the_map_says_what_the_forward_call_answers_whatever_the_kind(monkeypatch, result, answer, words):
     with pinned.allocate(8) as host:
         monkeypatch.setattr(cu, "cuMemHostGetDevicePointer", lambda address, flags: (getattr(cu.CUresult, result), answer))
-        assert f" {said} " in repr(memory_map.look(array=host.array))
+        assert f" {words} " in repr(memory_map.look(array=host.array))
 
 
 @pytest.mark.parametrize("thing", ["text", 1.5, None, object(), -1])

@@ -38,9 +38,9 @@ def where(part):
     return [(run.pages, run.page.place.words) for run in memory_map.pages(part).runs]
 
 
-def made(*places, said=NOTHING):
+def made(*places, attributes=NOTHING):
     """A PageMap of one page for each place."""
-    return page_map.PageMap("made", (1, 0), [Page(place, said) for place in places])
+    return page_map.PageMap("made", (1, 0), [Page(place, attributes) for place in places])
 
 
 def drawn(seen):
@@ -130,12 +130,12 @@ def test_where_the_system_hides_its_page_tables_nothing_is_known(table, monkeypa
     assert by_the_tables(table)[0].at is None
 
 
-@pytest.mark.parametrize("simulated, said", [pytest.param(True, "model of the simulated driver", marks=OF_THE_MODEL),
+@pytest.mark.parametrize("simulated, words", [pytest.param(True, "model of the simulated driver", marks=OF_THE_MODEL),
                                              (False, "as far as the host's page tables tell")])
-def test_the_map_says_who_says_it(table, monkeypatch, simulated, said):
+def test_the_map_says_who_says_it(table, monkeypatch, simulated, words):
     monkeypatch.setattr(type(driver.attached), "simulated", simulated)
     seen = memory_map.pages(table)
-    assert said in repr(seen).splitlines()[0] and said in " ".join(drawn(seen).itertext())
+    assert words in repr(seen).splitlines()[0] and words in " ".join(drawn(seen).itertext())
     assert seen.runs[0].page.place.words == ("nowhere yet" if simulated else "unknown")
 
 

@@ -95,8 +95,8 @@ def test_a_notebook_that_was_executed_from_top_to_bottom_is_in_order():
     ("its kernel is not python3", lambda cells, metadata: metadata["kernelspec"].update(name="conda-env")),
 ])
 def test_a_notebook_is_refused(expected, change):
-    said = changed(change)
-    assert len(said) == 1 and expected in said[0]
+    refusals = changed(change)
+    assert len(refusals) == 1 and expected in refusals[0]
 
 
 def test_an_error_that_the_cell_announces_is_in_order():

@@ -36,14 +36,14 @@ def ask(name, question, options=None, **more):
 
 
 @pytest.fixture
-def said(capsys):
+def printed(capsys):
     return lambda: capsys.readouterr().out.strip()
 
 
 @pytest.fixture
-def question(said):
+def question(printed):
     question = ask(NAME, "Are they equal?", ["equal", "different"])
-    said()
+    printed()
     return question
 
 
@@ -62,9 +62,9 @@ def kept():
     return record().entry("predictions", NAME)
 
 
-def test_a_question_is_shown_with_its_options(said):
+def test_a_question_is_shown_with_its_options(printed):
     ask(NAME, "Are they equal?", ["equal", "different"])
-    text = said()
+    text = printed()
     assert "Predict: Are they equal?" in text and "( ) equal\n" in text and "( ) different" in text
 
 
@@ -80,37 +80,37 @@ def test_code_in_an_answer_is_shown_as_code(shown):
     assert "Answers: <code>x</code> · y" in shown(ask(NAME, "Which?", ["`x`", "y"]))
 
 
-def test_what_is_shown_does_not_depend_on_the_record(said):
+def test_what_is_shown_does_not_depend_on_the_record(printed):
     ask(NAME, "Are they equal?", ["equal", "different"]).answer("equal")
-    first = said()
+    first = printed()
     ask(NAME, "Are they equal?", ["equal", "different"])
-    assert first.startswith(said())
+    assert first.startswith(printed())
 
 
 @pytest.mark.parametrize("answer, verdict, reply", [("equal", "As", ""), ("different", "Not as", "\n\nOne range.")])
-def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(said, answer, verdict, reply):
+def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(printed, answer, verdict, reply):
     ask(NAME, "Are they equal?", ["equal", "different"], replies={"different": "One range."})
     question = predict(NAME)
-    said()
+    printed()
     question.answer(answer)
-    said()
+    printed()
     question.compare("equal")
-    assert said() == f"{verdict} you predicted.\nYou predicted: {answer}\nObserved: equal{reply}"
+    assert printed() == f"{verdict} you predicted.\nYou predicted: {answer}\nObserved: equal{reply}"
     assert kept() == {"answer": answer, "after": False, "right": answer == "equal", "observed": "equal"}
 
 
-@pytest.mark.parametrize("answer, told", [(4, "Four."), (5.0, "Any.")])
-def test_a_number_gets_the_reply_to_it_or_the_one_to_all_others(said, answer, told):
+@pytest.mark.parametrize("answer, reply", [(4, "Four."), (5.0, "Any.")])
+def test_a_number_gets_the_reply_to_it_or_the_one_to_all_others(printed, answer, reply):
     count = ask("pinned-count", "How many?", replies={"4": "Four.", OTHER: "Any."})
     count.answer(answer)
     count.compare(8)
-    said_then = said()
-    assert "\nNot as you predicted." in said_then and said_then.endswith(f"\nObserved: 8\n\n{told}")
+    said_then = printed()
+    assert "\nNot as you predicted." in said_then and said_then.endswith(f"\nObserved: 8\n\n{reply}")
 
 
-def test_without_a_prediction_it_is_said_and_nothing_is_kept(question, said):
+def test_without_a_prediction_it_is_said_and_nothing_is_kept(question, printed):
     question.compare("equal")
-    text = said()
+    text = printed()
     assert text == "You have not predicted.\nObserved: equal"
     assert kept() == {}
 
@@ -122,28 +122,28 @@ def test_one_may_change_one_s_mind_before_the_cell_runs(question):
     assert kept() == {"answer": "different", "after": False, "right": False, "observed": "equal"}
 
 
-def test_afterwards_the_prediction_stays(question, said):
+def test_afterwards_the_prediction_stays(question, printed):
     question.answer("different")
     question.compare("equal")
     question.answer("equal")
-    assert "your prediction stays: different" in said()
+    assert "your prediction stays: different" in printed()
     assert kept()["answer"] == "different"
 
 
-def test_an_answer_that_comes_after_the_cell_counts_as_afterwards(question, said):
+def test_an_answer_that_comes_after_the_cell_counts_as_afterwards(question, printed):
     question.compare("equal")
     question.answer("equal")
-    assert "counts as said afterwards" in said()
+    assert "counts as said afterwards" in printed()
     assert kept() == {"answer": "equal", "after": True, "right": True, "observed": "equal"}
     question.compare("equal")
-    assert "Right.\nYou said afterwards: equal" in said()
+    assert "Right.\nYou said afterwards: equal" in printed()
 
 
-def test_the_cells_may_run_again(question, said):
+def test_the_cells_may_run_again(question, printed):
     question.answer("equal")
     for _ in range(2):
         question.compare("equal")
-    assert said().count("As you predicted.") == 2 and kept()["right"]
+    assert printed().count("As you predicted.") == 2 and kept()["right"]
 
 
 def test_a_new_kernel_shows_what_was_kept(question, shown):
@@ -161,31 +161,31 @@ def test_a_new_kernel_is_a_new_chance_for_who_has_not_answered(question):
 
 
 @pytest.mark.parametrize("value", ["eqal", None, 3, ["equal"], float("nan")])
-def test_an_answer_that_is_no_option_gets_a_sentence(question, said, value):
+def test_an_answer_that_is_no_option_gets_a_sentence(question, printed, value):
     question.answer(value)
-    assert "it takes one of 'equal', 'different'" in said() and kept() == {}
+    assert "it takes one of 'equal', 'different'" in printed() and kept() == {}
 
 
 @pytest.mark.parametrize("answer, right", [("50", True), (55.4, True), ("60 GB/s", True), (39, False), ("-50", False)])
-def test_a_number_may_be_off_by_the_tolerance(said, answer, right):
+def test_a_number_may_be_off_by_the_tolerance(printed, answer, right):
     rate = ask("pinned-rate", "How fast is a pinned copy?", unit="GB/s", tolerance=0.2)
     rate.answer(answer)
     rate.compare(50)
-    text = said()
+    text = printed()
     assert ("\nAs you predicted." in text) == right and "Observed: 50 GB/s" in text
 
 
 @pytest.mark.parametrize("value", ["", "fast", "nan", "1e999", None, [1]])
-def test_what_is_no_number_gets_a_sentence(said, value):
+def test_what_is_no_number_gets_a_sentence(printed, value):
     rate = ask("pinned-rate", "How fast?", unit="GB/s")
     rate.answer(value)
-    assert "it takes a number, such as 12.5" in said()
+    assert "it takes a number, such as 12.5" in printed()
 
 
-def test_an_observation_that_is_no_option_is_told_as_it_is(question, said):
+def test_an_observation_that_is_no_option_is_told_as_it_is(question, printed):
     question.answer("equal")
     question.compare("neither")
-    assert said().endswith("Not as you predicted.\nYou predicted: equal\nObserved: neither")
+    assert printed().endswith("Not as you predicted.\nYou predicted: equal\nObserved: neither")
 
 
 def test_an_answer_of_an_older_question_is_no_answer(question):
@@ -234,27 +234,27 @@ def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(st
     assert kept().get("answer") == answer and kept().get("after", False) == after
 
 
-def test_options_may_say_what_is_observed_where_they_are_right(said):
+def test_options_may_say_what_is_observed_where_they_are_right(printed):
     changed = ask("views-changed", "What changes?", {"the host": [True, False], "the device": [False, True], "an error": {}})
     for observation, shown in {(False, True): "the device", "the host": "the host", (True, True): "(True, True)",
                                None: "an error"}.items():
-        said()
+        printed()
         changed.compare(observation)        # what no option stands for is told as it is
-        assert said().splitlines()[-1] == f"Observed: {shown}"
+        assert printed().splitlines()[-1] == f"Observed: {shown}"
 
 
-def test_a_set_is_observed_as_what_is_in_it(said):
+def test_a_set_is_observed_as_what_is_in_it(printed):
     asked = ask("views-set", "Which?", {"one": [1], "both": [1, 2]})
     asked.compare({2, 1})
-    assert said().endswith("Observed: both")
+    assert printed().endswith("Observed: both")
 
 
-def test_what_only_the_run_knows_is_handed_over_by_name(said):
+def test_what_only_the_run_knows_is_handed_over_by_name(printed):
     catalogue.PREDICTIONS["views-start"] = {"question": "At {start}?", "options": {"there": "{start}", "at 0": 0}}
     asked = predict("views-start", start=4096)
-    assert "Predict: At 4096?" in said()
+    assert "Predict: At 4096?" in printed()
     asked.compare(4096)
-    assert said().endswith("Observed: there")
+    assert printed().endswith("Observed: there")
 
 
 @pytest.mark.parametrize("source, compared, asked", [
@@ -265,7 +265,7 @@ def test_what_a_cell_compares_is_read_from_its_syntax_tree(source, compared, ask
     assert (CellCode(source).compared, CellCode(source).asked) == (compared, asked)
 
 
-def test_an_answer_to_a_covered_cell_reads_the_record_once_and_writes_it_once(tmp_path, monkeypatch, question, said):
+def test_an_answer_to_a_covered_cell_reads_the_record_once_and_writes_it_once(tmp_path, monkeypatch, question, printed):
     monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
     record.cache_clear()
     SESSION.observed[NAME] = "equal"        # as a cell does that keeps it back

@@ -175,7 +175,7 @@ def test_processes_that_the_code_started_end_with_it():
     assert ended(outcome.value)
 
 
-@pytest.mark.parametrize("source, said", [
+@pytest.mark.parametrize("source, ending", [
     ("raise SystemExit(3)", "ended its process with exit status 3"),
     ("import os; os._exit(0)", "ended its process with exit status 0"),
     ("import os; os.abort()", "ended by SIGABRT: the process gave up by itself (abort)"),
@@ -185,9 +185,9 @@ def test_processes_that_the_code_started_end_with_it():
     ("import pycuda.driver as cuda; cuda.mem_alloc(4)", "ended by the exception TypeError: a DeviceAllocation cannot leave its process: "
      "return numbers, text or NumPy arrays"),
 ])
-def test_other_endings(source, said):
+def test_other_endings(source, ending):
     outcome = sandbox.run(source)
-    assert outcome.ending == said and not outcome.ok
+    assert outcome.ending == ending and not outcome.ok
 
 
 def test_without_a_context():

@@ -159,8 +159,8 @@ def test_the_environment_of_another_path_is_kept_and_used_again_there(moved, com
     assert setup_steps.set_up(moved)
     set_aside, = moved.root.glob(".venv.of-*")
     assert everything_in(set_aside) == before and moved.served == moved.root
-    said = capsys.readouterr().out
-    assert "/elsewhere/course" in said and set_aside.name in said
+    printed = capsys.readouterr().out
+    assert "/elsewhere/course" in printed and set_aside.name in printed
     # And there: as if this were the other path.
     (set_aside / ".course" / "venv").write_text(str(moved.root))
     set_aside.rename(moved.kept_for(moved.root).venv)
@@ -555,9 +555,9 @@ def test_all_that_is_missing_is_named_at_once(project, commands, monkeypatch):
     monkeypatch.setattr(setup_steps.platform, "freedesktop_os_release", lambda: {"ID": "fedora"})
     monkeypatch.setattr(setup_steps.shutil, "which", lambda name: None)
     monkeypatch.setattr(setup_steps.sysconfig, "get_path", lambda name: "/nonexistent")
-    said = refusal(project)
-    assert "a C compiler (gcc) and a C++ compiler (g++) and the headers of Python" in said
-    assert said.endswith("sudo dnf install gcc gcc-c++ python3-devel")
+    sentence = refusal(project)
+    assert "a C compiler (gcc) and a C++ compiler (g++) and the headers of Python" in sentence
+    assert sentence.endswith("sudo dnf install gcc gcc-c++ python3-devel")
 
 
 def test_on_an_unknown_system_both_commands_are_named(monkeypatch):
@@ -588,8 +588,8 @@ def test_a_user_who_keeps_others_out_is_told_so_first(project, commands, capsys,
         assert os.umask(umask) == umask
     finally:
         os.umask(before)
-    said = capsys.readouterr().out
-    assert (f"umask is {umask:03o}," in said.splitlines()[0]) == keeps_others_out
+    printed = capsys.readouterr().out
+    assert (f"umask is {umask:03o}," in printed.splitlines()[0]) == keeps_others_out
 
 
 def test_an_environment_of_somebody_elses_is_left_alone(project, commands):
@@ -634,21 +634,21 @@ def test_a_command_that_fails_ends_in_a_sentence(project, output, expected):
     assert output.split("\n")[-1] in project.log.read_text()
 
 
-@pytest.mark.parametrize("error, status, said", [
+@pytest.mark.parametrize("error, status, sentence", [
     (setup_steps.Problem("no g++"), 1, "no g++"),
     (KeyboardInterrupt(), 130, "it goes on from here"),
     (OSError(errno.ENOSPC, "full"), 1, "The disk is full"),
     (PermissionError(errno.EACCES, "Permission denied", "ROOT/.build/jupyter"), 1, "ROOT/.build/jupyter: Permission denied"),
     (OSError(errno.EROFS, "Read-only file system", "ROOT/.build"), 1, "ROOT/.build: Read-only file system"),
 ])
-def test_every_failure_is_a_sentence_and_a_status(project, monkeypatch, capsys, error, status, said):
+def test_every_failure_is_a_sentence_and_a_status(project, monkeypatch, capsys, error, status, sentence):
     def fail(project, arguments):
         if isinstance(error, OSError) and error.filename:
             error.filename = error.filename.replace("ROOT", str(project.root))
         raise error
     monkeypatch.setitem(bootstrap.COMMANDS, "setup", fail)
     assert bootstrap.main(project, ["setup"]) == status
-    assert said.replace("ROOT", str(project.root)) in capsys.readouterr().err
+    assert sentence.replace("ROOT", str(project.root)) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["setup", "lab", "clean"])

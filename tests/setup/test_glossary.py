@@ -89,9 +89,9 @@ def test_a_name_of_cuda_is_linked_to_the_first_notebook_that_has_it(names):
     assert having and NAMES[names] == having[0]
 
 
-@pytest.mark.parametrize("found", [TERMS, NAMES], ids=["terms", "names"])
-def test_the_glossary_is_in_alphabetical_order(found):
-    first = [names[0].lower() for names in found]
+@pytest.mark.parametrize("terms", [TERMS, NAMES], ids=["terms", "names"])
+def test_the_glossary_is_in_alphabetical_order(terms):
+    first = [names[0].lower() for names in terms]
     assert first == sorted(first) and len(set(first)) == len(first)
 
 

@@ -149,18 +149,18 @@ def test_a_file_that_the_guide_names_is_written_by_somebody():
 
 def test_the_command_tells_each_mistake_and_its_message(capsys):
     main(["to-host", "vmm-order"])
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for name in ("to-host", "vmm-order"):
-        assert all(mistake.message in said for mistake in EXERCISES[name].mistakes)
-        assert all(hint in said for hint in EXERCISES[name].hints)
+        assert all(mistake.message in printed for mistake in EXERCISES[name].mistakes)
+        assert all(hint in printed for hint in EXERCISES[name].hints)
 
 
 def test_the_command_tells_the_right_options_of_every_listing_and_refutes_the_others(capsys):
     main(["exam"])
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     lines = [line for listing in LISTINGS.values() for line in listing.lines]
-    assert said.count("**(right)**") == len(lines) and all(f"- `{line.right}` **(right)**" in said for line in lines)
-    assert all(f"- `{option}` {see.why} {see.link}" in said for line in lines for option, see in line.wrong.items())
+    assert printed.count("**(right)**") == len(lines) and all(f"- `{line.right}` **(right)**" in printed for line in lines)
+    assert all(f"- `{option}` {see.why} {see.link}" in printed for line in lines for option, see in line.wrong.items())
 
 
 def test_an_exercise_that_there_is_not_is_a_sentence(capsys):

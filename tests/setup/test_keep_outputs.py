@@ -9,7 +9,7 @@ RAISES = {"cells": [{"cell_type": "code", "id": "a", "source": "1 / 0", "outputs
           "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 
 
-@pytest.mark.parametrize("content, said", [
+@pytest.mark.parametrize("content, reason", [
     (None, "No such file"),
     ("{", "is not a notebook"),
     ("[]", "is not a notebook"),
@@ -17,13 +17,13 @@ RAISES = {"cells": [{"cell_type": "code", "id": "a", "source": "1 / 0", "outputs
     (json.dumps({"cells": [{}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), "is not a notebook"),
     (json.dumps(RAISES), "division by zero"),
 ])
-def test_a_notebook_that_cannot_be_run_is_named_and_left_as_it_is(tmp_path, content, said):
+def test_a_notebook_that_cannot_be_run_is_named_and_left_as_it_is(tmp_path, content, reason):
     path = tmp_path / "a.ipynb"
     content = content.encode() if isinstance(content, str) else content
     if content is not None:
         path.write_bytes(content)
     sentence = keep_outputs.main([str(path)])
-    assert said in sentence and str(path) in sentence
+    assert reason in sentence and str(path) in sentence
     assert (path.read_bytes() if path.exists() else None) == content
 
 

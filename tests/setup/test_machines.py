@@ -50,9 +50,9 @@ def test_a_python_that_is_too_new_for_a_pin_is_told_which_and_what_to_do(tmp_pat
     with pytest.raises(setup_steps.Problem) as problem:       # pip itself, at an index that has nothing
         setup_steps.run([sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", tmp_path / "out",
                        "cuda-bindings==13.0.3"], here, {"PIP_FIND_LINKS": ""})
-    said = str(problem.value)
-    assert said.startswith(f"The package index has nothing for {setup_steps.PYTHON} by this name (cuda-bindings==13.0.3).")
-    assert "make clean setup PYTHON=python3.12" in said and str(here.log) in said
+    sentence = str(problem.value)
+    assert sentence.startswith(f"The package index has nothing for {setup_steps.PYTHON} by this name (cuda-bindings==13.0.3).")
+    assert "make clean setup PYTHON=python3.12" in sentence and str(here.log) in sentence
 
 
 def test_uvs_words_for_it_are_understood_too(tmp_path):
@@ -114,6 +114,6 @@ print("cuda-bindings reaches", driver.cuDeviceGetName(20, 0)[1].decode())
 
 def test_wsl_without_a_gpu_gets_the_simulated_driver_and_is_told_why(wsl, in_new_process):
     root = wsl(fake_libcuda.NO_DEVICE)
-    said = in_new_process(UNDER_ANOTHER_ROOT, root, COURSE_DRIVER=None).stdout
+    printed = in_new_process(UNDER_ANOTHER_ROOT, root, COURSE_DRIVER=None).stdout
     assert (f"simulated, because no device answers: {root}/usr/lib/wsl/lib/libcuda.so.1: cuInit answers "
-            "CUDA_ERROR_NO_DEVICE (100)") in said
+            "CUDA_ERROR_NO_DEVICE (100)") in printed

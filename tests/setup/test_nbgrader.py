@@ -27,12 +27,12 @@ def course(tmp_path_factory):
 @pytest.fixture(scope="module")
 def graded(course):
     """{exercise's id: (the learner's cell, the graded cell)}."""
-    found = {}
+    cells_of = {}
     for notebook in course.values():
         cells = notebook["cells"]
-        found |= {cell["id"]: (cells[number - 1], cell) for number, cell in enumerate(cells)
-                  if cell["metadata"].get("nbgrader", {}).get("grade")}
-    return found
+        cells_of |= {cell["id"]: (cells[number - 1], cell) for number, cell in enumerate(cells)
+                     if cell["metadata"].get("nbgrader", {}).get("grade")}
+    return cells_of
 
 
 def test_every_exercise_is_graded_once_and_locked(graded):
@@ -80,9 +80,9 @@ def test_what_a_teacher_changed_is_left_alone_and_named(course, tmp_path):
     edited = tmp_path / "source" / names[0] / f"{names[0]}.ipynb"
     edited.write_text(edited.read_text().replace("# ", "# mine ", 1))
     before = edited.read_text()
-    again, kept = tool.write(tmp_path)
+    again, left_alone = tool.write(tmp_path)
     assert (tmp_path / "nbgrader_config.py").read_text() == "mine" and edited.read_text() == before
-    assert again == names[1:] and len(kept) == 1 and str(edited) in kept[0] and "is left as it is" in kept[0]
+    assert again == names[1:] and len(left_alone) == 1 and str(edited) in left_alone[0] and "is left as it is" in left_alone[0]
 
 
 @pytest.mark.parametrize("name", ["source", "nbgrader_config.py"])
@@ -101,8 +101,8 @@ def test_the_folder_of_an_assignment_that_is_a_link_is_named_and_left_alone(tmp_
     (tmp_path / "course" / "source").mkdir(parents=True)
     name, *others = course
     (tmp_path / "course" / "source" / name).symlink_to(tmp_path / "theirs")
-    names, (kept,) = tool.write(tmp_path / "course")
-    assert names == others and f"{name} is a link" in kept and list((tmp_path / "theirs").iterdir()) == []
+    names, (left_alone,) = tool.write(tmp_path / "course")
+    assert names == others and f"{name} is a link" in left_alone and list((tmp_path / "theirs").iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path, monkeypatch):

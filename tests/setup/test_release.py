@@ -39,9 +39,9 @@ def test_a_file_without_a_place_leaves_all_as_they_were(checkout):
     assert "7.8.9" not in (checkout / "CITATION.cff").read_text()
 
 
-@pytest.mark.parametrize("said", [[], ["v1.2.3"], ["1.2"], ["1.2.3", "now"]])
-def test_what_is_no_version_changes_nothing(said):
-    assert "python3 tools/release.py" in release.main(said)
+@pytest.mark.parametrize("version", [[], ["v1.2.3"], ["1.2"], ["1.2.3", "now"]])
+def test_what_is_no_version_changes_nothing(version):
+    assert "python3 tools/release.py" in release.main(version)
 
 
 @pytest.fixture

@@ -71,14 +71,14 @@ def git(folder, *command):
 
 
 @pytest.fixture(scope="module")
-def made(worked_in):
+def printed(worked_in):
     """What `make site` says in that checkout, in a shell whose locale is not UTF-8."""
     shell = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     return subprocess.run([sys.executable, "tools/website"], cwd=worked_in, env=shell, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture(scope="module")
-def site(worked_in, made):
+def site(worked_in, printed):
     """The folder of a site as `make site` makes it."""
     return worked_in / ".build" / "site"
 
@@ -132,11 +132,12 @@ def test_the_first_page_has_a_card_for_each_lesson_with_its_question_and_picture
 
 
 def test_a_page_says_what_it_is_about_to_who_gets_a_link(site, soups):
-    told = [soup.find("meta", attrs={"name": "description"})["content"] for soup in soups.values()]
-    assert all(20 < len(words) < 220 and not re.search(r"[`*\[]", words) for words in told) and len(set(told)) == len(told)
+    descriptions = [soup.find("meta", attrs={"name": "description"})["content"] for soup in soups.values()]
+    assert all(20 < len(words) < 220 and not re.search(r"[`*\[]", words) for words in descriptions)
+    assert len(set(descriptions)) == len(descriptions)
     for soup in soups.values():
         about = {meta["property"]: meta["content"] for meta in soup.find_all("meta", property=True)}
-        assert about["og:title"] and about["og:description"] in told and (site / about["og:image"]).is_file()
+        assert about["og:title"] and about["og:description"] in descriptions and (site / about["og:image"]).is_file()
 
 
 def test_each_of_the_five_questions_has_its_program_and_its_cell(soups):
@@ -147,9 +148,9 @@ def test_each_of_the_five_questions_has_its_program_and_its_cell(soups):
 
 
 def test_a_lesson_has_the_players_that_its_notebook_has(soups):
-    kept = {path.stem: len(re.findall(r'<div class=\\"course-(?:follow|orders)', path.read_text())) for path in (ROOT / "notebooks").rglob("*.ipynb")}
-    assert sum(kept.values()) >= 3
-    assert {name: len(soups[f"{name}.html"].select("[data-steps], [data-orders]")) for name in kept} == kept
+    players = {path.stem: len(re.findall(r'<div class=\\"course-(?:follow|orders)', path.read_text())) for path in (ROOT / "notebooks").rglob("*.ipynb")}
+    assert sum(players.values()) >= 3
+    assert {name: len(soups[f"{name}.html"].select("[data-steps], [data-orders]")) for name in players} == players
 
 
 def test_an_explorer_has_all_its_states(soups):
@@ -159,8 +160,8 @@ def test_an_explorer_has_all_its_states(soups):
 def test_a_kernel_in_a_string_has_the_colours_of_cuda(soups):
     kernels = [line for code in soups["13_memory_that_moves.html"].select(".highlight") if "void reply()" in code.get_text()
                for line in code.select("span") if line.get_text() in ("void", "while", "__global__")]
-    assert {one.get_text() for one in kernels} == {"void", "while", "__global__"}
-    assert all(set(one["class"]) & {"k", "kt", "kr"} for one in kernels)
+    assert {word.get_text() for word in kernels} == {"void", "while", "__global__"}
+    assert all(set(word["class"]) & {"k", "kt", "kr"} for word in kernels)
     assert any(span.get_text() == '"views-same-number"' and span["class"][0].startswith("s")
                for span in soups["00_two_views_of_one_memory.html"].select(".highlight span"))
 
@@ -221,11 +222,11 @@ def test_nothing_is_loaded_from_another_host(site, soups):
 def test_nothing_that_was_not_committed_and_no_path_is_on_the_site(site):
     files = [path for path in site.rglob("*") if path.is_file()]
     assert len(files) > 100 and [path for path in files if CANARY.encode() in path.read_bytes() or CANARY in path.name] == []
-    assert {path.stem for path in site.glob("*.ipynb")} == {Path(one.notebook).stem for one in LESSONS}
+    assert {path.stem for path in site.glob("*.ipynb")} == {Path(lesson_.notebook).stem for lesson_ in LESSONS}
 
 
-def test_what_differs_from_the_commit_is_named(made):
-    named = {line.strip() for line in made.splitlines() if line.startswith("  ")}
+def test_what_differs_from_the_commit_is_named(printed):
+    named = {line.strip() for line in printed.splitlines() if line.startswith("  ")}
     assert {"notebooks/02_pinned_memory.ipynb", "notebooks/diary.ipynb", "notebooks/mine/diary.ipynb", "docs/glossary.md",
             "courseware/lessons/pinned/predictions.toml", "course_lib/pinned.py"} <= named
 
@@ -272,10 +273,11 @@ def test_a_source_distribution_has_nothing_of_a_learners_or_a_teachers(worked_in
     subprocess.run([sys.executable, "-c", "import sys, setuptools.build_meta as build; build.build_sdist(sys.argv[1])", tmp_path],
                    cwd=worked_in, capture_output=True, check=True)
     archive, = tmp_path.glob("*.tar.gz")
-    with tarfile.open(archive) as made:
-        names = {name.partition("/")[2] for name in made.getnames()}
+    with tarfile.open(archive) as sources:
+        names = {name.partition("/")[2] for name in sources.getnames()}
         assert {"courseware/course.py", "courseware/lessons/pinned/predictions.toml", "course_lib/py.typed"} <= names
-        changed = {Path(member.name).name for member in made if member.isfile() and CANARY.encode() in made.extractfile(member).read()}
+        changed = {Path(member.name).name for member in sources
+                   if member.isfile() and CANARY.encode() in sources.extractfile(member).read()}
     # The packages are taken as they lie there, with their README, which PKG-INFO has in it.
     assert changed <= {"pinned.py", "predictions.toml", "README.md", "PKG-INFO"}
 
@@ -305,7 +307,7 @@ def test_nothing_in_a_text_or_an_output_is_run(html, monkeypatch):
     for shown in (page.led(f"<b>before</b>{html}"), page.html(f"before\n\n{html}")):
         soup = BeautifulSoup(shown, "html.parser")
         assert "before" in shown and soup.find(["script", "iframe", "object", "base", "meta", "animate", "form"]) is None
-        assert not [one for one in soup.find_all(True) for name, value in one.attrs.items()
+        assert not [tag for tag in soup.find_all(True) for name, value in tag.attrs.items()
                     if name.startswith("on") or "script:" in str(value) or str(value).startswith("data:text")]
         assert "<img src=x onerror" not in shown
 
@@ -321,9 +323,9 @@ def test_every_script_is_a_file_of_the_site_and_the_policy_allows_no_other(site,
 def test_what_a_notebook_has_stored_for_the_player_is_harmless(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
     import players
-    told = json.dumps({"code": ["    <b>x</b><img src=x onerror=alert(1)>"], "markups": ["<text onclick='alert(1)'>7</text>"], "steps": [], "pieces": []})
+    steps = json.dumps({"code": ["    <b>x</b><img src=x onerror=alert(1)>"], "markups": ["<text onclick='alert(1)'>7</text>"], "steps": [], "pieces": []})
     shown = players.stored('<div class="course-follow" id="map-1"><style>a</style><p onclick="alert(1)">table</p><script>(() => {\n'
-                           f'courseFollow(document.getElementById("map-1"), {told});\n}})();</script></div>')
+                           f'courseFollow(document.getElementById("map-1"), {steps});\n}})();</script></div>')
     player = BeautifulSoup(shown, "html.parser").div
     assert json.loads(player["data-steps"]) == {"code": ['    <b>x</b><img src="x"/>'], "markups": ["<text>7</text>"], "steps": [], "pieces": []}
     assert player.p.attrs == {} and player.find(["script", "style"]) is None
@@ -359,7 +361,7 @@ def test_what_is_not_the_sites_own_is_refused_before_anything_happens(what, comm
         (target / (".bashrc" if "hidden" in what else "thesis.tex")).write_text("mine")
     monkeypatch.setattr(command, "render", lambda *_: pytest.fail("the pages were begun"))
     before = sorted(map(str, tmp_path.rglob("*"))), [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
-    assert "is left as it is" in (said := command.main([str(target)])) or "is a link" in said
+    assert "is left as it is" in (sentence := command.main([str(target)])) or "is a link" in sentence
     assert before == (sorted(map(str, tmp_path.rglob("*"))), [path.read_text() for path in tmp_path.rglob("*") if path.is_file()])
 
 
@@ -420,10 +422,10 @@ def test_every_output_that_answers_a_prediction_is_folded(soups):
 
 
 def test_every_map_is_drawn_for_a_phone_or_has_its_facts_as_cards(soups):
-    frames = [found for soup in soups.values() for found in soup.select(".mm-frame")]
-    assert frames and all(found.select(".mm-wide") and found.select(".mm-narrow") for found in frames)
-    pages = [found for soup in soups.values() for found in soup.select("div[class^=map-]")]
-    assert pages and all(len(found.select("ul > li")) >= len(found.select("svg .row")) > 0 for found in pages)
+    frames = [frame for soup in soups.values() for frame in soup.select(".mm-frame")]
+    assert frames and all(frame.select(".mm-wide") and frame.select(".mm-narrow") for frame in frames)
+    pages = [page for soup in soups.values() for page in soup.select("div[class^=map-]")]
+    assert pages and all(len(page.select("ul > li")) >= len(page.select("svg .row")) > 0 for page in pages)
 
 
 def test_nobody_is_told_that_they_have_not_predicted(soups):
@@ -440,18 +442,18 @@ def test_nobody_is_told_that_a_starter_is_still_the_starter(soups):
 def test_every_prediction_can_be_answered_on_its_page(soups):
     for lesson in LESSONS:
         soup = soups[f"{Path(lesson.notebook).stem}.html"]
-        told = {paragraph.get_text() for question in soup.select(".question") for paragraph in question.select("details p")}
+        texts = {paragraph.get_text() for question in soup.select(".question") for paragraph in question.select("details p")}
         for name, prediction in lesson.read("predictions.toml").items():
             replies = [BeautifulSoup(paragraphs(reply), "html.parser").get_text() for reply in prediction.get("replies", {}).values()]
-            assert [reply for reply in replies if not any(reply in one for one in told)] == [], name
+            assert [reply for reply in replies if not any(reply in text for text in texts)] == [], name
 
 
 def test_every_exercise_has_its_hints_on_its_page(soups):
     for lesson in LESSONS:
-        told = [fold.p.get_text() for fold in soups[f"{Path(lesson.notebook).stem}.html"].select(".hint")]
+        hints = [fold.p.get_text() for fold in soups[f"{Path(lesson.notebook).stem}.html"].select(".hint")]
         for name, exercise in lesson.read("exercises.toml").items():
             first = BeautifulSoup(paragraphs(exercise["hints"][0]), "html.parser").p.get_text()
-            assert first in told, name
+            assert first in hints, name
 
 
 def test_of_the_options_of_a_question_one_is_right(soups):
@@ -556,9 +558,9 @@ def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(s
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         page.goto((site / "index.html").as_uri())
         in_sight = 700      # a browser's own bars take some
-        question, picture = (page.locator(f"#opening {one}").first.bounding_box() for one in (".question", ".mm-narrow"))
+        question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".question", ".mm-narrow"))
         assert question["x"] + question["width"] <= picture["x"]
-        assert max(one["y"] + one["height"] for one in (question, picture)) <= in_sight
+        assert max(box["y"] + box["height"] for box in (question, picture)) <= in_sight
 
 
 def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
@@ -612,7 +614,7 @@ def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups
                 if name in PICTURES:
                     page.screenshot(path=pictures / f"{Path(name).stem}-{scheme}.png", full_page=True)
                 assert page.evaluate("getComputedStyle(document.body).backgroundColor") == PAPER[scheme], name
-                texts = [measured(found) for found in collected(page, "body")]
+                texts = [measured(text) for text in collected(page, "body")]
                 assert len(texts) > 20 and [text for text in texts if text.ratio < ENOUGH] == [], name
             assert axe.complaints(page) == [], name     # no rule that is asked depends on colours
             # What was folded is open by now.
@@ -628,6 +630,6 @@ def test_on_a_wide_screen_the_lessons_stand_beside_the_text_and_not_on_it(site, 
     with started() as browser:
         page = browser.new_page(viewport={"width": width, "height": 768})
         page.goto((site / "00_two_views_of_one_memory.html").as_uri())
-        lessons, text = (page.evaluate(f"(one => one && one.getBoundingClientRect().toJSON())(document.querySelector('{one}'))")
-                         for one in (".wide-only", "main"))
+        lessons, text = (page.evaluate(f"(one => one && one.getBoundingClientRect().toJSON())(document.querySelector('{selector}'))")
+                         for selector in (".wide-only", "main"))
         assert lessons["right"] <= text["left"] and text["right"] <= width

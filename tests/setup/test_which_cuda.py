@@ -73,9 +73,9 @@ def test_the_packages_are_those_that_serve_the_driver_and_the_gpu(checkout, mach
     settled = which_cuda.settle(checkout)
     served = SERVED[driver, gpu]
     assert settled.requirements == settled.root / which_cuda.LISTS[served or 13]
-    said, = capsys.readouterr().out.splitlines()
-    assert said.startswith(f"Taking the packages of CUDA {which_cuda.release(served or 13)}, because ")
-    assert ("they serve Fake GPU" if served else "none serve Fake GPU and the simulated driver takes its place: ") in said
+    line, = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"Taking the packages of CUDA {which_cuda.release(served or 13)}, because ")
+    assert ("they serve Fake GPU" if served else "none serve Fake GPU and the simulated driver takes its place: ") in line
     assert served is None or settled.venv == checkout.venv      # whichever they are, .venv has them
 
 
@@ -172,9 +172,9 @@ def test_setup_leaves_packages_that_still_serve_or_that_no_others_would_replace(
 
 def test_going_back_takes_the_compiled_pycuda_that_is_there(checkout, commands, machine):    # noqa: F811
     machine(NEW)
-    for told in ("", "12", "13"):
+    for choice in ("", "12", "13"):
         commands.clear()
-        bootstrap.main(checkout, [f"--cuda={told}", "setup"])
+        bootstrap.main(checkout, [f"--cuda={choice}", "setup"])
     assert packages(checkout) == 13 and not {*COMPILING} & {*kinds(commands)}
 
 
@@ -189,14 +189,14 @@ def test_what_is_told_holds_until_auto(checkout, machine, commands, replaced, ca
     assert packages(checkout) == 13
 
 
-@pytest.mark.parametrize("command, said", [
+@pytest.mark.parametrize("command, reason", [
     (["--cuda=11", "setup"], "CUDA=11 is not one of the course's: 13, 12, or auto"),
     (["--cuda=/usr/local/cuda", "lab"], "is not one of the course's"),
     (["--cuda=12", "test-colab"], "CUDA=12 is for .venv, which test-colab does not set up"),
 ])
-def test_what_cannot_be_told_is_refused(checkout, commands, capsys, command, said):    # noqa: F811
+def test_what_cannot_be_told_is_refused(checkout, commands, capsys, command, reason):    # noqa: F811
     assert bootstrap.main(checkout, command) == 1
-    assert said in capsys.readouterr().err and commands == []
+    assert reason in capsys.readouterr().err and commands == []
 
 
 @pytest.mark.parametrize("damaged", ["{", "[]", '{"cuda": 11, "why": "", "told": false, "served": true}', '{"cuda": 12}'])
@@ -272,7 +272,7 @@ def asked_by_the_course():
 
 
 def test_the_oldest_driver_that_is_served_has_every_function_that_the_course_calls():
-    asked, oldest = asked_by_the_course(), min(one.oldest_driver for one in which_cuda.served.PACKAGES.values())
+    asked, oldest = asked_by_the_course(), min(packages_.oldest_driver for packages_ in which_cuda.served.PACKAGES.values())
     assert {"cuMemAddressReserve", "cuMemAdvise_v2"} <= asked.keys()
     assert {name for name, since in asked.items() if since > oldest} == set(NOT_OF_EVERY_DRIVER)
 

@@ -32,8 +32,8 @@ COMPILED = [SIMULATOR / "cuda_simulator" / name for name in ("libcuda/libcuda.so
 def repository():
     """The address of the repository on GitHub that this checkout is a clone of; "" if it is of another, or of none."""
     origin = subprocess.run(["git", "-C", ROOT, "remote", "get-url", "origin"], capture_output=True, text=True).stdout.strip()
-    found = GITHUB.fullmatch(re.sub(r"^git@github\.com:", "https://github.com/", origin))
-    return "https://github.com/{}/{}".format(*found.groups()) if found else ""
+    address = GITHUB.fullmatch(re.sub(r"^git@github\.com:", "https://github.com/", origin))
+    return "https://github.com/{}/{}".format(*address.groups()) if address else ""
 
 
 def render(source, folder):

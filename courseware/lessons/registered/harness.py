@@ -97,10 +97,10 @@ def register_anyway(answer, stale, pages=3):
             beside = first >= 2 + pages or first + count <= 2
             if beside and int(cu.cuMemHostGetFlags(start + first * PAGE)[0]):
                 return "a registration beside these pages is gone as well"
-        told = _registered(start, stale, pages)
-        if told == MISSING and calls and int(calls[-1][2][0]):
+        outcome = _registered(start, stale, pages)
+        if outcome == MISSING and calls and int(calls[-1][2][0]):
             return f"{MISSING}: the last `cuMemHostRegister` was refused by {calls[-1][2][0].name}"
-        return told
+        return outcome
     finally:
         for page in range(8):
             cu.cuMemHostUnregister(start + page * PAGE)

@@ -80,12 +80,12 @@ class Details:
     contents: dict          # letter -> list of texts, None for a number that nobody has written
     marked: frozenset = frozenset()     # (letter, number) of those that changed
     badges: tuple = ()      # (number, address) of work that is not done
-    told: bool = False      # does each pill say all that the driver says of it?
+    complete: bool = False      # does each pill say all that the driver says of it?
 
 
 def draw(scene, width, names=None, more=None):
     """(pieces, height) of a Scene's picture."""
-    names, more = names or PieceNames(), more or Details(scene.letters, {}, told=True)
+    names, more = names or PieceNames(), more or Details(scene.letters, {}, complete=True)
     return _Picture(scene, width, names, more).drawn()
 
 
@@ -173,7 +173,7 @@ class _Picture:
         for place, work in enumerate(reversed(badges)):
             at = self.width.pill - 13 - 20 * place
             parts.append(f'<circle class="badge" cx="{at}" cy="13" r="{BADGE}"/>' + text(at, 17, str(work), "on-badge", "middle"))
-        if self.more.told:
+        if self.more.complete:
             parts.insert(0, f"<title>{escape('; '.join(details(self.scene, block)))}</title>")
         self._piece(("pill", side, number), x, y, "".join(parts))
 

@@ -96,7 +96,7 @@ def _columns(end):
 
 def _words(page_map, run):
     """What stands beside a run: lines of text, where its pages are first."""
-    facts, moved = run.page.said, page_map.moved(run)
+    facts, moved = run.page.attributes, page_map.moved(run)
     lines = [("≠ " if moved else "") + run.page.place.words, f"before: {run.before.place.words}" if moved else "",
              run.page.place.since, f"last prefetch: {facts.last_prefetch}" if facts.last_prefetch else "", facts.advice]
     return [line for line in lines if line]

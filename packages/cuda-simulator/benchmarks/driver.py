@@ -34,12 +34,12 @@ def must(answer):
 def seconds(function, repetitions=7):
     """Seconds of each repetition, after one that is not counted."""
     function()
-    found = []
+    durations = []
     for _ in range(repetitions):
         start = time.perf_counter()
         function()
-        found.append(time.perf_counter() - start)
-    return found
+        durations.append(time.perf_counter() - start)
+    return durations
 
 
 def show(what, samples, unit, digits=2):
@@ -51,21 +51,21 @@ def per_call(function):
     def many():
         for _ in range(CALLS):
             function()
-    return [1e6 * one / CALLS for one in seconds(many)]
+    return [1e6 * seconds_of_all / CALLS for seconds_of_all in seconds(many)]
 
 
 def main():
     must(cu.cuInit(0))
     must(cu.cuCtxCreate(None, 0, 0))
     device, pinned = int(must(cu.cuMemAlloc(COPY))), must(cu.cuMemHostAlloc(COPY, 0))
-    one, other = np.ones(COPY, np.uint8), np.ones(COPY, np.uint8)
+    source, target = np.ones(COPY, np.uint8), np.ones(COPY, np.uint8)
 
     def gigabytes(function):
         return [COPY / one_ / 1e9 for one_ in seconds(function)]
-    show("memmove, 256 MiB", gigabytes(lambda: ctypes.memmove(other.ctypes.data, one.ctypes.data, COPY)), "GB/s")
-    show("cuMemcpyHtoD from pageable memory, 256 MiB", gigabytes(lambda: cu.cuMemcpyHtoD(device, one.ctypes.data, COPY)), "GB/s")
+    show("memmove, 256 MiB", gigabytes(lambda: ctypes.memmove(target.ctypes.data, source.ctypes.data, COPY)), "GB/s")
+    show("cuMemcpyHtoD from pageable memory, 256 MiB", gigabytes(lambda: cu.cuMemcpyHtoD(device, source.ctypes.data, COPY)), "GB/s")
     show("cuMemcpyHtoD from pinned memory, 256 MiB", gigabytes(lambda: cu.cuMemcpyHtoD(device, pinned, COPY)), "GB/s")
-    show("cuMemcpyDtoH to pageable memory, 256 MiB", gigabytes(lambda: cu.cuMemcpyDtoH(other.ctypes.data, device, COPY)), "GB/s")
+    show("cuMemcpyDtoH to pageable memory, 256 MiB", gigabytes(lambda: cu.cuMemcpyDtoH(target.ctypes.data, device, COPY)), "GB/s")
 
     show("pointer attribute, 2 live allocations", per_call(lambda: cu.cuPointerGetAttribute(MEMORY_TYPE, pinned)), "us")
     for count in (1_000, 10_000):

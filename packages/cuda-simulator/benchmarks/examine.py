@@ -53,13 +53,13 @@ MOST = 1 << 20
 
 def least(launch, repetitions=7):
     """The least processor time of a launch, in milliseconds."""
-    found = []
+    durations = []
     for _ in range(repetitions):
         start = time.process_time()
         launch()
         cuda.Context.synchronize()
-        found.append(1e3 * (time.process_time() - start))
-    return min(found)
+        durations.append(1e3 * (time.process_time() - start))
+    return min(durations)
 
 
 def main():

@@ -32,7 +32,7 @@ def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_p
     # In a process of its own, for a libcuda.so.1 stays where it is loaded. 801 is CUDA_ERROR_NOT_SUPPORTED.
     code = f"import ctypes; print(ctypes.CDLL({str(library)!r}).cuInit(0))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "801\n"
-    assert not any(b"libpython" in one.read_bytes() or b"PyInit" in one.read_bytes() for one in libraries)
+    assert not any(b"libpython" in path.read_bytes() or b"PyInit" in path.read_bytes() for path in libraries)
 
 
 def test_a_build_without_a_compiler_says_what_it_takes(tmp_path):

@@ -57,7 +57,7 @@ def main():
 
         def run(*arguments, where=work):
             print("$", *arguments, flush=True)
-            subprocess.run([str(one) for one in arguments], cwd=where, check=True)
+            subprocess.run([str(argument) for argument in arguments], cwd=where, check=True)
 
         run(sys.executable, "-m", "venv", work / "empty")
         pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]

@@ -31,7 +31,7 @@ def main(arguments):
         for judged in some:
             if not judged.rightly or options.unnamed and not (judged.named or judged.solved):
                 print(f"\n{name}, {judged.attempt.why}: {'told no more than the case' if judged.rightly else 'judged wrongly'}."
-                      f"\nWanted: {judged.attempt.says!r}. Said:\n{judged.said}")
+                      f"\nWanted: {judged.attempt.says!r}. Said:\n{judged.reply}")
     return int(total[1] != total[2])
 
 

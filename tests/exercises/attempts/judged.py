@@ -22,7 +22,7 @@ class Judged:
 
     attempt: Attempt
     solved: bool
-    said: str
+    reply: str
     named: bool         # was it told what is wrong, beside the case in which it shows?
 
     @property
@@ -30,7 +30,7 @@ class Judged:
         """Is the verdict the one that is written down, and the mistake the one that was made?"""
         if self.attempt.says is None or self.solved:
             return self.solved and self.attempt.says is None
-        return self.attempt.says in self.said
+        return self.attempt.says in self.reply
 
 
 def judged(exercise, attempts):

@@ -73,12 +73,12 @@ def mandelbrot(out):
 
 def best(function, repeat=5) -> float:
     function()      # compiles
-    found = []
+    durations = []
     for _ in range(repeat):
         start = time.process_time()
         function()
-        found.append(time.process_time() - start)
-    return min(found)
+        durations.append(time.process_time() - start)
+    return min(durations)
 
 
 def main():
@@ -93,7 +93,7 @@ def main():
         pairs += [(f"{what} matrix product, {n} x {n}", source, (n // 16, n // 16), (16, 16), (matrix, matrix, ("f4", n * n), n), product)
                   for what, source in (("simple", SIMPLE_PRODUCT), ("tiled", PRODUCT)) if (what, n) != ("simple", 1024)]
     for what, source, grid, block, arguments, compiled in pairs:
-        arguments = [np.zeros(*reversed(one)) if isinstance(one, tuple) else one for one in arguments]
+        arguments = [np.zeros(*reversed(argument)) if isinstance(argument, tuple) else argument for argument in arguments]
         mine = measure(source, grid, block, *arguments, repeat=3, clock=time.process_time)
         theirs = best(lambda: compiled(*arguments[:compiled.py_func.__code__.co_argcount]), repeat=3)  # noqa: B023  (called at once)
         print(f"{what:46} {mine * 1e3:9.1f} ms, Numba {theirs * 1e3:8.2f} ms, {mine / theirs:6.1f} times")

@@ -89,7 +89,7 @@ def measure(source, grid, block, *arguments, repeat=5, clock=time.perf_counter) 
     """The shortest time of several launches, in seconds."""
     module, machine = load(source), Machine(patience=600)
     machine.load(module)
-    values = [machine.array(one)[0] if isinstance(one, np.ndarray) else one for one in arguments]
+    values = [machine.array(argument)[0] if isinstance(argument, np.ndarray) else argument for argument in arguments]
     parameters = pack(module.kernels["k"], values)
     best = float("inf")
     for _ in range(repeat):

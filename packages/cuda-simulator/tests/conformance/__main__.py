@@ -70,8 +70,8 @@ def record(questions, options):
         calls = {seed: calls[seed] for seed in given}
         head = recording.header(drivers.describe_in_child(options.attach))
         if options.group and path.exists():
-            _, kept, answers = sequence_recording.load(path)
-            calls, given = kept | calls, answers | given
+            _, earlier, answers = sequence_recording.load(path)
+            calls, given = earlier | calls, answers | given
         sequence_recording.save(path, head, calls, given)
         print(f"{len(calls)} sequences, {sum(map(len, calls.values()))} calls")
     if options.part != "sequences":
@@ -79,8 +79,9 @@ def record(questions, options):
         answered = answers_to(questions, options)
         answers = {name: given for name, given in answered.items() if careful.NOT_ASKED not in given}
         if path.exists():    # what was not asked now stays
-            kept = recording.load(path)[1]
-            answers = (kept if options.only else {name: kept[name] for name in kept if name in answered.keys() - answers.keys()}) | answers
+            earlier = recording.load(path)[1]
+            not_asked = answered.keys() - answers.keys()
+            answers = (earlier if options.only else {name: earlier[name] for name in earlier if name in not_asked}) | answers
         recording.save(path, recording.header(drivers.describe_in_child(options.attach)), asking.QUESTIONS, answers)
         print(f"{len(answers)} questions, {sum(map(len, answers.values()))} answers")
     return 0

@@ -106,5 +106,5 @@ def save(path, head, questions, answers):
 
 
 def load(path=H200):
-    found = json.loads(Path(path).read_text())
-    return found["header"], found["answers"]
+    recording = json.loads(Path(path).read_text())
+    return recording["header"], recording["answers"]

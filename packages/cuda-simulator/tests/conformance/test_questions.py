@@ -45,31 +45,31 @@ def test_answers_as_recorded(name, answers, recorded):
     if careful.NOT_ASKED in answers(name):
         pytest.skip(f"not asked: {answers(name)[careful.NOT_ASKED]}")
     _, differences = recording.compare(QUESTIONS[name], recorded[name], answers(name))
-    unexpected = [one for one in differences if known.reason(one) is None]
+    unexpected = [difference for difference in differences if known.reason(difference) is None]
     assert not unexpected, "\n\n".join(map(str, unexpected))
     if asked_simulated():
-        gone = known.QUESTIONS.get(name, {}).keys() - {one.label for one in differences}
+        gone = known.QUESTIONS.get(name, {}).keys() - {difference.label for difference in differences}
         assert not gone, f"no longer different, so take it out of known.py: {gone}"
 
 
 def test_every_question_states_something():
-    titles = [one.title for one in QUESTIONS.values()]
+    titles = [question.title for question in QUESTIONS.values()]
     assert len(set(titles)) == len(titles)
     assert all(title[0].islower() or title[:2].isupper() or title.startswith(("SYNC", "PTX", "NULL", "PyCUDA", "cu")) for title in titles)
 
 
 def test_the_recording_holds_no_accidents_of_the_suite():
-    assert not [(name, label) for name, found in recording.load()[1].items() for label, answer in found.items()
+    assert not [(name, label) for name, given in recording.load()[1].items() for label, answer in given.items()
                 if label.startswith("(q") or (isinstance(answer, str) and answer.startswith("raised"))]
 
 
 def test_the_recording_holds_no_addresses():
     def leaves(value):
         if isinstance(value, dict):
-            return [leaf for one in value.values() for leaf in leaves(one)]
-        return [leaf for one in value for leaf in leaves(one)] if isinstance(value, list) else [value]
-    compared = {name: {label: answer for label, answer in found.items() if not QUESTIONS[name].excused(label, QUESTIONS[name].varies)}
-                for name, found in recording.load()[1].items()}
+            return [leaf for element in value.values() for leaf in leaves(element)]
+        return [leaf for element in value for leaf in leaves(element)] if isinstance(value, list) else [value]
+    compared = {name: {label: answer for label, answer in given.items() if not QUESTIONS[name].excused(label, QUESTIONS[name].varies)}
+                for name, given in recording.load()[1].items()}
     assert not [leaf for leaf in leaves(compared) if isinstance(leaf, int) and 0x7000_0000_0000 <= leaf < 1 << 47]
 
 

@@ -21,7 +21,7 @@ def test_sequences_answer_as_recorded(part, recorded, ask):
     _, calls, answers = recorded
     calls = {seed: calls[seed] for seed in list(calls)[part::PARTS]}
     compared, differing = recording.compare(calls, answers, ask(recording.run, calls))
-    assert compared > 0 and not [str(one) for one in differing if known.reason(one) is None]
+    assert compared > 0 and not [str(difference) for difference in differing if known.reason(difference) is None]
 
 
 def test_a_seed_writes_the_same_sequence_every_time():
@@ -43,7 +43,7 @@ def test_a_group_of_sequences_is_mostly_about_managed_memory():
     called = [call[0] for calls in recording.fresh(["managed"]).values() for call in calls]
     about = {"cuMemAllocManaged", "cuMemAdvise", "cuMemPrefetchAsync", "cuMemRangeGetAttribute", "range", "batch", "host write", "host read",
              "cuStreamAttachMemAsync", "managed pool", "cuMemAllocFromPoolAsync", "cuMemPoolDestroy"}
-    assert about <= set(called) and sum(one in about for one in called) > len(called) / 2
+    assert about <= set(called) and sum(call in about for call in called) > len(called) / 2
 
 
 def test_in_the_group_of_two_processes_each_takes_turns_and_one_is_killed_and_started_again():

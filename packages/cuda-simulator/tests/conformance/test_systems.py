@@ -35,14 +35,14 @@ def test_the_page_has_what_the_files_have():
 
 
 def test_every_question_has_its_topic():
-    assert topics.TOPICS.keys() == {one.topic for one in QUESTIONS.values()}, "name the folder in systems/topics.py, TOPICS"
+    assert topics.TOPICS.keys() == {question.topic for question in QUESTIONS.values()}, "name the folder in systems/topics.py, TOPICS"
 
 
 def test_every_claim_rests_on_an_answer():
     recorded = recording.load()[1]
-    labels = [(one, label) for name, one in QUESTIONS.items() for label in recorded.get(name, {"": None})]
-    found = {topics.rest(one, label).says for one, label in labels}
-    assert [says for _, _, says in topics.CLAIMS if says not in found] == []
+    labels = [(question, label) for name, question in QUESTIONS.items() for label in recorded.get(name, {"": None})]
+    answered = {topics.rest(question, label).says for question, label in labels}
+    assert [says for _, _, says in topics.CLAIMS if says not in answered] == []
 
 
 # -- what a file has to be ---------------------------------------------------------------------------------------------
@@ -63,16 +63,16 @@ def test_every_claim_rests_on_an_answer():
 def test_faults_of_a_header_are_told(change, fault):
     head = HEAD | change
     name = files.name(HEAD if "date" in change else head)
-    found = files.faults(name, head, {NULL: {"null": "SUCCESS"}})
-    assert (fault in found[0] and len(found) == 1) if fault else not found
+    faults = files.faults(name, head, {NULL: {"null": "SUCCESS"}})
+    assert (fault in faults[0] and len(faults) == 1) if fault else not faults
 
 
 def test_a_missing_field_and_an_address_are_faults():
     assert files.faults(files.name(HEAD), {key: HEAD[key] for key in HEAD if key != "system"}, {}) == [
         "the header has no system"
     ]
-    found = files.faults(files.name(HEAD), HEAD, {NULL: {"null": ["SUCCESS", {"at": 0x7F12_3456_7000}]}})
-    assert found == [f"there are addresses in it: {NULL}: null"]
+    faults = files.faults(files.name(HEAD), HEAD, {NULL: {"null": ["SUCCESS", {"at": 0x7F12_3456_7000}]}})
+    assert faults == [f"there are addresses in it: {NULL}: null"]
 
 
 def test_a_damaged_file_is_refused(tmp_path):
@@ -89,7 +89,7 @@ def test_what_was_saved_is_loaded(tmp_path):
     path = tmp_path / files.name(HEAD)
     files.save(path, HEAD, {NULL: {"null": "SUCCESS", "host": [1, None]}})
     assert files.load(path) == (HEAD, {NULL: {"null": "SUCCESS", "host": [1, None]}})
-    assert [one.name for one in tmp_path.iterdir()] == ["nvidia-geforce-rtx-3060-580-95-05-2026-11-22.json"]
+    assert [path_.name for path_ in tmp_path.iterdir()] == ["nvidia-geforce-rtx-3060-580-95-05-2026-11-22.json"]
 
 
 # -- asking, and going on ----------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def ask(path, names, known=None, attach=lambda: None):
 def test_answers_are_added_to_what_is_known(tmp_path, monkeypatch):
     path = tmp_path / files.name(HEAD)
     monkeypatch.setattr(
-        workers, "ask_all", lambda questions, *more, **options: {one.name: {"": 1} for one in questions}
+        workers, "ask_all", lambda questions, *more, **options: {question.name: {"": 1} for question in questions}
     )
     ask(path, [NULL], {"errors/codes_and_entry_points.names": {"": 2}})
     head, answers = files.load(path)
@@ -139,7 +139,7 @@ def test_costly_questions_are_first_and_by_themselves():
     ordered = session.in_order(
         [QUESTIONS[name] for name in ("contexts/contexts.stack", "errors/kernel_faults.after_trap", "device_memory/allocations.kernel_reads", NULL)]
     )
-    assert [(one.name, one.alone) for one in ordered] == [
+    assert [(question.name, question.alone) for question in ordered] == [
         ("errors/kernel_faults.after_trap", True),
         ("device_memory/allocations.kernel_reads", True),
         ("contexts/contexts.stack", False),
@@ -204,8 +204,8 @@ def test_crashes_and_what_varies_are_no_differences():
         "managed/pages_at_the_host.page_size": {"": 4096},
         "no.longer": {"": 1},
     }
-    found = comparing.compare(OURS, theirs)
-    assert (found.count, found.differences, found.unshared, found.varying) == (3, [], 2, 1)
+    compared = comparing.compare(OURS, theirs)
+    assert (compared.count, compared.differences, compared.unshared, compared.varying) == (3, [], 2, 1)
     assert comparing.beside([OURS, theirs]) == []
 
 
@@ -231,8 +231,8 @@ Not compared: 0 that the other was not asked, 1 that vary from run to run or by 
 
 def test_what_could_not_be_asked_is_told_once():
     theirs = {NULL: {"(question)": "raised Refused: NOT_SUPPORTED"}}
-    found = comparing.compare(OURS, theirs)
-    lines = [line for line in report.told(found, HEAD) if "missing" in line]
+    compared = comparing.compare(OURS, theirs)
+    lines = [line for line in report.told(compared, HEAD) if "missing" in line]
     assert lines == ["    here 3 of its answers are missing: (not answered: raised Refused: NOT_SUPPORTED)"]
     assert [(label, values) for _, rows in comparing.beside([OURS, theirs]) for label, values in rows] == [
         (comparing.HOW_IT_ENDED, ["in good order", "raised Refused: NOT_SUPPORTED"])
@@ -255,13 +255,13 @@ def test_the_page_puts_three_systems_beside_each_other():
 # -- the machine -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("free, mode, found", [(80 << 30, 0, 4), (4 << 30, 0, 2), (1 << 30, 0, 1), (80 << 30, 3, None)])
-def test_as_many_ask_at_once_as_fit(monkeypatch, free, mode, found):
+@pytest.mark.parametrize("free, mode, jobs", [(80 << 30, 0, 4), (4 << 30, 0, 2), (1 << 30, 0, 1), (80 << 30, 3, None)])
+def test_as_many_ask_at_once_as_fit(monkeypatch, free, mode, jobs):
     monkeypatch.setattr(machine, "_memory_free", lambda: (free, mode))
     monkeypatch.setattr(careful, "host_memory_free", lambda: 64 << 30)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: range(4))
-    if found:
-        assert machine.fitting_jobs(lambda: None) == found
+    if jobs:
+        assert machine.fitting_jobs(lambda: None) == jobs
     else:
         with pytest.raises(RuntimeError, match="not for several processes at once"):
             machine.fitting_jobs(lambda: None)

@@ -109,8 +109,9 @@ def test_excused_answers_are_not_compared():
 
 
 def test_questions_are_named_after_their_module_and_function():
-    assert all(f"tests.conformance.questions.{one.name.replace('/', '.')}" == f"{one.function.__module__}.{one.function.__name__}"
-               for one in asking.load().values())
+    assert all(f"tests.conformance.questions.{question.name.replace('/', '.')}"
+               == f"{question.function.__module__}.{question.function.__name__}"
+               for question in asking.load().values())
 
 
 # -- other processes (others.py): what they are asked to do -------------------------------------------------------------
@@ -181,7 +182,7 @@ def test_no_other_process_outlives_its_question(tmp_path):
 
     def leaving(last):
         others = [Other(None) for _ in range(3)]
-        noted.write_text(" ".join(str(one.ask(process_id)) for one in others))
+        noted.write_text(" ".join(str(other.ask(process_id)) for other in others))
         others[0].start(hang)
         yield "last", last
     for last in (1, lambda: os.kill(os.getpid(), signal.SIGKILL)):

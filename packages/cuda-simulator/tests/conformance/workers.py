@@ -44,7 +44,7 @@ def ask_all(questions, attach, jobs=2, patience=PATIENCE, progress=None, apart=N
     questions, answers = list(questions), {}
     with contextlib.suppress(KeyboardInterrupt):    # what is known by then is worth keeping
         for quiet, at_once in ((False, jobs), (True, 1)):
-            waiting = _share([one for one in questions if one.quiet == quiet], apart)
+            waiting = _share([question for question in questions if question.quiet == quiet], apart)
             _ask_together(waiting, answers, attach, at_once, patience, progress)
     return answers
 
@@ -63,7 +63,7 @@ def _ask_together(waiting, answers, attach, jobs, patience, progress):
 def _finished(jobs):
     """The answers to the questions that nobody has to go on with."""
     return {name: given for job in jobs for name, given in job.answers.items()
-            if name not in [one.name for one in job.waiting]}
+            if name not in [question.name for question in job.waiting]}
 
 
 def _ask_until_done(waiting, running, answers, attach, jobs, patience, progress):
@@ -107,11 +107,11 @@ def _kill(job):
 def _share(questions, apart):
     """A job for each question that must be alone, or for all where they are to be asked apart, and one for each subject's others."""
     subjects, alone = {}, []
-    for one in questions:
-        if one.alone or (apart and not one.subject.startswith("sequences")):
-            alone.append(Job([one]))
+    for question in questions:
+        if question.alone or (apart and not question.subject.startswith("sequences")):
+            alone.append(Job([question]))
         else:
-            subjects.setdefault(one.subject, []).append(one)
+            subjects.setdefault(question.subject, []).append(question)
     return alone + sorted((Job(group) for group in subjects.values()), key=lambda job: -len(job.waiting))
 
 
@@ -132,7 +132,7 @@ def _fork(job, attach):
         others.die_with(parent)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         status = answering.work(job.waiting, job.answers, attach, lambda *messages: os.write(
-            writing, b"".join(json.dumps(one).encode() + b"\n" for one in messages)))
+            writing, b"".join(json.dumps(message).encode() + b"\n" for message in messages)))
     except BaseException as error:    # a defect of the suite: let the parent record it where it happened
         os.write(writing, json.dumps(["answer", f"raised {type(error).__name__}: {error}"]).encode() + b"\n")
     finally:
@@ -153,7 +153,7 @@ def _hear(job):
             job.doing = (job.doing[0], None)
         elif verb == "done":
             job.answers.setdefault(value, {})
-            job.waiting = [one for one in job.waiting if one.name != value]
+            job.waiting = [question for question in job.waiting if question.name != value]
             job.doing = None
     return bool(piece)
 
@@ -172,9 +172,9 @@ def _bury(job, gone=True):
         end = f"exit status {os.WEXITSTATUS(status)}"
     job.stopped = False
     question, label = job.doing or (job.waiting[0].name, None)
-    found = job.answers.setdefault(question, {})
-    if label is None or label in found:    # between two answers: that is the end of this question
-        found["(after the last answer)"] = end
-        job.waiting = [one for one in job.waiting if one.name != question]
+    given = job.answers.setdefault(question, {})
+    if label is None or label in given:    # between two answers: that is the end of this question
+        given["(after the last answer)"] = end
+        job.waiting = [waiting for waiting in job.waiting if waiting.name != question]
     else:
-        found[label] = end
+        given[label] = end

@@ -67,11 +67,11 @@ def verdict(sanitizer, case, tool, folder):
     done = subprocess.run(["timeout", "-k", "1", str(SECONDS), sanitizer, "--tool", tool, folder / case.name], capture_output=True, text=True)
     if done.returncode in (124, 137):
         return {"errors": None, "warnings": None, "summary": f"not ended after {SECONDS} s"}
-    said = done.stdout + done.stderr
-    summary = [line.lstrip("= ") for line in said.splitlines() if "SUMMARY" in line]
-    hazards = re.search(r"\((\d+) errors?, (\d+) warnings?\)", said)
-    errors = re.search(r"ERROR SUMMARY: (\d+) error", said)
-    first = [line.lstrip("= ") for line in said.splitlines() if re.search(r"Error|Warning|hazard|Barrier|Uninitialized", line)]
+    output = done.stdout + done.stderr
+    summary = [line.lstrip("= ") for line in output.splitlines() if "SUMMARY" in line]
+    hazards = re.search(r"\((\d+) errors?, (\d+) warnings?\)", output)
+    errors = re.search(r"ERROR SUMMARY: (\d+) error", output)
+    first = [line.lstrip("= ") for line in output.splitlines() if re.search(r"Error|Warning|hazard|Barrier|Uninitialized", line)]
     return {"errors": int(hazards[1]) if hazards else int(errors[1]) if errors else None,
             "warnings": int(hazards[2]) if hazards else 0,
             "summary": " ".join(summary), "first": first[:2], "status": done.returncode}

@@ -16,32 +16,32 @@ KINDS = {"memcheck": "out-of-bounds", "racecheck": "race", "synccheck": "barrier
 
 def sanitizers(verdicts) -> str:
     """In our words: racecheck's errors and warnings are races, and so on."""
-    found = []
+    answers = []
     for tool in TOOLS:
-        one = verdicts.get(tool, {})
-        if one.get("errors") is None:
-            found.append(f"{tool}: {'not ended' if 'not ended' in one.get('summary', '') else 'no answer'}")
-        elif one["errors"] or one.get("warnings"):
-            found.append(KINDS.get(tool, f"{tool}: {one['errors']}"))
-    return ", ".join(found) or "clean"
+        verdict = verdicts.get(tool, {})
+        if verdict.get("errors") is None:
+            answers.append(f"{tool}: {'not ended' if 'not ended' in verdict.get('summary', '') else 'no answer'}")
+        elif verdict["errors"] or verdict.get("warnings"):
+            answers.append(KINDS.get(tool, f"{tool}: {verdict['errors']}"))
+    return ", ".join(answers) or "clean"
 
 
-def published(found):
+def published(findings):
     """A sentence that counts the published races, and their table. found: {name: findings as dictionaries}, of PUBLISHED"""
     recorded = json.loads(VERDICTS.read_text())["kernels"]
     rows, counts = ["| race | reported | found here | racecheck | VirtualGPU |", "|---|---|---|---|---|"], [0, 0, 0]
-    hazards = {name: bool(one["racecheck"]["errors"] or one["racecheck"]["warnings"]) for name, one in recorded.items()}
+    hazards = {name: bool(verdicts["racecheck"]["errors"] or verdicts["racecheck"]["warnings"]) for name, verdicts in recorded.items()}
     for name, race in RACES.items():
-        lines, source = sorted({line for one in found[name] for _, line in one["lines"]}), race.source.splitlines()
+        lines, source = sorted({line for finding in findings[name] for _, line in finding["lines"]}), race.source.splitlines()
         texts = [source[line - 1].removesuffix("// <-").strip().replace("|", BAR) for line in lines]
-        shared = any(one["space"] == "shared" and one["apart"] == 1 for one in found[name])
+        shared = any(finding["space"] == "shared" and finding["apart"] == 1 for finding in findings[name])
         answers = bool(lines), hazards[name], shared
         counts = [count + answer for count, answer in zip(counts, answers)]
         _, repository, _, number = race.url.removeprefix("https://github.com/").split("/")
         rows.append(f"| {race.statement} | [{repository} #{number}]({race.url}) "
                     f"| {' and '.join(f'`{text}`' for text in texts) or f'no: {race.missed}'} "
                     f"| {'yes' if hazards[name] else 'no'} | {'yes' if shared else 'no'} |")
-    accused = [sum(bool(told[name]) for name in PUBLISHED if name not in RACES) for told in (found, hazards)]
+    accused = [sum(bool(reported[name]) for name in PUBLISHED if name not in RACES) for reported in (findings, hazards)]
     return "\n".join((f"Of the {len(RACES)} races {counts[0]} are found here, {counts[1]} by racecheck, and {counts[2]} by VirtualGPU. Of the "
                       f"{len(RACES)} mended ones {accused[0]} are accused here, and {accused[1]} by racecheck.", "", *rows))
 
@@ -52,10 +52,10 @@ def main():
     rows, ours, theirs = [], 0, 0
     for name, case in CASES.items():
         right = ", ".join(sorted(case.expected)) or "clean"
-        found = ", ".join(sorted({one["kind"] for one in examined(case)})) or "clean"
-        other = sanitizers(recorded["kernels"][name]) if name in recorded["kernels"] else "not asked"
-        ours, theirs = ours + (found == right), theirs + (other == right)
-        rows.append(f"| {name} | {case.statement.replace('|', BAR)} | {right} | {found} | {other} |")
+        here = ", ".join(sorted({finding["kind"] for finding in examined(case)})) or "clean"
+        sanitizer = sanitizers(recorded["kernels"][name]) if name in recorded["kernels"] else "not asked"
+        ours, theirs = ours + (here == right), theirs + (sanitizer == right)
+        rows.append(f"| {name} | {case.statement.replace('|', BAR)} | {right} | {here} | {sanitizer} |")
     print("| kernel | what it does | right | here | compute-sanitizer |\n|---|---|---|---|---|")
     print("\n".join(rows))
     print(f"\nRight: {ours} of {len(CASES)} here, {theirs} by compute-sanitizer"

@@ -10,7 +10,7 @@ from .corpus import CASES, PUBLISHED, RACES
 
 
 @pytest.fixture(scope="module")
-def found():
+def findings_of():
     """All findings, of one process that ran all kernels."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-m", "tests.examine.run_corpus"], capture_output=True, text=True,
                           timeout=300)
@@ -22,14 +22,14 @@ EVERY = CASES | PUBLISHED
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_what_is_wrong_is_found_and_nothing_else(name, found):
-    assert {finding["kind"] for finding in found[name]} == EVERY[name].expected, [finding["text"] for finding in found[name]]
+def test_what_is_wrong_is_found_and_nothing_else(name, findings_of):
+    assert {finding["kind"] for finding in findings_of[name]} == EVERY[name].expected, [finding["text"] for finding in findings_of[name]]
 
 
 @pytest.mark.parametrize("name", [name for name, case in EVERY.items() if case.expected])
-def test_a_finding_names_lines_of_the_source_and_the_threads(name, found):
+def test_a_finding_names_lines_of_the_source_and_the_threads(name, findings_of):
     lines = EVERY[name].source.splitlines()
-    for finding in found[name]:
+    for finding in findings_of[name]:
         assert finding["kernel"] == "k" and finding["remedy"] and finding["count"] >= 1 and finding["threads"]
         for file, line in finding["lines"]:
             assert file == "kernel.cu" and lines[line - 1].strip()
@@ -44,11 +44,11 @@ def test_there_are_at_least_sixty_of_them_of_every_kind():
 
 
 @pytest.mark.parametrize("name", RACES)
-def test_a_published_race_is_found_by_its_lines_alone(name, found):
+def test_a_published_race_is_found_by_its_lines_alone(name, findings_of):
     assert RACES[name].url.startswith("https://github.com/") and RACES[name].marked
-    assert {line for finding in found[name] for _, line in finding["lines"]} <= RACES[name].marked
+    assert {line for finding in findings_of[name] for _, line in finding["lines"]} <= RACES[name].marked
 
 
-def test_the_page_of_published_races_says_what_is_found(found):
+def test_the_page_of_published_races_says_what_is_found(findings_of):
     assert len(RACES) == 47
-    assert table.published(found) in table.PAGE.read_text(), f"the table is now:\n\n{table.published(found)}"
+    assert table.published(findings_of) in table.PAGE.read_text(), f"the table is now:\n\n{table.published(findings_of)}"

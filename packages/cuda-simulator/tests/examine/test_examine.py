@@ -297,8 +297,8 @@ os._exit(0)     # past PyCUDA's warnings about the dead context
 
 def ended(source, launch="(p, block=(64, 1, 1))", **environment):
     """What is found in a kernel `k` of `source`, line by line."""
-    made = f"p = cuda.to_device(np.zeros(128, np.int32))\nkernel = SourceModule('''{source}''').get_function('k')\n"
-    return run(made + ENDED.replace("KERNEL", f"kernel{launch}"), **environment).stdout.splitlines()
+    setup = f"p = cuda.to_device(np.zeros(128, np.int32))\nkernel = SourceModule('''{source}''').get_function('k')\n"
+    return run(setup + ENDED.replace("KERNEL", f"kernel{launch}"), **environment).stdout.splitlines()
 
 
 def test_an_index_outside_of_shared_memory_is_told_by_its_line_and_element():

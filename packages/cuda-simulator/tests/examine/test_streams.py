@@ -158,7 +158,7 @@ CLEAN = {
 
 
 @pytest.fixture(scope="module")
-def found():
+def findings_of():
     """{name: messages} of all programs, each in the same process after the last one has ended."""
     code = START
     for name, program in {**{name: case[0] for name, case in WRONG.items()}, **CLEAN}.items():
@@ -170,14 +170,14 @@ def found():
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_nothing_orders_is_found_and_told_with_both_sides(name, found):
-    finding, = found[name]
+def test_what_nothing_orders_is_found_and_told_with_both_sides(name, findings_of):
+    finding, = findings_of[name]
     assert finding.startswith("race: ") and [words for words in WRONG[name][1:] if words not in finding] == []
 
 
 @pytest.mark.parametrize("name", CLEAN)
-def test_what_is_ordered_is_not_accused(name, found):
-    assert [finding for finding in found[name] if finding.startswith("race")] == []
+def test_what_is_ordered_is_not_accused(name, findings_of):
+    assert [finding for finding in findings_of[name] if finding.startswith("race")] == []
 
 
 def test_a_process_that_is_examined_is_told_of_races_between_streams():

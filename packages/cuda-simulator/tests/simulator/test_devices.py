@@ -235,4 +235,4 @@ def test_a_kernel_that_reaches_for_another_device_s_memory_is_told_of_both_devic
     lines = "".join(f"if not os.fork():\n exec(TWO)\n reached({address})\nos.wait()\n" for address in WITHOUT_ACCESS)
     done = run("-c", f"{IMPORTS}\nTWO = {TWO!r}\n{lines}", CUDA_SIMULATOR_DEVICES="2")
     assert done.stderr.count("cuCtxSynchronize failed: an illegal memory access was encountered") == len(WITHOUT_ACCESS)
-    assert not [said for said in WITHOUT_ACCESS.values() if said not in done.stderr]
+    assert not [words for words in WITHOUT_ACCESS.values() if words not in done.stderr]

@@ -21,7 +21,7 @@ def sync():
 ILLEGAL = "an illegal memory access was encountered\n"
 
 
-@pytest.mark.parametrize("program, said, where", [
+@pytest.mark.parametrize("program, output, where", [
     ("memory = cuda.mem_alloc(2 << 20); fill(np.intp(int(memory) + (2 << 20)), block=(16, 1, 1)); sync()", ILLEGAL,
      "0 bytes past the end of the 2097152-byte allocation made by cuMemAlloc (device memory)"),
     ("memory = cuda.mem_alloc(40); fill(np.intp(int(memory) - 8), block=(1, 1, 1)); sync()", ILLEGAL,
@@ -33,9 +33,9 @@ ILLEGAL = "an illegal memory access was encountered\n"
      "pageable host memory, perhaps"),
     ("memory = cuda.mem_alloc(40); misaligned(memory, block=(1, 1, 1)); sync()", "misaligned address\n", ""),
 ])
-def test_a_fault_names_the_nearest_memory_that_is_known(program, said, where):
+def test_a_fault_names_the_nearest_memory_that_is_known(program, output, where):
     done = run(KERNELS + program)
-    assert done.stdout == said
+    assert done.stdout == output
     assert where in done.stderr
     assert "block (0, 0, 0), thread (" in done.stderr
 
@@ -43,7 +43,7 @@ def test_a_fault_names_the_nearest_memory_that_is_known(program, said, where):
 FREED = "memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); at = int(memory); memory.free(); "
 
 
-@pytest.mark.parametrize("program, said", [
+@pytest.mark.parametrize("program, finding", [
     ("memory = cuda.mem_alloc(40); fill(memory, block=(16, 1, 1)); sync()",
      "finding: out-of-bounds: kernel fill: thread (10,0,0) writes p[10] at line 2: 0 bytes past the end of the 40-byte allocation made "
      "by cuMemAlloc (device memory) (6 times). A GPU does not stop it either, and what lies there may belong to somebody else: check the index first, as in "
@@ -60,10 +60,10 @@ FREED = "memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); at = int(memory
     (FREED + "[fill(np.intp(at), block=(8, 1, 1), grid=(2, 1)) for _ in range(3)]; sync()", "finding: freed: kernel fill: thread (0,0,0) "
      "of block (0,0,0) writes p[0] at line 2: 0 bytes into the 40-byte"),
 ])
-def test_beside_an_allocation_a_kernel_goes_on_as_on_a_gpu_and_the_learner_is_told(program, said):
+def test_beside_an_allocation_a_kernel_goes_on_as_on_a_gpu_and_the_learner_is_told(program, finding):
     done = run(KERNELS + program)
     assert done.stdout == ""
-    assert said in done.stderr and done.stderr.count("finding: ") == 1
+    assert finding in done.stderr and done.stderr.count("finding: ") == 1
 
 
 def test_what_a_kernel_reads_in_freed_memory_is_what_somebody_else_has_written_there():
@@ -121,7 +121,7 @@ def use(pointer, name="use"):
 """
 
 
-@pytest.mark.parametrize("program, found", [
+@pytest.mark.parametrize("program, named", [
     ("use(cuda.mem_alloc(3))", ["reads p[0]", "writes p[0]", "updates p[0]"]),
     ("use(cuda.mem_alloc(12), 'use_16')", ["reads p[0]", "writes p[0]"]),
     ("use(np.intp(int(driver.cuMemAllocManaged(3, 1)[1])))", ["reads", "writes", "updates"]),
@@ -132,11 +132,11 @@ def use(pointer, name="use"):
     ("use(out, 'use_variable')", ["reads variable[0]", "writes variable[0]"]),
     ("use(out, 'use_heap')", ["reads", "writes"]),
     ("use(out, 'use_shared')", [])])
-def test_a_word_that_is_partly_outside_of_an_allocation_is_a_finding_and_no_fault(program, found):
+def test_a_word_that_is_partly_outside_of_an_allocation_is_a_finding_and_no_fault(program, named):
     done = run(KERNELS + WORDS + program)
     assert done.returncode == 0, done.stderr
     findings = done.stderr.splitlines()
-    assert [sum(what in line for line in findings) for what in found] == [1] * len(found) and len(findings) == len(found)
+    assert [sum(what in line for line in findings) for what in named] == [1] * len(named) and len(findings) == len(named)
     assert all("out-of-bounds" in line and ("past the end of" in line or "before the start of" in line) for line in findings)
 
 

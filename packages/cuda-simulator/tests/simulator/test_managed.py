@@ -88,10 +88,10 @@ ADVICE = st.tuples(st.sampled_from([SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREF
                                     UNSET_ACCESSED_BY, "prefetch"]), st.sampled_from([DEVICE, WHOLE_HOST]))
 
 
-def said_after(said, advice, place):
+def said_after(attributes, advice, place):
     if advice == "prefetch":
-        return RangeAttributes(said.read_mostly, said.preferred, place, said.accessed_by)
-    return said.advised(advice, place)
+        return RangeAttributes(attributes.read_mostly, attributes.preferred, place, attributes.accessed_by)
+    return attributes.advised(advice, place)
 
 
 @given(st.lists(st.tuples(spans, ADVICE), max_size=12), spans)
@@ -103,7 +103,7 @@ def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked)
         else:
             pages.advise(first, last, advice, place)
         # Beyond the last page of the model there is only more of what is not advised.
-        model.change(first, last, lambda said, advice=advice, place=place: said_after(said, advice, place))
+        model.change(first, last, lambda attributes, advice=advice, place=place: said_after(attributes, advice, place))
     assert [pages.attributes(page, page + 1) for page in range(FIRST, LAST)] == model.values
     assert pages.attributes(*asked) == together(model.seen(*asked))
 
@@ -112,7 +112,7 @@ def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked)
 def test_advice_given_once_is_that_of_each_page_alone(span, advice):
     pages, model = Pages(FIRST), PlainRuns(RangeAttributes())
     pages.prefetch(*span, DEVICE)
-    model.change(*span, lambda said: said_after(said, "prefetch", DEVICE))
+    model.change(*span, lambda attributes: said_after(attributes, "prefetch", DEVICE))
     assert [pages.attributes(page, page + 1) for page in range(FIRST, LAST)] == model.values
     assert pages.attributes(FIRST, LAST) == together(model.values)
 
@@ -154,8 +154,8 @@ ON_HOST, ACCESSED = RangeAttributes(preferred=WHOLE_HOST), RangeAttributes(acces
 
 def test_a_prefetch_moves_pages_and_copies_read_mostly_ones():
     for before in (NOBODY, HOST, GPU, UNKNOWN):
-        for said in (PLAIN, ON_HOST, ACCESSED):
-            assert Where(before).prefetched(said, DEVICE).places == GPU
+        for attributes in (PLAIN, ON_HOST, ACCESSED):
+            assert Where(before).prefetched(attributes, DEVICE).places == GPU
     assert Where(frozenset(HOST)).prefetched(MOSTLY, DEVICE).places == BOTH
     assert Where(NOBODY).prefetched(MOSTLY, WHOLE_HOST).places == HOST
 
@@ -167,7 +167,7 @@ def test_of_copies_one_stays_when_read_mostly_advice_is_taken_back():
     assert all(Where(before).collapsed(PLAIN).places == before for before in (UNKNOWN, NOBODY, frozenset(GPU)))
 
 
-@pytest.mark.parametrize("said, before, toucher, write, after", [
+@pytest.mark.parametrize("attributes, before, toucher, write, after", [
     (PLAIN, NOBODY, "host", True, HOST), (PLAIN, NOBODY, "device 0", False, GPU),
     (PLAIN, HOST, "device 0", False, GPU), (PLAIN, GPU, "host", False, HOST), (PLAIN, UNKNOWN, "device 0", False, GPU),
     (MOSTLY, HOST, "device 0", False, BOTH), (MOSTLY, BOTH, "device 0", True, GPU), (MOSTLY, BOTH, "host", True, HOST),
@@ -175,9 +175,9 @@ def test_of_copies_one_stays_when_read_mostly_advice_is_taken_back():
     (ON_HOST, HOST, "device 0", True, HOST), (ACCESSED, HOST, "device 0", True, HOST), (ACCESSED, GPU, "device 0", True, GPU),
     (ON_HOST, GPU, "device 0", True, GPU), (ON_HOST, NOBODY, "device 0", True, UNKNOWN), (ACCESSED, UNKNOWN, "device 0", True, UNKNOWN),
     (ACCESSED, HOST, "device 1", True, {"device 1"}), (ON_HOST, GPU, "host", True, HOST)])
-def test_who_touches_a_page_gets_it_unless_advice_says_otherwise(said, before, toucher, write, after):
+def test_who_touches_a_page_gets_it_unless_advice_says_otherwise(attributes, before, toucher, write, after):
     before = before if before is None else frozenset(before)
-    assert Where(before).touched(said, toucher, write, "test").places == after
+    assert Where(before).touched(attributes, toucher, write, "test").places == after
 
 
 BINDINGS = """

@@ -46,7 +46,7 @@ flag[0] = 1
 
 def test_a_kernel_of_another_stream_still_reaches_what_the_pool_keeps_and_is_told_that_it_was_freed():
     """The last allocation of the pool: until the host waits for the stream that freed it, the pool has its piece."""
-    said = output(HELD + """
+    printed = output(HELD + """
 p = take(4096, b); put(np.intp(p), np.int32(5), block=(1, 1, 1), stream=b); b.synchronize()
 event = cuda.Event(); event.record(a)
 c = cuda.Stream(1); c.wait_for_event(event)
@@ -58,7 +58,7 @@ flag[0] = 1
 c.synchronize()
 print(cuda.from_device(x, 1, np.int32))
 """)
-    assert "freed: kernel put: thread (0,0,0) writes " in said and said.endswith("[6]\n"), said
+    assert "freed: kernel put: thread (0,0,0) writes " in printed and printed.endswith("[6]\n"), printed
 
 
 def test_memory_that_is_left_only_to_a_held_stream_comes_with_its_wait():

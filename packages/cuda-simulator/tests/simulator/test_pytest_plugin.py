@@ -138,13 +138,13 @@ def run(in_new_process, tmp_path):
 @pytest.mark.parametrize("workers", [(), ("-n", "1")])
 def test_a_projects_tests_run_and_what_is_not_simulated_is_told(run, tmp_path, workers):
     done = run("--cuda-simulator-devices", "2", "-rs", "--junit-xml=report.xml", *workers, conftest=CONFTEST, test_it=TESTS)
-    said = done.stdout + done.stderr
-    assert "1 failed, 2 passed, 2 skipped" in said and done.returncode == 1, said
-    assert "cuda simulator: NVIDIA H200 (simulated), compute capability 9.0, CUDA 13.0, devices: 2\n" in said
-    assert "Captured cuda simulator call" in said and "not simulated: cuGraphCreate\n" in said
-    assert "cuGraphCreate: needed by 1 of the tests, 1 failed\n" in said
-    assert "take nvrtcGetPTX in place of nvrtcGetCUBIN, nvcc --ptx in place of --cubin: needed by 1 of the tests, 0 failed\n" in said
-    assert "--cuda-simulator: textures\n" in said and "--cuda-simulator: marked no_cuda_simulator\n" in said
+    printed = done.stdout + done.stderr
+    assert "1 failed, 2 passed, 2 skipped" in printed and done.returncode == 1, printed
+    assert "cuda simulator: NVIDIA H200 (simulated), compute capability 9.0, CUDA 13.0, devices: 2\n" in printed
+    assert "Captured cuda simulator call" in printed and "not simulated: cuGraphCreate\n" in printed
+    assert "cuGraphCreate: needed by 1 of the tests, 1 failed\n" in printed
+    assert "take nvrtcGetPTX in place of nvrtcGetCUBIN, nvcc --ptx in place of --cubin: needed by 1 of the tests, 0 failed\n" in printed
+    assert "--cuda-simulator: textures\n" in printed and "--cuda-simulator: marked no_cuda_simulator\n" in printed
     assert '<property name="cuda_simulator_lacks" value="cuGraphCreate" />' in (tmp_path / "report.xml").read_text()
 
 

@@ -56,9 +56,9 @@ def test_a_process_that_it_starts_has_the_same_system():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_doctor_names_the_system_and_the_others(name):
-    said = python("-m", "cuda_simulator", "--system", name, "--doctor").stdout
-    assert re.search(rf"system +{name}, (recorded|as documented, not recorded); others: ", said)
-    assert all(other in said for other in NAMES)
+    report = python("-m", "cuda_simulator", "--system", name, "--doctor").stdout
+    assert re.search(rf"system +{name}, (recorded|as documented, not recorded); others: ", report)
+    assert all(other in report for other in NAMES)
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)

@@ -21,13 +21,13 @@ def test_a_kernel_reads_and_writes_an_array_that_nobody_registered():
         print(numbers.tolist())""") == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("made", ["array = np.zeros(1 << 20, np.int32)", "array = np.zeros(64, np.int32)[3:]",
+@pytest.mark.parametrize("allocation", ["array = np.zeros(1 << 20, np.int32)", "array = np.zeros(64, np.int32)[3:]",
                                   "import mmap; array = np.frombuffer(mmap.mmap(-1, 8192), np.int32)",
                                   "array = np.frombuffer(ctypes.create_string_buffer(64), np.int32)"])
-def test_whoever_made_the_memory(made):
+def test_whoever_made_the_memory(allocation):
     """CUDA Programming Guide, "Unified Memory": system-allocated memory is malloc's, mmap's, the stack's, and global variables."""
     assert told(SYSTEM, f"""
-        {made}
+        {allocation}
         add(np.intp(array.ctypes.data), np.int32(4), block=(4, 1, 1)); sync()
         print(array[:5].tolist())""") == [1, 1, 1, 1, 0]
 
@@ -96,8 +96,8 @@ TRAP = """
 
 @pytest.mark.parametrize("act", ["del numbers", "numbers = np.zeros(64, np.int32)", "numbers.resize(1 << 20, refcheck=False)"])
 def test_an_array_that_dies_or_moves_before_the_host_has_waited_is_a_finding(act):
-    said = run(SYSTEM, TRAP.format(act)).stderr
-    assert said.count("finding: host-memory") == 1 and "kernel add" in said and "before the host has waited" in said
+    stderr = run(SYSTEM, TRAP.format(act)).stderr
+    assert stderr.count("finding: host-memory") == 1 and "kernel add" in stderr and "before the host has waited" in stderr
 
 
 @pytest.mark.parametrize("act", ["", "sync(); del numbers", "cuda.memcpy_dtoh(np.zeros(4), cuda.mem_alloc(32)); del numbers"])
@@ -106,7 +106,7 @@ def test_an_array_that_lives_until_the_host_has_waited_is_none(act):
 
 
 def test_it_does_not_matter_that_another_array_of_the_same_line_has_the_address_now():
-    said = run(SYSTEM, """
+    done = run(SYSTEM, """
         seen = []
         for _ in range(2):
             numbers = np.zeros(64, np.int32)
@@ -115,7 +115,7 @@ def test_it_does_not_matter_that_another_array_of_the_same_line_has_the_address_
             del numbers
         print(seen[0] == seen[1])
         sync()""")
-    assert said.stdout == "True\n" and said.stderr.count("finding: host-memory") == 1 and "(2 times)" in said.stderr
+    assert done.stdout == "True\n" and done.stderr.count("finding: host-memory") == 1 and "(2 times)" in done.stderr
 
 
 def test_a_pinned_array_is_none_of_it():

@@ -12,11 +12,11 @@ MADE = {
     "odd bytes": "page = np.zeros(2048, np.int32); h = page.ctypes.data + 12; ask(cu.cuMemHostRegister, h, 2000, 0)",
     "write-combined": "h = int(ask(cu.cuMemHostAlloc, 8192, 4))",
 }
-both = pytest.mark.parametrize("made", MADE)
+both = pytest.mark.parametrize("way", MADE)
 
 
-def of(made, code):
-    return MADE[made] + "\n" + code
+def of(way, code):
+    return MADE[way] + "\n" + code
 
 
 def test_its_attributes_are_those_that_users_report():
@@ -27,25 +27,25 @@ def test_its_attributes_are_those_that_users_report():
 
 
 @both
-def test_forward_gives_another_number_for_each_byte(made):
+def test_forward_gives_another_number_for_each_byte(way):
     """cuda.h, cuMemHostGetDevicePointer: "will not match the original host pointer"; Disjoint names write-combined memory, too."""
-    first, interior, last, beyond = told(SYSTEM, of(made, """
+    first, interior, last, beyond = told(SYSTEM, of(way, """
 d = forward(h); print([d != h, forward(h + 5) - d, forward(h + 1999) - d, forward(h + 8192)])"""), kernels=False)
     assert (first, interior, last, beyond) == (True, 5, 1999, "INVALID_VALUE")
 
 
 @both
-def test_each_attribute_translates_from_either_number(made):
+def test_each_attribute_translates_from_either_number(way):
     """Disjoint: the two attributes "may be used to retrieve the host and device addresses from either address"."""
-    assert told(SYSTEM, of(made, """
+    assert told(SYSTEM, of(way, """
 d = forward(h); print([[attribute("HOST_POINTER", a + 5) - h, attribute("DEVICE_POINTER", a + 5) - d] for a in (h, d)])"""),
                 kernels=False) == [[5, 5], [5, 5]]
 
 
 @both
-def test_either_number_is_of_the_same_host_memory(made):
+def test_either_number_is_of_the_same_host_memory(way):
     """cuda.h: MEMORY_TYPE is of the memory, and a buffer id of the allocation."""
-    assert told(SYSTEM, of(made, """
+    assert told(SYSTEM, of(way, """
 d = forward(h)
 print([attribute("MEMORY_TYPE", h), attribute("MEMORY_TYPE", d), attribute("IS_MANAGED", d),
        attribute("BUFFER_ID", h) == attribute("BUFFER_ID", d), attribute("CONTEXT", h) == attribute("CONTEXT", d)])"""),
@@ -59,36 +59,36 @@ def test_allocated_memory_that_is_not_write_combined_has_one_number():
 
 
 @both
-def test_a_kernel_reaches_it_at_the_devices_number(made):
-    assert told(SYSTEM, of(made, """
+def test_a_kernel_reaches_it_at_the_devices_number(way):
+    assert told(SYSTEM, of(way, """
 add(np.intp(forward(h)), np.int32(4), block=(4, 1, 1)); sync()
 print(np.ctypeslib.as_array((ctypes.c_int * 5).from_address(h)).tolist())""")) == [1, 1, 1, 1, 0]
 
 
 @both
-def test_a_kernel_at_the_hosts_number_is_stopped(made):
+def test_a_kernel_at_the_hosts_number_is_stopped(way):
     """Disjoint: the host address is "an invalid unmapped device address", with an exception if accessed."""
-    done = run(SYSTEM, of(made, "add(np.intp(h), np.int32(4), block=(4, 1, 1)); sync()"))
+    done = run(SYSTEM, of(way, "add(np.intp(h), np.int32(4), block=(4, 1, 1)); sync()"))
     assert done.stdout == "an illegal memory access was encountered\n" and "which the device has at 0x" in done.stderr
 
 
 @both
-def test_the_host_at_the_devices_number_is_stopped(made):
+def test_the_host_at_the_devices_number_is_stopped(way):
     """Disjoint: the device address is "an invalid unmapped host address"."""
-    assert run(SYSTEM, of(made, "ctypes.c_int.from_address(forward(h)).value"), kernels=False).returncode == -11
+    assert run(SYSTEM, of(way, "ctypes.c_int.from_address(forward(h)).value"), kernels=False).returncode == -11
 
 
 @both
-def test_every_context_has_the_same_number(made):
+def test_every_context_has_the_same_number(way):
     """Disjoint: "guaranteed to have the same value across all contexts that support unified addressing"."""
-    assert told(SYSTEM, of(made, """
+    assert told(SYSTEM, of(way, """
 d = forward(h); second = cuda.Device(0).make_context(); print([forward(h) == d]); second.pop()"""), kernels=False) == [True]
 
 
 @both
-def test_a_unified_copy_takes_either_number(made):
+def test_a_unified_copy_takes_either_number(way):
     """Disjoint: "Either the host or the unified device pointer value may be used" through cuMemcpy."""
-    assert told(SYSTEM, of(made, """
+    assert told(SYSTEM, of(way, """
 out = np.ones(4, np.int32); ctypes.c_int.from_address(h).value = 7
 found = []
 for source in (h, forward(h)):
@@ -97,8 +97,8 @@ print(found)"""), kernels=False) == [[7, 0, 0, 0]] * 2
 
 
 @both
-def test_a_directed_copy_wants_the_number_of_its_side(made):
-    assert told(SYSTEM, of(made, """
+def test_a_directed_copy_wants_the_number_of_its_side(way):
+    assert told(SYSTEM, of(way, """
 out, device = np.ones(4, np.int32), int(ask(cu.cuMemAlloc, 16))
 print([ask(cu.cuMemcpyDtoH, out.ctypes.data, forward(h), 16), ask(cu.cuMemcpyHtoD, device, h, 16),
        ask(cu.cuMemcpyDtoH, out.ctypes.data, h, 16), ask(cu.cuMemsetD8, forward(h), 1, 16), ask(cu.cuMemsetD8, h, 1, 16)])"""),

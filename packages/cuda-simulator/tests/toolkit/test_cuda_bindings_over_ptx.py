@@ -37,12 +37,12 @@ def test_a_program_that_takes_machine_code_runs(in_new_process):
     assert done.stdout == "0 True False\n7\n", done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("options, said", [
+@pytest.mark.parametrize("options, output", [
     (["--gpu-architecture=sm_120"], "0 False True"), (["--gpu-architecture=compute_90"], "no code False False"),
     (["--gpu-architecture=sm_90", "-dlto"], "no code False False")])
-def test_what_the_device_could_not_run_stays_as_nvrtc_gives_it(in_new_process, options, said):
+def test_what_the_device_could_not_run_stays_as_nvrtc_gives_it(in_new_process, options, output):
     done = in_new_process(COMPILE, *options)
-    assert done.stdout == f"{said}\n", done.stdout + done.stderr
+    assert done.stdout == f"{output}\n", done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("target, machine_code, got", [

@@ -358,7 +358,8 @@ class KernelMachine:
         """Can nobody but this kernel change what it waits for? It uses memory that only streams of this process change, and these have
         nothing else to do."""
         return (self._own_memory and self._work.is_all_there_is
-                and not any(memory.backing.file_at(one.start + one.delta) for one in memory.allocations if one.kind in OWN_KINDS))
+                and not any(memory.backing.file_at(allocation.start + allocation.delta)
+                            for allocation in memory.allocations if allocation.kind in OWN_KINDS))
 
     def _was_kept_waiting(self):
         """Whether other programs had the processor's cores meanwhile; then the kernel gets that time once more."""

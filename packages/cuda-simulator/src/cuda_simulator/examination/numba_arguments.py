@@ -23,14 +23,14 @@ def argument_names(ptx, kernel, many):
     """
     try:
         function, types = _function(kernel)
-        ways = [[_parameters(one, *layout) for one in types] for layout in LAYOUTS]
+        ways = [[_parameters(type_, *layout) for type_ in types] for layout in LAYOUTS]
     except (ValueError, IndexError):
         return ()
     widths = next((way for way in ways if sum(way) == many), ())
     names, of = _written(ptx, kernel, function), "the array "
     if len(names) != len(types):
         names, of = [_ordinal(number) for number in range(1, len(types) + 1)], "the array that is "
-    return tuple(name if _plain(one) else of + name for name, one, width in zip(names, types, widths) for _ in range(width))
+    return tuple(name if _plain(type_) else of + name for name, type_, width in zip(names, types, widths) for _ in range(width))
 
 
 class _Mangled:
@@ -87,7 +87,7 @@ def _parameters(type_, beside, of_complex):
     if name == "Array":
         return beside + 2 * int(of[1][0])
     if name == "Tuple":
-        return sum(_parameters(one, beside, of_complex) for one in of)
+        return sum(_parameters(element, beside, of_complex) for element in of)
     if name == "UniTuple":
         return int(of[1][0]) * _parameters(of[0], beside, of_complex)
     if name in ("complex64", "complex128"):
@@ -100,7 +100,7 @@ def _parameters(type_, beside, of_complex):
 def _plain(type_):
     """Whether an element is as large as what is read of it, and has one index; of what is no array it is never asked."""
     name, of = type_
-    return name != "Array" or not of[0][1] and len(of[0][0]) <= 2 and [one for one, _ in of[1:3]] == ["1", "C"]
+    return name != "Array" or not of[0][1] and len(of[0][0]) <= 2 and [number for number, _ in of[1:3]] == ["1", "C"]
 
 
 def _written(ptx, kernel, function):

@@ -164,7 +164,7 @@ def _find_live(code):
     if len(blocks) * len(code.types) > MOST_LIVENESS:
         raise PtxError(code.function.line, code.name, f"{len(blocks)} places where threads can part, and {len(code.types)} registers and "
                        "constants, are more than the simulation can follow")
-    exposed, kept, before = [], [], [[] for _ in blocks]
+    exposed, unwritten, before = [], [], [[] for _ in blocks]
     for block in blocks:
         reads, writes = set(), set()
         for step in block.steps:
@@ -176,7 +176,7 @@ def _find_live(code):
         block.writes = frozenset(writes)
         block.runs = tuple(step.run for step in block.steps)
         exposed.append(_bits(block.reads))
-        kept.append(~_bits(writes))
+        unwritten.append(~_bits(writes))
         for target in block.end.successors:
             before[target].append(block)
     to_do = dict.fromkeys(range(len(blocks)))       # in the order of the text, of which the last is taken
@@ -185,7 +185,7 @@ def _find_live(code):
         block, out = blocks[number], 0
         for target in block.end.successors:
             out |= blocks[target].needed_at_start
-        into = exposed[number] | (out & kept[number])
+        into = exposed[number] | (out & unwritten[number])
         block.needed_at_end = out
         if into != block.needed_at_start:
             block.needed_at_start = into

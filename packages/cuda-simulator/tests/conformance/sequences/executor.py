@@ -408,15 +408,15 @@ class Executor:
         return ["SUCCESS", ctypes.string_at(self._by_the_host(place), size).hex()]
 
     def managed_pool(self, thing, where_to):
-        given, made = cu.CUmemPoolProps(), ctypes.c_uint64(0)
+        given, pool = cu.CUmemPoolProps(), ctypes.c_uint64(0)
         kind, ordinal = mm.PLACES[where_to]
         if kind > 4:    # cuda.bindings has no such type: a node that is not there either
             kind, ordinal = 3, 99
         given.location = location()
         given.location.type, given.location.id = cu.CUmemLocationType(kind), ordinal
         ctypes.c_int.from_address(given.getPtr()).value = 2    # CU_MEM_ALLOCATION_TYPE_MANAGED, which CUDA 12 has no name for
-        code = ctypes.CDLL("libcuda.so.1").cuMemPoolCreate(ctypes.byref(made), ctypes.c_void_p(given.getPtr()))
-        return self.keep(thing, (code, made.value))
+        code = ctypes.CDLL("libcuda.so.1").cuMemPoolCreate(ctypes.byref(pool), ctypes.c_void_p(given.getPtr()))
+        return self.keep(thing, (code, pool.value))
 
     def cuMemAllocFromPoolAsync(self, thing, size, pool):
         self._living(pool)
@@ -437,8 +437,8 @@ class Executor:
         self._living(pool)
         attribute = cu.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
         result = cu.cuMemPoolSetAttribute(self.value(pool), attribute, cu.cuuint64_t(size))
-        told = cu.cuMemPoolGetAttribute(self.value(pool), attribute)
-        return self.said(result, int(told[1]) if not int(told[0]) else name(told[0]))
+        threshold = cu.cuMemPoolGetAttribute(self.value(pool), attribute)
+        return self.said(result, int(threshold[1]) if not int(threshold[0]) else name(threshold[0]))
 
     def cuMemPoolDestroy(self, pool):
         self._living(pool)

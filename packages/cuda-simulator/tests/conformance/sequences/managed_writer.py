@@ -15,16 +15,16 @@ WRONG_PLACES = ("nowhere", "device 7", "device -1", "host 7", "host numa 9", "ty
 class ManagedWriter(Writer):
     def large(self, stale=0.1):
         """Managed memory whose pages are its own."""
-        found = [t for t in self.all("m", alive=None) if t.size >= 2 * MIB]
-        living = [t for t in found if t.alive]
-        dead = [t for t in found if not t.alive]
+        things = [t for t in self.all("m", alive=None) if t.size >= 2 * MIB]
+        living = [t for t in things if t.alive]
+        dead = [t for t in things if not t.alive]
         if dead and self.random.random() < stale:
             return self.pick(dead)
         return self.pick(living) if living else None
 
     def host_reachable(self):
-        found = [t for t in self.all("mq") if t.kind == "m" or t.flags == "managed"]
-        return self.pick(found) if found else None
+        things = [t for t in self.all("mq") if t.kind == "m" or t.flags == "managed"]
+        return self.pick(things) if things else None
 
     def stream_name(self, chance=0.5):
         stream = self.some("s", stale=0)

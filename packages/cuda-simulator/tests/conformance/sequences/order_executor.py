@@ -28,7 +28,7 @@ class Executor:
         self.words = (ctypes.c_uint32 * 4096).from_address(self.host)
         kernels.module()
         self.used = 64                                      # words: 0 to 15 are the marks of the streams
-        self.held = {one: set() for one in self.streams}    # stream -> gates that hold it, as the calls say
+        self.held = {name: set() for name in self.streams}    # stream -> gates that hold it, as the calls say
         self.gates, self.events, self.pools, self.memory = {}, {}, {}, {}
         self.dead = []                                      # names, the last freed last
         self.first = {}                                     # pool -> the first address it gave
@@ -72,7 +72,7 @@ class Executor:
         self.words[self.gates.pop(gate)] = 1
         for gates in (*self.held.values(), *(gates for _, gates in self.events.values())):
             gates.discard(gate)
-        return self._done([one for one in self.streams if not self.held[one]])
+        return self._done([stream for stream in self.streams if not self.held[stream]])
 
     def let_all_go(self):
         for gate in list(self.gates):
@@ -88,25 +88,25 @@ class Executor:
     def _done(self, streams):
         """Wait until these have done what they were given, without asking the driver. A stream may still wait inside for another's."""
         self.mark += 1
-        for one in streams:
-            cu.cuStreamWriteValue32(self.streams[one], self.host + 4 * int(one[1]), self.mark, 0)
+        for stream in streams:
+            cu.cuStreamWriteValue32(self.streams[stream], self.host + 4 * int(stream[1]), self.mark, 0)
         until = time.monotonic() + (2 if not self.gates else 0.1)
-        while any(self.words[int(one[1])] != self.mark for one in streams) and time.monotonic() < until:
+        while any(self.words[int(stream[1])] != self.mark for stream in streams) and time.monotonic() < until:
             time.sleep(0.0005)
         time.sleep(0.003)
-        return ["SUCCESS", [one for one in streams if self.words[int(one[1])] != self.mark]]
+        return ["SUCCESS", [stream for stream in streams if self.words[int(stream[1])] != self.mark]]
 
     def record(self, event, stream):
         if event not in self.events:
             self.events[event] = cu.cuEventCreate(2)[1], set()
-        made = self.events[event][0]
-        self.events[event] = made, set(self.held[stream])
-        return [name(cu.cuEventRecord(made, self.streams[stream])[0])]
+        handle = self.events[event][0]
+        self.events[event] = handle, set(self.held[stream])
+        return [name(cu.cuEventRecord(handle, self.streams[stream])[0])]
 
     def wait(self, stream, event):
-        made, gates = self.events[event]
+        handle, gates = self.events[event]
         self.held[stream] |= gates
-        return [name(cu.cuStreamWaitEvent(self.streams[stream], made, 0)[0])]
+        return [name(cu.cuStreamWaitEvent(self.streams[stream], handle, 0)[0])]
 
     def event_query(self, event):
         return [name(cu.cuEventQuery(self.events[event][0])[0])]
@@ -126,11 +126,11 @@ class Executor:
             props.handleTypes = cu.CUmemAllocationHandleType(1)
         if "MiB" in kind:
             props.maxSize = 96 << 20
-        code, made = cu.cuMemPoolCreate(props)
+        code, handle = cu.cuMemPoolCreate(props)
         if not int(code):
-            self.pools[pool] = made
+            self.pools[pool] = handle
             if kind == "host numa":
-                cu.cuMemPoolSetAccess(made, [access("read and write")], 1)
+                cu.cuMemPoolSetAccess(handle, [access("read and write")], 1)
         return [name(code)]
 
     def take(self, thing, size, pool, stream):
@@ -138,8 +138,8 @@ class Executor:
         if int(code):
             return [name(code)]
         address = int(address)
-        where = next((f"{one}+{address - self.memory[one][0]}" for one in reversed(self.dead)
-                      if self.memory[one][0] <= address < self.memory[one][0] + self.memory[one][1]), None)
+        where = next((f"{dead}+{address - self.memory[dead][0]}" for dead in reversed(self.dead)
+                      if self.memory[dead][0] <= address < self.memory[dead][0] + self.memory[dead][1]), None)
         self.memory[thing] = address, size
         self.first.setdefault(pool, address)
         distance = address - self.first[pool]
@@ -156,7 +156,7 @@ class Executor:
     def _is_anothers(self, thing):
         """Was it freed, and is now part of something else?"""
         address = self.memory[thing][0]
-        return thing in self.dead and any(one not in self.dead and at <= address < at + size for one, (at, size) in self.memory.items())
+        return thing in self.dead and any(other not in self.dead and at <= address < at + size for other, (at, size) in self.memory.items())
 
     def free(self, thing, stream):
         if self._is_anothers(thing):
@@ -196,7 +196,7 @@ class Executor:
     # -- pools
 
     def counts(self, pool):
-        return [int(cu.cuMemPoolGetAttribute(self.pools[pool], cu.CUmemPool_attribute(one))[1]) for one in (7, 5, 8, 6)]
+        return [int(cu.cuMemPoolGetAttribute(self.pools[pool], cu.CUmemPool_attribute(attribute))[1]) for attribute in (7, 5, 8, 6)]
 
     def _set(self, pool, number, value):
         return [name(cu.cuMemPoolSetAttribute(self.pools[pool], cu.CUmemPool_attribute(number), cu.cuuint64_t(value) if number > 3 else value)[0])]

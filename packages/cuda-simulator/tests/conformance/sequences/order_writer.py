@@ -81,7 +81,7 @@ class OrderWriter:
             self.dead.append(thing)
 
     def hold(self):
-        free = [one for one in STREAMS if one not in self.holds.values()]
+        free = [stream_ for stream_ in STREAMS if stream_ not in self.holds.values()]
         if free and len(self.holds) < 3:
             gate, stream = self.new("g"), self.random.choice(free)
             self.say("hold", gate, stream, self.random.choice(("wait", "wait", "wait", "kernel")))
@@ -155,8 +155,8 @@ class OrderWriter:
         if len(self.pools) > 1:
             pool = self.pools.pop(self.random.randrange(len(self.pools)))
             self.say("destroy", pool)
-            gone = [one for one in self.living if one[1] == pool]
-            self.living = [one for one in self.living if one[1] != pool]
+            gone = [entry for entry in self.living if entry[1] == pool]
+            self.living = [entry for entry in self.living if entry[1] != pool]
             for thing, _, stream in gone:
                 self.say("free", thing, stream)
 

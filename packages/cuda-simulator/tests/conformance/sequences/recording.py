@@ -45,11 +45,11 @@ def run(sequences, attach, jobs=2, recording=False, patience=60):
     """{seed: answers} for {seed: calls}; an answer is None where the process had ended before it. A sequence of two devices has
     none at all where there is one."""
     questions = [_as_question(i, seed, calls, recording) for i, (seed, calls) in enumerate(sequences.items())]
-    found = workers.ask_all(questions, attach, jobs, patience)
+    by_question = workers.ask_all(questions, attach, jobs, patience)
     answers = {}
-    for one in questions:
-        seed = int(one.name.partition(".")[2])
-        given = found.get(one.name, {})
+    for question in questions:
+        seed = int(question.name.partition(".")[2])
+        given = by_question.get(question.name, {})
         if careful.NOT_ASKED in given:
             continue
         answers[seed] = [given.get(str(n)) for n in range(len(sequences[seed]))]
@@ -61,7 +61,7 @@ def run(sequences, attach, jobs=2, recording=False, patience=60):
 
 def _as_question(i, seed, calls, recording):
     """Sequences of one batch have one subject, and so share a process; those of two processes start others from it."""
-    group = next((one for one in GROUPS if of_groups([one], [seed])), "any")
+    group = next((name for name in GROUPS if of_groups([name], [seed])), "any")
     if group == "order of streams":
         return asking.Question(f"sequences {group} {seed // BATCH}.{seed}", "", lambda: order_executor.execute(calls))
     devices = DEVICES.get(group, 0)
@@ -80,8 +80,8 @@ def save(path, header, sequences, answers):
 
 def load(path=H200):
     data = json.loads(gzip.decompress(path.read_bytes()))
-    return (data["header"], {one["seed"]: one["calls"] for one in data["sequences"]},
-            {one["seed"]: one["answers"] for one in data["sequences"]})
+    return (data["header"], {sequence["seed"]: sequence["calls"] for sequence in data["sequences"]},
+            {sequence["seed"]: sequence["answers"] for sequence in data["sequences"]})
 
 
 def compared(recorded, answered):
@@ -124,5 +124,5 @@ def _written(group):
 def of_groups(groups, by_seed):
     """What `by_seed` has of these groups."""
     by_seed = by_seed if isinstance(by_seed, dict) else dict.fromkeys(by_seed)
-    return {seed: one for seed, one in by_seed.items()
+    return {seed: value for seed, value in by_seed.items()
             if any(first <= seed < first + number for group in groups for first, number, _ in GROUPS[group][1])}

@@ -32,7 +32,7 @@ HANDLES = "ko"    # physical handles and pools: a GPU's driver may crash over th
 def prepare(devices):
     """In each process: a context of each device."""
     must(cu.cuInit(0))
-    kept.update(dead=set(), peers=set(), contexts=[must(cu.cuCtxCreate(None, 0, one)) for one in range(devices)])
+    kept.update(dead=set(), peers=set(), contexts=[must(cu.cuCtxCreate(None, 0, ordinal)) for ordinal in range(devices)])
     return "SUCCESS"
 
 
@@ -64,8 +64,8 @@ def _problem(thing, verb):
 
 def _known_again(thing):
     """Does the address of something gone belong to something else now, that is not another name of it?"""
-    alive = {one for one in kept if one[-1].isdigit() and one[0] not in HANDLES} - kept["dead"]
-    return not get_attribute(ATTRIBUTES["MEMORY_TYPE"], kept[thing])[0] and all(kept[one] != kept[thing] for one in alive)
+    alive = {name for name in kept if name[-1].isdigit() and name[0] not in HANDLES} - kept["dead"]
+    return not get_attribute(ATTRIBUTES["MEMORY_TYPE"], kept[thing])[0] and all(kept[name] != kept[thing] for name in alive)
 
 
 def _reachable(device, thing):

@@ -47,11 +47,11 @@ class SharingWriter:
 
     def some(self, kinds, process=None, stale=0.08):
         """A thing of these kinds, mostly one that is there still; None if there is none."""
-        found = [t for t in self.things if t.kind in kinds and t.process in ((process,) if process else (HERE, THERE))]
-        dead = [t for t in found if not t.alive]
+        things = [t for t in self.things if t.kind in kinds and t.process in ((process,) if process else (HERE, THERE))]
+        dead = [t for t in things if not t.alive]
         if dead and self.random.random() < stale:
             return self.pick(dead)
-        living = [t for t in found if t.alive]
+        living = [t for t in things if t.alive]
         return self.pick(living) if living else None
 
     def make(self, kind, process, memory=None, device=0):
@@ -166,10 +166,10 @@ class SharingWriter:
         if self.random.random() < 0.8:
             self.take_in(self.passed[-1])
 
-    def take_in(self, one=None):
-        if not one and not self.passed:
+    def take_in(self, passed=None):
+        if not passed and not self.passed:
             return
-        label, verb, source = one or self.pick(self.passed)
+        label, verb, source = passed or self.pick(self.passed)
         process = self.process() if self.wrong(0.1) or not self.running else THERE if source.process == HERE else HERE
         if verb == "offer":
             thing = self.make("b", process, source.memory, source.device)
@@ -217,9 +217,9 @@ class SharingWriter:
     # -- what is read and written --------------------------------------------------------------------------------
 
     def usable(self, process=None):
-        found = [t for t in self.things if t.kind in "dbvqr" and t.alive and t.process in ((process,) if process else (HERE, THERE))
-                 and t.memory.filled and not t.memory.lost]
-        return self.pick(found) if found else None
+        things = [t for t in self.things if t.kind in "dbvqr" and t.alive and t.process in ((process,) if process else (HERE, THERE))
+                  and t.memory.filled and not t.memory.lost]
+        return self.pick(things) if things else None
 
     def read(self):
         thing = self.usable() if not self.wrong(0.1) else self.some("dbvqr", stale=1)

@@ -224,10 +224,10 @@ class Writer:
 
     def usable(self, kinds):
         """A living thing whose content is known, or a chunk of a reservation with full access: (thing, first, size)."""
-        found = [(t, 0, t.size) for t in self.all(kinds) if t.filled]
+        chunks = [(t, 0, t.size) for t in self.all(kinds) if t.filled]
         if "v" in kinds:
-            found += [(t, i * CHUNK, CHUNK) for t in self.all("v") for i, c in enumerate(t.chunks) if c == "open"]
-        return self.pick(found) if found else None
+            chunks += [(t, i * CHUNK, CHUNK) for t in self.all("v") for i, c in enumerate(t.chunks) if c == "open"]
+        return self.pick(chunks) if chunks else None
 
     def memset(self):
         target = self.usable("dpmqv")
@@ -385,9 +385,9 @@ class Writer:
                 handle.gone = True
 
     def retain(self):
-        found = [(v, i) for v in self.all("v") for i, h in enumerate(v.handles) if h and h.alive]
-        if found:
-            reservation, at = self.pick(found)
+        chunks = [(v, i) for v in self.all("v") for i, h in enumerate(v.handles) if h and h.alive]
+        if chunks:
+            reservation, at = self.pick(chunks)
             self.say("retain and release", [reservation.name, at * CHUNK + self.pick((0, 4096))], reservation.handles[at].name)
 
     def address_free(self):

@@ -57,16 +57,16 @@ def put(options):
     compared = comparing.compare(ours, answers, options.simulated)
     print(*report.told(compared, reference, options.simulated), "", *report.not_asked(answers), sep="\n")
     print(f"{path}: {report.heading(head, answers)}")
-    unknown = options.simulated and any(known.reason(one) is None for one in compared.differences)
+    unknown = options.simulated and any(known.reason(difference) is None for difference in compared.differences)
     say_what_next(session.missing(answers), options, path)
-    return 1 if unknown or any(one.name not in answers for one in chosen) else 0
+    return 1 if unknown or any(question.name not in answers for question in chosen) else 0
 
 
 def wanted(only, before):
     """The questions to ask now: those named, or all that have no answer. Raises ValueError where none is called so."""
     if not only:
-        return [one for name, one in files.QUESTIONS.items() if name not in before]
-    chosen = [one for name, one in files.QUESTIONS.items() if any(part in name for part in only)]
+        return [question for name, question in files.QUESTIONS.items() if name not in before]
+    chosen = [question for name, question in files.QUESTIONS.items() if any(part in name for part in only)]
     if not chosen:
         raise ValueError(f"no question's name contains {' or '.join(only)}; `python -m tests.conformance list` has all")
     return chosen

@@ -29,35 +29,36 @@ def compare(ours, theirs, simulated=False):
     """Compared, of two {question: answers}. What the simulated driver reports on purpose is excused in its own."""
     result = Compared()
     for name, right in theirs.items():
-        one, left = QUESTIONS.get(name), ours.get(name, {})
-        if one is None:     # asked by another version of the suite
+        question, left = QUESTIONS.get(name), ours.get(name, {})
+        if question is None:    # asked by another version of the suite
             continue
         asked = [label for label in right if label not in ENDS and not recording.left_out(right, label)]
-        result.varying += sum(bool(one.excused(label, one.varies)) for label in asked)
+        result.varying += sum(bool(question.excused(label, question.varies)) for label in asked)
         result.unshared += sum(label not in left for label in asked)
         if left:
-            count, found = recording.compare(one, left, right, ("varies", "stricter") if simulated else ("varies",))
+            count, differing = recording.compare(question, left, right, ("varies", "stricter") if simulated else ("varies",))
             result.count += count
-            result.differences += [each for each in found if simulated or not alike(each.recorded, each.answered)]
+            result.differences += [difference for difference in differing
+                                   if simulated or not alike(difference.recorded, difference.answered)]
     return result
 
 
 def alike(*answers):
     """Are these the same as far as systems go?"""
     return all(
-        recording.alike(one, other) or recording.alike(other, one) for one, other in itertools.combinations(answers, 2)
+        recording.alike(first, second) or recording.alike(second, first) for first, second in itertools.combinations(answers, 2)
     )
 
 
 def beside(systems):
     """[(question, [(label, [an answer of each])])]: where any two of these {question: answers} differ."""
-    found = []
-    for name, one in QUESTIONS.items():
+    differing = []
+    for name, question in QUESTIONS.items():
         given = [answers.get(name, {NOT_ASKED: ""}) for answers in systems]
         labels = [
             label
             for label in dict.fromkeys(itertools.chain(*given))
-            if label not in ENDS and not one.excused(label, one.varies)
+            if label not in ENDS and not question.excused(label, question.varies)
         ]
         rows = [
             (label, [NONE if recording.left_out(answers, label) else answers.get(label, NONE) for answers in given])
@@ -66,8 +67,8 @@ def beside(systems):
         rows.append((HOW_IT_ENDED, [NONE if NOT_ASKED in answers else end(answers) for answers in given]))
         rows = [(label, values) for label, values in rows if not alike(*(value for value in values if value != NONE))]
         if rows:
-            found.append((one, rows))
-    return found
+            differing.append((question, rows))
+    return differing
 
 
 def end(answers):

@@ -51,34 +51,34 @@ def systems(folder=FOLDER):
     """[(header, answers)]: of the H200 that the simulated driver is held to, then of every file of the folder, by
     device and date."""
     others = [load(path) for path in sorted(folder.glob("*.json"))]
-    return [recording.load(), *sorted(others, key=lambda one: (one[0]["device"], one[0]["date"]))]
+    return [recording.load(), *sorted(others, key=lambda system: (system[0]["device"], system[0]["date"]))]
 
 
 def faults(path, head, answers):
     """Why a file is none to contribute: a list of sentences, empty for a good one."""
-    found = [f"the header has no {field}" for field in FIELDS if field not in head]
-    found += [f"the header's {field} is no {kind.__name__}" for field, kind in FIELDS.items()
-              if not isinstance(head.get(field, kind()), kind)]
-    found += [f"the header has a field {field}, which nobody reads" for field in head.keys() - FIELDS.keys()]
-    if found:
-        return found
+    sentences = [f"the header has no {field}" for field in FIELDS if field not in head]
+    sentences += [f"the header's {field} is no {kind.__name__}" for field, kind in FIELDS.items()
+                  if not isinstance(head.get(field, kind()), kind)]
+    sentences += [f"the header has a field {field}, which nobody reads" for field in head.keys() - FIELDS.keys()]
+    if sentences:
+        return sentences
     if Path(path).name != name(head):
-        found.append(f"a file of this GPU, driver and day is called {name(head)}")
+        sentences.append(f"a file of this GPU, driver and day is called {name(head)}")
     if "simulated" in head["device"]:
-        found.append("these are the simulated driver's answers")
+        sentences.append("these are the simulated driver's answers")
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", head["date"]) or not re.fullmatch(r"\d+(\.\d+)+", head["driver"]):
-        found.append("the date or the driver's version is none")
+        sentences.append("the date or the driver's version is none")
     if head["questions"] != len(answers):
-        found.append(f"it says that {head['questions']} questions were asked, and {len(answers)} were")
+        sentences.append(f"it says that {head['questions']} questions were asked, and {len(answers)} were")
     if strays := [f"{question}: {label}" for question, given in answers.items() for label, answer in given.items()
                   if is_compared(question, label) and any(map(is_address, numbers(answer)))]:
-        found.append(f"there are addresses in it: {', '.join(strays[:5])}")
-    return found
+        sentences.append(f"there are addresses in it: {', '.join(strays[:5])}")
+    return sentences
 
 
 def is_compared(question, label):
-    one = QUESTIONS.get(question)
-    return one is not None and not one.excused(label, one.varies)
+    asked = QUESTIONS.get(question)
+    return asked is not None and not asked.excused(label, asked.varies)
 
 
 def is_address(number):
@@ -88,5 +88,5 @@ def is_address(number):
 def numbers(answer):
     """Every whole number in an answer."""
     if isinstance(answer, (list, dict)):
-        return [number for one in (answer.values() if isinstance(answer, dict) else answer) for number in numbers(one)]
+        return [number for element in (answer.values() if isinstance(answer, dict) else answer) for number in numbers(element)]
     return [answer] if isinstance(answer, int) else []

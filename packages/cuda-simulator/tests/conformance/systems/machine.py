@@ -19,12 +19,12 @@ def asked(attach):
     Raises RuntimeError where no device answers.
     """
     try:
-        found = drivers.describe_in_child(attach, device)
+        described = drivers.describe_in_child(attach, device)
     except ValueError:      # the child said nothing
         raise RuntimeError("no device answers any more") from None
-    if found["driver"] == "unknown":
-        found["driver"] = driver_version()
-    return {"schema": 1, "asked with": "python -m tests.conformance.systems ask", "date": datetime.date.today().isoformat(), **found,
+    if described["driver"] == "unknown":
+        described["driver"] = driver_version()
+    return {"schema": 1, "asked with": "python -m tests.conformance.systems ask", "date": datetime.date.today().isoformat(), **described,
             "system": system(), "processor": cpuinfo("model name") or platform.machine(),
             "host memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
             "python": platform.python_version(), "cuda-bindings": importlib.metadata.version("cuda-bindings"),
@@ -36,10 +36,10 @@ def device():
     from cuda.bindings import driver as cu
 
     from ..helpers.calls import must, told
-    found = drivers.describe()
+    described = drivers.describe()
     here = must(cu.cuDeviceGet(0))
     major, minor = (told(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(number), here)) for number in (75, 76))
-    return {**found, "compute capability": f"{major}.{minor}", "memory": must(cu.cuDeviceTotalMem(here)),
+    return {**described, "compute capability": f"{major}.{minor}", "memory": must(cu.cuDeviceTotalMem(here)),
             "devices": must(cu.cuDeviceGetCount())}
 
 
@@ -72,10 +72,10 @@ def driver_version():
     """What nvidia-smi says, where /proc does not (WSL 2); "unknown" where it does not answer."""
     command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader", "-i", "0"]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
+        version = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return "unknown"
-    return said.strip() or "unknown"
+    return version.strip() or "unknown"
 
 
 def system():

@@ -46,11 +46,11 @@ def text(systems):
     blocks = [INTRODUCTION.strip(), "## The systems", table(["", *names], facts(heads, answers)), "## What differs"]
     differing = comparing.beside(answers)
     blocks.append(summary(differing, len(systems)))
-    for topic, found in by_topic(differing).items():
+    for topic, questions in by_topic(differing).items():
         blocks.append(f"### {topic}")
-        for one, says, rows in found:
-            cells = [[topics.told(one, label) or "-", *map(shown, values)] for label, values in rows[:MOST]]
-            blocks += [f"**{one.name}: {one.title}.**" + (f" What rests on it: {says}." if says else ""),
+        for question, says, rows in questions:
+            cells = [[topics.told(question, label) or "-", *map(shown, values)] for label, values in rows[:MOST]]
+            blocks += [f"**{question.name}: {question.title}.**" + (f" What rests on it: {says}." if says else ""),
                        table(["answer", *names], cells)]
             blocks += [f"And {len(rows) - MOST} more."] * (len(rows) > MOST)
     if lacking := not_asked(names, answers):
@@ -81,34 +81,34 @@ def facts(heads, answers):
         value = head.get(field, comparing.NONE)
         return f"{value / (1 << 30):.1f} GiB" if field == "memory" and isinstance(value, int) else str(value)
     rows = [[label, *(told(head, field) for head in heads)] for label, field in ROWS.items()]
-    asked = [{name: given for name, given in one.items() if NOT_ASKED not in given} for one in answers]
+    asked = [{name: given for name, given in given.items() if NOT_ASKED not in given} for given in answers]
     rows = [row for row in rows if set(row[1:]) != {comparing.NONE}]
-    return [*rows, ["questions", *(f"{len(one):,}" for one in asked)],
-            ["answers", *(f"{sum(map(len, one.values())):,}" for one in asked)]]
+    return [*rows, ["questions", *(f"{len(given):,}" for given in asked)],
+            ["answers", *(f"{sum(map(len, given.values())):,}" for given in asked)]]
 
 
 def by_topic(differing):
     """{topic: [(question, what rests on it, rows)]}, in the order of topics.py."""
-    found = collections.defaultdict(dict)
-    for one, rows in differing:
+    topic_rows = collections.defaultdict(dict)
+    for question, rows in differing:
         for row in rows:
-            rest = topics.rest(one, row[0])
-            found[rest.topic].setdefault((one.name, rest.says), []).append(row)
+            rest = topics.rest(question, row[0])
+            topic_rows[rest.topic].setdefault((question.name, rest.says), []).append(row)
     order = list(topics.TOPICS.values())
-    return {topic: [(QUESTIONS[name], says, rows) for (name, says), rows in found[topic].items()]
-            for topic in sorted(found, key=order.index)}
+    return {topic: [(QUESTIONS[name], says, rows) for (name, says), rows in topic_rows[topic].items()]
+            for topic in sorted(topic_rows, key=order.index)}
 
 
 def not_asked(names, answers):
     """Rows: which questions a system was not asked that another was, by subject and reason."""
     rows = []
     for name, given in zip(names, answers):
-        found = collections.Counter()
+        why_not = collections.Counter()
         for question in QUESTIONS:
             why = given.get(question, {NOT_ASKED: "it was asked before there were these questions"}).get(NOT_ASKED)
             if why is not None and any(question in other for other in answers):
-                found[question.partition(".")[0], why] += 1
-        rows += [[name, subject, str(count), why] for (subject, why), count in found.items()]
+                why_not[question.partition(".")[0], why] += 1
+        rows += [[name, subject, str(count), why] for (subject, why), count in why_not.items()]
     return rows
 
 
@@ -119,5 +119,5 @@ def table(head, rows):
 
 def shown(answer):
     """An answer in a cell, cut where it is long."""
-    told = recording.shown(answer).replace("\n", " ")
-    return told if len(told) <= WIDEST else told[:WIDEST] + " ..."
+    text = recording.shown(answer).replace("\n", " ")
+    return text if len(text) <= WIDEST else text[:WIDEST] + " ..."

@@ -28,21 +28,21 @@ def not_asked(answers):
     why = collections.Counter(given[careful.NOT_ASKED] for given in answers.values() if careful.NOT_ASKED in given)
     every = [answer for given in answers.values() for answer in given.values()]
     partly = sum(str(answer).startswith(f"{careful.NOT_ASKED} ") for answer in every)
-    lines = [f"Not asked, or not to the end: {counted(count, 'question')}: {one}." for one, count in why.most_common()]
+    lines = [f"Not asked, or not to the end: {counted(count, 'question')}: {reason}." for reason, count in why.most_common()]
     return lines + [f"Left out of other questions: {counted(partly, 'answer')}."] * bool(partly)
 
 
 def told(compared, reference, simulated=False):
     """The comparison with a reference, whose header is given: lines."""
     by_question = collections.defaultdict(list)
-    for one in compared.differences:
-        by_question[one.question.name].append(one)
+    for difference in compared.differences:
+        by_question[difference.question.name].append(difference)
     for name, differing in by_question.items():
         yield from _of_question(QUESTIONS[name], differing, reference["device"], simulated)
     yield (f"Compared with {recording.titled(reference)}: {counted(compared.count, 'answer')}, "
            f"{compared.count - len(compared.differences):,} alike, {len(compared.differences):,} different.")
     if simulated and compared.differences:
-        unknown = sum(known.reason(one) is None for one in compared.differences)
+        unknown = sum(known.reason(difference) is None for difference in compared.differences)
         yield f"For {unknown} of these no reason is known (tests/conformance/known.py)."
     if compared.unshared or compared.varying:
         yield (f"Not compared: {compared.unshared:,} that the other was not asked, {compared.varying:,} that vary from "
@@ -51,17 +51,17 @@ def told(compared, reference, simulated=False):
 
 def _of_question(question, differing, device, simulated):
     yield f"{question.name}: {question.title}"
-    found = [one for one in differing if not str(one.answered).startswith(recording.NOT_ANSWERED[:-1])]
-    if missing := [one for one in differing if one not in found]:
+    answered = [difference for difference in differing if not str(difference.answered).startswith(recording.NOT_ANSWERED[:-1])]
+    if missing := [difference for difference in differing if difference not in answered]:
         yield f"    here {len(missing)} of its answers are missing: {missing[0].answered}"
-    for one in found[:MOST]:
-        yield f"    {topics.told(question, one.label) or 'answer'}"
-        yield f"        {device}: {recording.shown(one.recorded)}"
-        yield f"        here: {recording.shown(one.answered)}"
+    for difference in answered[:MOST]:
+        yield f"    {topics.told(question, difference.label) or 'answer'}"
+        yield f"        {device}: {recording.shown(difference.recorded)}"
+        yield f"        here: {recording.shown(difference.answered)}"
         if simulated:
-            yield f"        known: {known.reason(one) or 'no'}"
-    if len(found) > MOST:
-        yield f"    and {len(found) - MOST} more of its answers"
-    for rest in dict.fromkeys(topics.rest(question, one.label) for one in differing):
+            yield f"        known: {known.reason(difference) or 'no'}"
+    if len(answered) > MOST:
+        yield f"    and {len(answered) - MOST} more of its answers"
+    for rest in dict.fromkeys(topics.rest(question, difference.label) for difference in differing):
         yield f"    {rest.topic}: {rest.says or question.title}."
     yield ""

@@ -37,7 +37,7 @@ def opened(folder, output, head):
     Raises ValueError where a file cannot be written, is damaged, or has another system's answers.
     """
     there_are = sorted(folder.glob(f"{files.stem(head)}-*.json"), reverse=True)
-    path = output or next((one for one in there_are if lacks_some(one, head)), folder / files.name(head))
+    path = output or next((file for file in there_are if lacks_some(file, head)), folder / files.name(head))
     if not os.access(path.parent, os.W_OK):
         raise ValueError(f"{path.parent} is no folder that can be written to; `--output` names a file elsewhere")
     if not path.exists():
@@ -71,30 +71,30 @@ def ask(questions, attach, path, head, known, jobs, patience):
     """{question name: answers}, known ones and those found now; the file has them, too, at any moment."""
     began, spent, saved, before = time.monotonic(), head.get("seconds", 0), 0, dict(known)
 
-    def keep(found, finished=False):
+    def keep(answers, finished=False):
         nonlocal saved
         if finished or time.monotonic() - saved > OFTEN:
             saved = time.monotonic()
-            files.save(path, {**head, "seconds": spent + round(saved - began)}, before | found)
+            files.save(path, {**head, "seconds": spent + round(saved - began)}, before | answers)
         if sys.stderr.isatty():
-            print(f"\r{len(found)} of {len(questions)} questions ", end="", file=sys.stderr)
+            print(f"\r{len(answers)} of {len(questions)} questions ", end="", file=sys.stderr)
 
     left_out = cuda12.LEFT_OUT if cuda12.HERE else {}
-    before |= {one.name: {careful.NOT_ASKED: left_out[one.name]} for one in questions if one.name in left_out}
-    to_ask = in_order([one for one in questions if one.name not in left_out])
-    found = workers.ask_all(to_ask, attach, jobs, patience, keep, apart=False)
-    keep(found, finished=True)
-    return before | found
+    before |= {question.name: {careful.NOT_ASKED: left_out[question.name]} for question in questions if question.name in left_out}
+    to_ask = in_order([question for question in questions if question.name not in left_out])
+    answers = workers.ask_all(to_ask, attach, jobs, patience, keep, apart=False)
+    keep(answers, finished=True)
+    return before | answers
 
 
 def in_order(questions):
     """First those that cost many processes, each by itself: else one of them would be all that is left at the end."""
     recorded = recording.load()[1]
 
-    def cost(one):
-        return sum(str(answer) in LAST_WORDS for answer in recorded.get(one.name, {}).values())
-    return [dataclasses.replace(one, alone=one.alone or cost(one) > COSTLY)
-            for one in sorted(questions, key=cost, reverse=True)]
+    def cost(question):
+        return sum(str(answer) in LAST_WORDS for answer in recorded.get(question.name, {}).values())
+    return [dataclasses.replace(question, alone=question.alone or cost(question) > COSTLY)
+            for question in sorted(questions, key=cost, reverse=True)]
 
 
 def attachment(path):

@@ -63,13 +63,13 @@ def host_pool_more():
 def made_by_a_kernel():
     nodes_host = int(must(cu.cuMemHostAlloc(4096, 0)))
     list_host = int(must(cu.cuMemHostAlloc(4096, 0)))
-    nodes, found = (int(must(cu.cuMemHostGetDevicePointer(p, 0))) for p in (nodes_host, list_host))
-    must(kernels.run("list_of", found, nodes, i32(4)))
-    made = np.ctypeslib.as_array((ctypes.c_uint64 * 4).from_address(list_host)).tolist()
-    yield "distances from the base", [address - nodes for address in made]
-    yield "base pair and arithmetic", [address - nodes + nodes_host == nodes_host + 8 * i for i, address in enumerate(made)]
-    yield "back", [where(get_attribute(ATTRIBUTES["HOST_POINTER"], address)[1], nodes=nodes_host) for address in made]
-    yield "range", [(lambda f: [where(f[1], nodes=nodes_host), int(f[2])])(cu.cuMemGetAddressRange(address)) for address in made]
+    nodes, head = (int(must(cu.cuMemHostGetDevicePointer(p, 0))) for p in (nodes_host, list_host))
+    must(kernels.run("list_of", head, nodes, i32(4)))
+    addresses = np.ctypeslib.as_array((ctypes.c_uint64 * 4).from_address(list_host)).tolist()
+    yield "distances from the base", [address - nodes for address in addresses]
+    yield "base pair and arithmetic", [address - nodes + nodes_host == nodes_host + 8 * i for i, address in enumerate(addresses)]
+    yield "back", [where(get_attribute(ATTRIBUTES["HOST_POINTER"], address)[1], nodes=nodes_host) for address in addresses]
+    yield "range", [(lambda f: [where(f[1], nodes=nodes_host), int(f[2])])(cu.cuMemGetAddressRange(address)) for address in addresses]
 
 
 @question("a dma-buf of device memory is not mapped by the host", varies="whether the device has DMA_BUF_MMAP_SUPPORTED")
@@ -85,13 +85,13 @@ def dma_buf_and_mmap():
         yield f"attribute {attribute}", [cu.CUresult(code).name, out.value]
     for label, address in (("device", int(must(cu.cuMemAlloc(size)))), ("mapped", make("mapped").address), ("pinned", int(must(cu.cuMemHostAlloc(size, 0)))),
                            ("managed", int(must(cu.cuMemAllocManaged(size, 1))))):
-        found = cu.cuMemGetHandleForAddressRange(address, size, kind, 0)
-        if int(found[0]):
-            yield label, ask(found)
+        result = cu.cuMemGetHandleForAddressRange(address, size, kind, 0)
+        if int(result[0]):
+            yield label, ask(result)
             continue
         for way, flags in (("shared", mmap.MAP_SHARED), ("private", mmap.MAP_PRIVATE)):
             ctypes.set_errno(0)
-            at = libc.mmap(None, size, mmap.PROT_READ, flags, int(found[1]), 0)
+            at = libc.mmap(None, size, mmap.PROT_READ, flags, int(result[1]), 0)
             failed = at == ctypes.c_void_p(-1).value
             yield f"{label}: {way}", ["errno", ctypes.get_errno(), errno.errorcode.get(ctypes.get_errno(), "ENOTSUPP of the kernel")] if failed else "mapped"
-        os.close(int(found[1]))
+        os.close(int(result[1]))

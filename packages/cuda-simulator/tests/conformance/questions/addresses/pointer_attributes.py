@@ -191,13 +191,13 @@ def _set_sync(kind):
 @question("the context that made the memory is the one told, whichever is current; of the primary context too")
 def context_attribute():
     first = must(cu.cuCtxGetCurrent())
-    made = {kind: make(kind) for kind in ("device", "pinned", "managed", "registered", "mapped", "stream-ordered", "module variable")}
+    blocks = {kind: make(kind) for kind in ("device", "pinned", "managed", "registered", "mapped", "stream-ordered", "module variable")}
     second = new_context()
-    for kind, block in made.items():
+    for kind, block in blocks.items():
         code, value, _ = get_attribute(ATTRIBUTES["CONTEXT"], block.address)
         yield kind, where(value, first=first, second=second) if not code else name(code)
     must(cu.cuCtxSetCurrent(0))
-    for kind, block in made.items():
+    for kind, block in blocks.items():
         yield f"{kind}, asked without a context", name(get_attribute(ATTRIBUTES["CONTEXT"], block.address)[0])
         yield f"{kind}, type without a context", told((get_attribute(ATTRIBUTES["MEMORY_TYPE"], block.address)[0],
                                                        get_attribute(ATTRIBUTES["MEMORY_TYPE"], block.address)[1] & 0xFFFFFFFF))

@@ -62,10 +62,10 @@ def many_threads():
             if bytes(back) != data:
                 return False
         return True
-    found = []
-    threads = [threading.Thread(target=lambda s=s: found.append(work(s))) for s in range(8)]
+    equal = []
+    threads = [threading.Thread(target=lambda s=s: equal.append(work(s))) for s in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return [len(found), all(found)]
+    return [len(equal), all(equal)]

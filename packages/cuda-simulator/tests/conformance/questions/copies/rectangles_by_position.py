@@ -37,10 +37,10 @@ def pitches():
 @question("rectangles between memory of every two kinds that are told by their address")
 def rectangles_by_kind():
     sides = ("device", "pinned", "registered", "managed", "mapped", "mapped, on the host", "stream-ordered", "pageable", "module variable")
-    for one in sides:
-        for other in sides:
-            come, to = make(one).address, make(other).address
-            yield f"{one} to {other}", lambda: ask(cu.cuMemcpy2D(rectangle(come, to, 5, 3, 16, 24)))
+    for source in sides:
+        for target in sides:
+            come, to = make(source).address, make(target).address
+            yield f"{source} to {target}", lambda: ask(cu.cuMemcpy2D(rectangle(come, to, 5, 3, 16, 24)))
 
 
 @question("a box may be copied between allocations by a peer copy in one context, with its rows apart")

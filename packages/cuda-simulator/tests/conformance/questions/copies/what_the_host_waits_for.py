@@ -44,13 +44,13 @@ def copies():
 
 @question("a copy in a stream waits for what it takes for pageable", alone=True)
 def copies_in_a_stream():
-    for one in ("device", "managed", "pinned", "pageable"):
-        for other in ("device", "managed", "pinned", "pageable"):
-            to, come = make(one).address, make(other).address
+    for target in ("device", "managed", "pinned", "pageable"):
+        for source in ("device", "managed", "pinned", "pageable"):
+            to, come = make(target).address, make(source).address
             for label, call in {"HtoD": lambda s: cu.cuMemcpyHtoDAsync(to, come, 64, s),
                                 "DtoH": lambda s: cu.cuMemcpyDtoHAsync(to, come, 64, s),
                                 "unified": lambda s: cu.cuMemcpyAsync(to, come, 64, s)}.items():
-                yield f"{label} from {other} to {one}", lambda: waited(call)
+                yield f"{label} from {source} to {target}", lambda: waited(call)
 
 
 def plane(to, to_kind, come, come_kind):
@@ -67,6 +67,6 @@ def rows():
     device = make("device").address
     for kind in ("managed", "pinned", "pageable"):
         a = make(kind).address
-        for said, name in ((1, "the host's"), (4, "unified")):
-            yield f"from {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(device, 2, a, said), s))
-            yield f"to {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(a, said, device, 2), s))
+        for memory_type, name in ((1, "the host's"), (4, "unified")):
+            yield f"from {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(device, 2, a, memory_type), s))
+            yield f"to {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(a, memory_type, device, 2), s))

@@ -16,17 +16,17 @@ def _text(function, code):
 @question("every code of cuda.h has its name, and other numbers have none", needs=NOTHING)
 def names():
     for code in range(-1, 1001):
-        found = _text("cuGetErrorName", code)
-        if not isinstance(found, list) or code in (-1, 10, 33, 99, 299, 998, 1000):
-            yield f"{code}", found
+        answer = _text("cuGetErrorName", code)
+        if not isinstance(answer, list) or code in (-1, 10, 33, 99, 299, 998, 1000):
+            yield f"{code}", answer
 
 
 @question("every code has its text", needs=NOTHING)
 def texts():
     for code in range(-1, 1001):
-        found = _text("cuGetErrorString", code)
-        if not isinstance(found, list) or code in (-1, 10, 33, 99, 299, 998, 1000):
-            yield f"{code}", found
+        answer = _text("cuGetErrorString", code)
+        if not isinstance(answer, list) or code in (-1, 10, 33, 99, 299, 998, 1000):
+            yield f"{code}", answer
 
 
 @question("the driver's version is known before it is initialized", needs=NOTHING)

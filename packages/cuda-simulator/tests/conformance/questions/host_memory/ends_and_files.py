@@ -20,8 +20,8 @@ KIB, MIB = 1 << 10, 1 << 20
 def odd_sizes():
     for size in (1, 100, 511, 513, 4095, 4096, 4097, 5000, 64 * KIB + 1, MIB + 1, 2 * MIB - 1, 2 * MIB, 2 * MIB + 1, 3 * MIB, 3 * MIB + 5, 5 * MIB):
         p = int(must(cu.cuMemHostAlloc(size, 0)))
-        found = cu.cuMemGetAddressRange(p)
-        yield f"{size}: range", [ask(found), int(found[2] or 0)]
+        result = cu.cuMemGetAddressRange(p)
+        yield f"{size}: range", [ask(result), int(result[2] or 0)]
         yield f"{size}: RANGE_SIZE", list(get_attribute(ATTRIBUTES["RANGE_SIZE"], p)[:2])
         for offset in sorted({size - 1, size, size + 1, -(-size // 512) * 512 - 1, -(-size // 4096) * 4096 - 1}):
             yield f"{size}: {offset}", [told(cu.cuMemHostGetDevicePointer(p + offset, 0), lambda v: int(v) - p), get_attribute(ATTRIBUTES["MEMORY_TYPE"], p + offset)[0],
@@ -63,11 +63,11 @@ def host_pools_that_export():
             props = cu.CUmemPoolProps()
             props.allocType, props.location = cu.CUmemAllocationType(1), location(place)
             props.handleTypes = cu.CUmemAllocationHandleType(kind)
-            found = cu.cuMemPoolCreate(props)
-            yield f"{place}, handles {kind}: create", ask(found)
-            if int(found[0]):
+            result = cu.cuMemPoolCreate(props)
+            yield f"{place}, handles {kind}: create", ask(result)
+            if int(result[0]):
                 continue
-            pool = found[1]
+            pool = result[1]
             got = cu.cuMemPoolExportToShareableHandle(pool, cu.CUmemAllocationHandleType(1), 0)
             yield f"{place}, handles {kind}: export", [ask(got), int(got[1] or 0) > 0 if not int(got[0]) else None]
             p = int(must(take(pool, 4096)))

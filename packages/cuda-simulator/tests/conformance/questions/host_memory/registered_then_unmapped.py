@@ -39,9 +39,9 @@ def replaced():
 
 def seen(address):
     """One byte, as a kernel reads it; else the error's name."""
-    out, found = must(cu.cuMemAlloc(64)), bytearray(1)
+    out, content = must(cu.cuMemAlloc(64)), bytearray(1)
     code = ask(kernels.run("peek", address, int(out)))
-    return code if code != "SUCCESS" else ask(cu.cuMemcpyDtoH(found, out, 1)) and found[0]
+    return code if code != "SUCCESS" else ask(cu.cuMemcpyDtoH(content, out, 1)) and content[0]
 
 
 def written(address):

@@ -25,8 +25,8 @@ def atomics():
         yield name, lambda: _told(own(name, "atomic"), name)
 
 
-def _told(found, name):
-    return found if isinstance(found, str) or name != "kernel heap" else found[1] - found[0] == 5
+def _told(answer, name):
+    return answer if isinstance(answer, str) or name != "kernel heap" else answer[1] - answer[0] == 5
 
 
 @question("a load that is told the space global, on an address of another space")
@@ -61,10 +61,10 @@ def as_local():
 
 def _far(kind):
     """The address of such memory; not one whose lower half is, by chance, an address of shared or local memory."""
-    made = [make(kind)]
-    while made[-1].address and made[-1].address % (1 << 32) < 1 << 25:
-        made.append(make(kind))
-    return made[-1].address
+    blocks = [make(kind)]
+    while blocks[-1].address and blocks[-1].address % (1 << 32) < 1 << 25:
+        blocks.append(make(kind))
+    return blocks[-1].address
 
 
 @question("a read past the end of a block's 256 bytes of shared memory", stricter={
@@ -80,8 +80,8 @@ def write_past_shared():
         yield f"{past} bytes past", lambda: own("shared", "write", 256 + past)
 
 
-def _seen(found):
-    return found if isinstance(found, str) else "read"
+def _seen(answer):
+    return answer if isinstance(answer, str) else "read"
 
 
 @question("a read at the first addresses of the shared window, which the system keeps", varies="the compiler's choice for a device")

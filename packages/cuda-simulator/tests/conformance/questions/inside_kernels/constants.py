@@ -120,10 +120,10 @@ def two_contexts():
 @question("what the driver says of a constant's address is what it says of a device variable's")
 def attributes():
     variable = int(must(cu.cuModuleGetGlobal(kernels.module(SOURCE), b"variable"))[0])
-    for one in ("MEMORY_TYPE", "HOST_POINTER", "RANGE_SIZE", "IS_MANAGED", "MAPPED"):
-        code, value, _ = get_attribute(ATTRIBUTES[one], constants())
-        other, same, _ = get_attribute(ATTRIBUTES[one], variable)
-        yield one, [name(code), name(other), value == same]
+    for key in ("MEMORY_TYPE", "HOST_POINTER", "RANGE_SIZE", "IS_MANAGED", "MAPPED"):
+        code, value, _ = get_attribute(ATTRIBUTES[key], constants())
+        other, same, _ = get_attribute(ATTRIBUTES[key], variable)
+        yield key, [name(code), name(other), value == same]
 
 
 @question("the host can not read constants through their address: segmentation fault")

@@ -151,8 +151,8 @@ def _constant(instruction, number):
 
 @question("forward for a constant's number in its space", alone=True, varies="which number a constant has is the compiler's choice")
 def constant_forward():
-    found = _constant("cvta.const", 0)
-    yield "of 0 gives the first constant's address", found if isinstance(found, str) else found[0] == found[1]
+    addresses = _constant("cvta.const", 0)
+    yield "of 0 gives the first constant's address", addresses if isinstance(addresses, str) else addresses[0] == addresses[1]
 
 
 @question("back for the generic address of another module's constant, and forward again", alone=True,

@@ -33,8 +33,8 @@ def too_much_static():
 @question("LOCAL_SIZE_BYTES is at least the array that is indexed at run time, and a multiple of 8")
 def local_size():
     for size in (16, 100, 1000, 4000):
-        found = attribute("LOCAL_SIZE_BYTES", frame_source(size))
-        yield f"{size} ints", [found >= 4 * size, found < 4 * size + 256, found % 8 == 0]
+        bytes_ = attribute("LOCAL_SIZE_BYTES", frame_source(size))
+        yield f"{size} ints", [bytes_ >= 4 * size, bytes_ < 4 * size + 256, bytes_ % 8 == 0]
 
 
 @question("an array whose indices the compiler knows needs no local memory")
@@ -72,11 +72,11 @@ def most_local():
 
 
 def _loads(source):
-    found = cu.cuModuleLoadData(kernels.ptx(source))
-    if int(found[0]):
-        return ask(found)
+    result = cu.cuModuleLoadData(kernels.ptx(source))
+    if int(result[0]):
+        return ask(result)
     out = int(must(cu.cuMemAlloc(8)))
-    return ask(kernels.run(must(cu.cuModuleGetFunction(found[1], b"k")), i32(3), out))
+    return ask(kernels.run(must(cu.cuModuleGetFunction(result[1], b"k")), i32(3), out))
 
 
 @question("a kernel with dynamic shared memory of 48 KiB runs; a byte more needs the attribute")

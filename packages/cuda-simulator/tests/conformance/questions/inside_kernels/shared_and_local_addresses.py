@@ -13,8 +13,8 @@ ADDRESSES = ("shared", "local", "grid constant", "parameter")
 NOBODY = "what a kernel finds there, nobody wrote"
 
 
-def _seen(found):
-    return found if isinstance(found, str) else "read"
+def _seen(answer):
+    return answer if isinstance(answer, str) else "read"
 
 
 def passed_on(which, grid=2, block=64):
@@ -25,14 +25,14 @@ def passed_on(which, grid=2, block=64):
 
 @question("a shared address, left in device memory and followed by another block, leads to that block's own memory")
 def another_block():
-    found = passed_on(0)
-    return [sorted(set(row)) for row in found]
+    contents = passed_on(0)
+    return [sorted(set(row)) for row in contents]
 
 
 @question("a local address, left in device memory and followed by another thread, leads to that thread's own memory")
 def another_thread():
-    found = passed_on(1)
-    return [found[0][0], found[0][1], found[0][40], found[1][0], found[1][63]]
+    contents = passed_on(1)
+    return [contents[0][0], contents[0][1], contents[0][40], contents[1][0], contents[1][63]]
 
 
 @question("a shared address in a later kernel that has as much shared memory leads into that kernel's own")

@@ -77,9 +77,9 @@ def apart():
     yield "exactly 16 MiB", abs(shared - local) == MiB16
     yield "shared comes first", shared < local
     row = reported()[0][0]
-    yield "constant", any(0 <= row["constant"] - one < MiB16 for one in (shared, local))
-    yield "variable", any(0 <= row["variable"] - one < MiB16 for one in (shared, local))
-    yield "parameter", any(0 <= row["one"] - one < MiB16 for one in (shared, local))
+    yield "constant", any(0 <= row["constant"] - window < MiB16 for window in (shared, local))
+    yield "variable", any(0 <= row["variable"] - window < MiB16 for window in (shared, local))
+    yield "parameter", any(0 <= row["one"] - window < MiB16 for window in (shared, local))
 
 
 @question("the windows stay where they are: in the next launch, another kernel, another module, another context")
@@ -221,8 +221,8 @@ def _rights(address):
 @question("no reservation is given inside the windows")
 def reservations():
     for space in ("shared", "local"):
-        found = cu.cuMemAddressReserve(2 << 20, 0, start(space), 0)
-        yield space, [ask(found), int(found[1] or 0) == start(space)]
+        result = cu.cuMemAddressReserve(2 << 20, 0, start(space), 0)
+        yield space, [ask(result), int(result[1] or 0) == start(space)]
 
 
 @question("a kernel that writes through a shared address changes its own block's memory alone")
@@ -256,12 +256,12 @@ __global__ void pass(unsigned long long *at, int *found, int first) {
 
 @question("a number in a window leads every block to a variable of its own, and the driver knows nothing of it")
 def one_number_in_every_block():
-    at, found = (int(must(cu.cuMemAlloc(64))) for _ in range(2))
+    at, contents = (int(must(cu.cuMemAlloc(64))) for _ in range(2))
     for first in 1, 0:
         module = must(cu.cuModuleLoadData(kernels.ptx(WINDOW)))
-        must(kernels.run(must(cu.cuModuleGetFunction(module, b"pass")), at, found, kernels.i32(first), grid=2))
+        must(kernels.run(must(cu.cuModuleGetFunction(module, b"pass")), at, contents, kernels.i32(first), grid=2))
     values, addresses = np.zeros(8, np.int32), np.zeros(4, np.uint64)
-    must(cu.cuMemcpyDtoH(values, found, values.nbytes))
+    must(cu.cuMemcpyDtoH(values, contents, values.nbytes))
     must(cu.cuMemcpyDtoH(addresses, at, addresses.nbytes))
     for label, column in (("shared", 0), ("local", 2)):     # of what each block found
         one_number, content = (values[[column + i, column + 4 + i]].tolist() for i in (0, 1))

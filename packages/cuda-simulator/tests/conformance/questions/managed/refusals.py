@@ -28,10 +28,10 @@ WRONG_PLACES = ("nowhere", "device 7", "host numa 9", "type 99")
 
 def two_wrong(call, **wrong):
     """(label, code) for every two mistakes in the arguments that `wrong` names; `call` has the others' right values."""
-    for (one, first), (other, second) in itertools.combinations(wrong.items(), 2):
-        for a, x in first.items():
+    for (first, first_ways), (other, second) in itertools.combinations(wrong.items(), 2):
+        for a, x in first_ways.items():
             for b, y in second.items():
-                yield f"{a}, {b}", lambda: call(**{one: x() if callable(x) else x, other: y() if callable(y) else y})
+                yield f"{a}, {b}", lambda: call(**{first: x() if callable(x) else x, other: y() if callable(y) else y})
 
 
 @question("advice with two mistakes is refused for one of them")

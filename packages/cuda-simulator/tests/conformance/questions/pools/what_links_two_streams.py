@@ -203,13 +203,13 @@ def up_to_an_event():
         with Held() as a:
             pool, (p, _, q, _, r) = full_pool(a.stream, 4 * KIB, 512, 4 * KIB, 512, 4 * KIB)
             b, marks = stream(), []
-            for one in (p, q, r):
-                free(one, a.stream)
+            for address in (p, q, r):
+                free(address, a.stream)
                 marks.append(event())
                 must(cu.cuEventRecord(marks[-1], a.stream))
             must(cu.cuStreamWaitEvent(b, marks[behind], 0))
             got = [taken(pool, 4 * KIB, b) for _ in range(4)]
-            yield f"behind event {behind + 1}", ["pqr"[[p, q, r].index(one)] if one in (p, q, r) else "other" for one in got]
+            yield f"behind event {behind + 1}", ["pqr"[[p, q, r].index(address)] if address in (p, q, r) else "other" for address in got]
 
 
 @question("a pool's ways to another stream are asked when memory is taken, and not when it was freed", alone=True)
@@ -263,8 +263,8 @@ def other_pools():
 def all_its_pools():
     with Held() as a, Held() as b:
         pools = [fresh() for _ in range(3)]
-        for pool, one in zip(pools, (a, a, b)):
-            free(taken(pool, 40 * MIB, one.stream), one.stream)
+        for pool, held in zip(pools, (a, a, b)):
+            free(taken(pool, 40 * MIB, held.stream), held.stream)
         a.done()
         must(cu.cuStreamSynchronize(a.stream))
         yield "reserved", [now(pool)[1] for pool in pools]

@@ -154,7 +154,7 @@ def views():
     other = mapped()
     seen_file("c", os.dup(kept["fd"])), seen_file("d", os.dup(kept["fd"]), flags=mmap.MAP_PRIVATE)
     yield "register", [registered("a"), registered("c"), registered("d"), other.ask(registered, "b")]
-    yield "addresses on the device", [forward(one) for one in "acd"]
+    yield "addresses on the device", [forward(label) for label in "acd"]
     yield "a kernel writes through the first", [fill("a", 0x51), host_bytes("c"), host_bytes("d"), seen("c"), seen("d"),
                                                 other.ask(seen, "b")]
     yield "unregister the first", [unregistered("a"), seen("c"), other.ask(host_bytes, "b")]
@@ -218,9 +218,9 @@ def same_attributes():
     other = mapped()
     yield "register", [registered("a"), other.ask(registered, "b")]
     here, there = attributes("a"), other.ask(attributes, "b")
-    yield "differing", sorted(one for one in here if here[one] != there[one])
-    yield from ((one, here[one]) for one in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER", "RANGE_SIZE", "MAPPED",
-                                             "ACCESS_FLAGS"))
+    yield "differing", sorted(name for name in here if here[name] != there[name])
+    yield from ((name, here[name]) for name in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER", "RANGE_SIZE", "MAPPED",
+                                                "ACCESS_FLAGS"))
     yield "no handle of any kind", [ask(cu.cuIpcGetMemHandle(number("a"))), ask(cu.cuMemPoolExportPointer(number("a"))),
                                     ask(cu.cuMemRetainAllocationHandle(number("a")))]
 

@@ -50,9 +50,9 @@ def recorded_by_opener():
 @asked("an event has a handle only if it was made for other processes")
 def which_have_one():
     for flags in (0, 1, 2, 3, 4, 5, 6, 7):
-        made = event(f"e{flags}", flags)
-        handle = offered_event(f"e{flags}") if made == "SUCCESS" else None
-        yield f"flags {flags}", [made, handle and given(handle)]
+        created = event(f"e{flags}", flags)
+        handle = offered_event(f"e{flags}") if created == "SUCCESS" else None
+        yield f"flags {flags}", [created, handle and given(handle)]
     event("e")
     yield "asked twice", offered_event("e") == offered_event("e")
     yield "a handle into nothing", raw("cuIpcGetEventHandle", None, int(number("e")))
@@ -106,7 +106,7 @@ def pending_owner_dies():
     owner, openers = Other(), [Other() for _ in range(3)]
     owner.ask(event, "e")
     handle = owner.ask(offered_event, "e")
-    yield "open", [one.ask(opened_event, "f", handle) for one in openers]
+    yield "open", [opener.ask(opened_event, "f", handle) for opener in openers]
     yield "record behind a kernel that waits", [owner.ask(pending, "e"), openers[0].ask(state, "f")]
     owner.kill()
     yield "wait", openers[0].ask(awaited, "f", patience=SHORT)
@@ -119,8 +119,8 @@ def wrong_handles():
     take("a")
     event("e")
     handle = offered_event("e")
-    for label, one in (("zeros", bytes(64)), ("ones", b"\xff" * 64), ("a handle of memory", offered("a"))):
-        yield label, Other().ask(opened_event, "f", one)
+    for label, wrong in (("zeros", bytes(64)), ("ones", b"\xff" * 64), ("a handle of memory", offered("a"))):
+        yield label, Other().ask(opened_event, "f", wrong)
     yield "opened as memory", Other().ask(opened, "b", handle)
     must(cu.cuEventDestroy(number("e")))
     yield "of a destroyed event", Other().ask(opened_event, "f", handle)

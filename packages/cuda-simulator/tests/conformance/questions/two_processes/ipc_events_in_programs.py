@@ -51,12 +51,12 @@ def many_wait():
     event("e")
     fill_once()
     openers = [Other() for _ in range(4)]
-    yield "open", [one.ask(opened_event, "f", offered_event("e")) for one in openers]
-    yield "pending", [pending("e"), [one.ask(state, "f") for one in openers]]
-    for one in openers:
-        one.start(awaited, "f")
-    yield "let go", [let_go(), [one.finish() for one in openers], [one.ask(state, "f") for one in openers]]
-    yield "one is destroyed", [openers[0].ask(destroyed, "f"), [one.ask(state, "f") for one in openers[1:]]]
+    yield "open", [opener.ask(opened_event, "f", offered_event("e")) for opener in openers]
+    yield "pending", [pending("e"), [opener.ask(state, "f") for opener in openers]]
+    for opener in openers:
+        opener.start(awaited, "f")
+    yield "let go", [let_go(), [opener.finish() for opener in openers], [opener.ask(state, "f") for opener in openers]]
+    yield "one is destroyed", [openers[0].ask(destroyed, "f"), [opener.ask(state, "f") for opener in openers[1:]]]
 
 
 def fill_once():
@@ -78,15 +78,15 @@ def blocking_wait():
 def owners_time():
     event("e"), event("g"), event("plain", 0)
     yield "recorded", [recorded("e"), recorded("g"), recorded("plain"), ask(cu.cuCtxSynchronize())]
-    for one, two in (("e", "g"), ("e", "plain"), ("plain", "e"), ("plain", "plain")):
-        yield f"from {one} to {two}", ask(cu.cuEventElapsedTime(number(one), number(two)))
+    for start, end in (("e", "g"), ("e", "plain"), ("plain", "e"), ("plain", "plain")):
+        yield f"from {start} to {end}", ask(cu.cuEventElapsedTime(number(start), number(end)))
     other = Other()
     other.ask(opened_event, "f", offered_event("e"))
     yield "the opener's, from itself to itself", other.ask(elapsed, "f", "f")
 
 
-def elapsed(one, two):
-    return ask(cu.cuEventElapsedTime(number(one), number(two)))
+def elapsed(start, end):
+    return ask(cu.cuEventElapsedTime(number(start), number(end)))
 
 
 def in_two_contexts(label):

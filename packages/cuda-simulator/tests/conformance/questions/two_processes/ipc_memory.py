@@ -73,7 +73,7 @@ def ends():
         for label in ("a", "b", "c"):
             take(label, size)
         at_end = offered("a", size)
-        beside = [one for one in ("b", "c") if number(one) == number("a") + size]
+        beside = [label for label in ("b", "c") if number(label) == number("a") + size]
         yield f"{size}: one begins there", bool(beside)
         yield f"{size}: the handle of the end", given(at_end)
         yield f"{size}: whose it is", next((whose for whose in ("a", "b", "c") if at_end == offered(whose)), "nobody's")
@@ -157,8 +157,8 @@ def wrong_handles():
     wrong = {"zeros": bytes(64), "ones": b"\xff" * 64}
     if not isinstance(handle, str):
         wrong |= {"the first byte changed": bytes([handle[0] ^ 1]) + handle[1:], "half of it": handle[:32] + bytes(32)}
-    for label, one in wrong.items():
-        yield label, Other().ask(opened, "b", one)
+    for label, content in wrong.items():
+        yield label, Other().ask(opened, "b", content)
     other = Other()
     for flags in (0, 2, 3, 1 << 31):
         yield f"flags {flags}", other.ask(opened, "b", handle, flags)

@@ -124,6 +124,6 @@ def address_is_taken():
 def taken_beside(label):
     """Does anything that is allocated lie in the opened range?"""
     a = number(label)
-    made = [int(must(cu.cuMemAlloc(3 * MIB))) for _ in range(8)]
+    addresses = [int(must(cu.cuMemAlloc(3 * MIB))) for _ in range(8)]
     reserved = int(must(cu.cuMemAddressReserve(4 * MIB, 0, a & -(2 * MIB), 0)))
-    return [all(abs(one - a) >= 3 * MIB for one in made), where(reserved, wanted=a & -(2 * MIB)) == "wanted"]
+    return [all(abs(address - a) >= 3 * MIB for address in addresses), where(reserved, wanted=a & -(2 * MIB)) == "wanted"]

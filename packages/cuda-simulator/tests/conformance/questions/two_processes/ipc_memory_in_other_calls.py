@@ -74,14 +74,14 @@ def boxes(label):
     device, memory = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE, cu.CUmemorytype.CU_MEMORYTYPE_HOST
     for way in ("to the host", "from the host"):
         flat, box = cu.CUDA_MEMCPY2D(), cu.CUDA_MEMCPY3D()
-        for one in (flat, box):
+        for copy in (flat, box):
             if way == "to the host":
-                one.srcMemoryType, one.srcDevice = device, cu.CUdeviceptr(a)
-                one.dstMemoryType, one.dstHost = memory, host
+                copy.srcMemoryType, copy.srcDevice = device, cu.CUdeviceptr(a)
+                copy.dstMemoryType, copy.dstHost = memory, host
             else:
-                one.srcMemoryType, one.srcHost = memory, host
-                one.dstMemoryType, one.dstDevice = device, cu.CUdeviceptr(a + 1024)
-            one.srcPitch, one.dstPitch, one.WidthInBytes, one.Height = 16, 8, 4, 3
+                copy.srcMemoryType, copy.srcHost = memory, host
+                copy.dstMemoryType, copy.dstDevice = device, cu.CUdeviceptr(a + 1024)
+            copy.srcPitch, copy.dstPitch, copy.WidthInBytes, copy.Height = 16, 8, 4, 3
         box.srcHeight, box.dstHeight, box.Depth = 4, 3, 2
         calls = {"2D": lambda: cu.cuMemcpy2D(flat), "2D async": lambda: cu.cuMemcpy2DAsync(flat, stream),
                  "3D": lambda: cu.cuMemcpy3D(box), "3D async": lambda: cu.cuMemcpy3DAsync(box, stream)}

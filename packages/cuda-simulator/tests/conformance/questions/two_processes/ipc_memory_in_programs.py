@@ -43,13 +43,13 @@ def counting():
     take("a")
     must(cu.cuMemsetD8(number("a"), 0, 64)), must(cu.cuCtxSynchronize())
     openers = [Other() for _ in range(3)]
-    yield "open", [one.ask(opened, "b", offered("a")) for one in openers]
-    yield "one after the other", [[one.ask(added, "b", n + 1) for n, one in enumerate(openers)], added("a", 1),
+    yield "open", [opener.ask(opened, "b", offered("a")) for opener in openers]
+    yield "one after the other", [[opener.ask(added, "b", n + 1) for n, opener in enumerate(openers)], added("a", 1),
                                   look("a")]
-    for one in openers:
-        one.start(added, "b", 20)
-    yield "at once", [added("a", 20), [one.finish() for one in openers], look("a")]
-    yield "seen by each", [one.ask(look, "b") for one in openers]
+    for opener in openers:
+        opener.start(added, "b", 20)
+    yield "at once", [added("a", 20), [opener.finish() for opener in openers], look("a")]
+    yield "seen by each", [opener.ask(look, "b") for opener in openers]
 
 
 def opened_from_file(label, path):

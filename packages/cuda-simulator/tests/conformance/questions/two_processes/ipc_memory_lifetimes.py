@@ -64,8 +64,8 @@ def held_by_the_dead():
     before = available()
     yield "opened twice", [other.ask(opened, "b", offered("a")), third.ask(opened, "b", offered("a"))]
     yield "freed", [free("a"), before - available()]
-    for one in (other, third):
-        one.kill()
+    for opener in (other, third):
+        opener.kill()
     after = settled()
     yield "both dead: as much is free as before, and more", after - before >= 64 << 20
 

@@ -38,11 +38,11 @@ def one_address():
 
 
 def shown_at(label, handle, wanted):
-    found = int(must(cu.cuMemAddressReserve(LARGE, 0, wanted, 0)))
-    if found != wanted:
+    address = int(must(cu.cuMemAddressReserve(LARGE, 0, wanted, 0)))
+    if address != wanted:
         return "another address was given"
-    kept[label] = found
-    return [ask(cu.cuMemMap(found, LARGE, 0, number(handle), 0)), ask(set_access(found, LARGE)), look(label)]
+    kept[label] = address
+    return [ask(cu.cuMemMap(address, LARGE, 0, number(handle), 0)), ask(set_access(address, LARGE)), look(label)]
 
 
 @asked("rights are each process's own")
@@ -90,8 +90,8 @@ def unmapped_part(label, size):
 def importer_properties():
     for place in ("device", "host numa", "host"):
         other = Other()
-        yield f"{place}: create", (made := physical("h", place=place))
-        if made != "SUCCESS":
+        yield f"{place}: create", (created := physical("h", place=place))
+        if created != "SUCCESS":
             continue
         fd = descriptor("h")
         yield f"{place}: export", given(fd)

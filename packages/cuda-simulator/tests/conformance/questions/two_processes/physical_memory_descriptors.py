@@ -63,7 +63,7 @@ def released_after_mapping():
     other = Other()
     yield "import and map", [passed(other, "k", descriptor("h")), other.ask(shown, "b", "k")]
     yield "release there", other.ask(released, "k")
-    yield "change its rights", [other.ask(rights_changed, "b", one) for one in ("read", "none", "read and write")]
+    yield "change its rights", [other.ask(rights_changed, "b", rights) for rights in ("read", "none", "read and write")]
     yield "the handle again", other.ask(handle_again, "b", "l")
     yield "a descriptor of that", given(other.ask(descriptor, "l"))
     third = Other()

@@ -43,12 +43,12 @@ def fills():
 def handed_on():
     ours()
     holders, fd = [Other() for _ in range(3)], descriptor("h")
-    for n, one in enumerate(holders):
-        yield f"{n}: import, map", [passed(one, "k", fd, closing=False), one.ask(shown, "b", "k"), one.ask(look, "b")]
-        yield f"{n}: export, release, write", [given(one.ask(descriptor, "k")), one.ask(released, "k"),
-                                               one.ask(put, "b", n + 2)]
+    for n, holder in enumerate(holders):
+        yield f"{n}: import, map", [passed(holder, "k", fd, closing=False), holder.ask(shown, "b", "k"), holder.ask(look, "b")]
+        yield f"{n}: export, release, write", [given(holder.ask(descriptor, "k")), holder.ask(released, "k"),
+                                               holder.ask(put, "b", n + 2)]
     yield "it comes back", [imported("back", fd), shown("c", "back"), look("c"), look("a")]
-    yield "one memory", [fill("c", 0x61), look("a"), [one.ask(look, "b") for one in holders]]
+    yield "one memory", [fill("c", 0x61), look("a"), [holder.ask(look, "b") for holder in holders]]
     yield "properties", described("back") == described("h")
 
 
@@ -84,11 +84,11 @@ def order_of_calls():
 
 
 def thrice(fd):
-    codes = [cu.cuMemImportFromShareableHandle(fd, cu.CUmemAllocationHandleType(1)) for _ in range(3)]
+    results = [cu.cuMemImportFromShareableHandle(fd, cu.CUmemAllocationHandleType(1)) for _ in range(3)]
     os.close(fd)
-    for n, one in enumerate(codes):
-        kept[f"k{n}"] = int(one[1] or 0)
-    return [[ask(one) for one in codes], len({number(f"k{n}") for n in range(3)}),
+    for n, result in enumerate(results):
+        kept[f"k{n}"] = int(result[1] or 0)
+    return [[ask(result) for result in results], len({number(f"k{n}") for n in range(3)}),
             [shown(f"b{n}", f"k{n}") for n in range(3)],
             put("b0", 6), [look(f"b{n}") for n in range(3)], [released(f"k{n}") for n in range(3)], look("b2")]
 
@@ -159,11 +159,11 @@ def rights_of_host(label):
 def quarters():
     ours()
     others = [Other() for _ in range(3)]
-    yield "import", [[passed(one, "k", descriptor("h")), one.ask(shown, "b", "k")] for one in others]
+    yield "import", [[passed(importer, "k", descriptor("h")), importer.ask(shown, "b", "k")] for importer in others]
     part = LARGE // 4
-    yield "write", [put("a", 1, 16), *(one.ask(put, "b", n + 2, 16, (n + 1) * part) for n, one in enumerate(others))]
-    for n, one in enumerate(others):
-        yield f"read by {n}", [one.ask(look, "b", 4, which * part) for which in range(4)]
+    yield "write", [put("a", 1, 16), *(importer.ask(put, "b", n + 2, 16, (n + 1) * part) for n, importer in enumerate(others))]
+    for n, importer in enumerate(others):
+        yield f"read by {n}", [importer.ask(look, "b", 4, which * part) for which in range(4)]
     yield "read here", [look("a", 4, which * part) for which in range(4)]
     yield "by a kernel", [seen("a", which * part) for which in range(4)]
 

@@ -107,15 +107,15 @@ def imported_twice():
 
 
 def blocks_alike(label, other):
-    return [get_attribute(ATTRIBUTES[one], number(label))[1] == get_attribute(ATTRIBUTES[one], number(other))[1] for one in (
-        "MEMORY_BLOCK_ID", "BUFFER_ID")]
+    return [get_attribute(ATTRIBUTES[attribute], number(label))[1] == get_attribute(ATTRIBUTES[attribute], number(other))[1]
+            for attribute in ("MEMORY_BLOCK_ID", "BUFFER_ID")]
 
 
 def retained(label, handle):
-    found = cu.cuMemRetainAllocationHandle(number(label) + 4096)
-    if int(found[0]):
-        return ask(found)
-    return [int(found[1]) == number(handle), ask(cu.cuMemRelease(found[1]))]
+    result = cu.cuMemRetainAllocationHandle(number(label) + 4096)
+    if int(result[0]):
+        return ask(result)
+    return [int(result[1]) == number(handle), ask(cu.cuMemRelease(result[1]))]
 
 
 @asked("a process with no descriptor left exports nothing")

@@ -64,14 +64,14 @@ def pool_attributes():
 
 
 def said_of_pool(label):
-    one, answers = number(label), {}
+    handle, answers = number(label), {}
     for name, attribute in ATTRIBUTES.items():
-        answers[name] = told(cu.cuMemPoolGetAttribute(one, attribute))
-        answers[f"set {name}"] = ask(cu.cuMemPoolSetAttribute(one, attribute, cu.cuuint64_t(0) if int(attribute) > 3 else 1))
-    answers["trim"] = ask(cu.cuMemPoolTrimTo(one, 0))
-    answers["access"] = told(cu.cuMemPoolGetAccess(one, location()))
+        answers[name] = told(cu.cuMemPoolGetAttribute(handle, attribute))
+        answers[f"set {name}"] = ask(cu.cuMemPoolSetAttribute(handle, attribute, cu.cuuint64_t(0) if int(attribute) > 3 else 1))
+    answers["trim"] = ask(cu.cuMemPoolTrimTo(handle, 0))
+    answers["access"] = told(cu.cuMemPoolGetAccess(handle, location()))
     for rights in ("read", "none", "read and write"):
-        answers[f"set access: {rights}"] = [ask(cu.cuMemPoolSetAccess(one, [access(rights)], 1)), told(cu.cuMemPoolGetAccess(one, location())), look("b")]
+        answers[f"set access: {rights}"] = [ask(cu.cuMemPoolSetAccess(handle, [access(rights)], 1)), told(cu.cuMemPoolGetAccess(handle, location())), look("b")]
     fd = pool_descriptor(label)
     answers["export again"] = given(fd)
     data = pointer_data("b")
@@ -129,8 +129,8 @@ def own():
 @asked("pools of the host that are to be exported name a NUMA node")
 def host_pools():
     for place in ("host", "host numa"):
-        yield f"{place}: pool", (made := pool("o", place))
-        if made != "SUCCESS":
+        yield f"{place}: pool", (created := pool("o", place))
+        if created != "SUCCESS":
             continue
         yield f"{place}: access", ask(cu.cuMemPoolSetAccess(number("o"), [access("read and write")], 1))
         yield f"{place}: memory", drawn("a", "o")

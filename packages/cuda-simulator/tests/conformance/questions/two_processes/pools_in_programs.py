@@ -241,7 +241,7 @@ def rights():
 
 @asked("pools of every type of handle are made, and exported as every type")
 def handle_types():
-    for made in (0, 1, 2, 4, 8):
-        code = pool("o", handle_type=made)
-        yield f"type {made}", [code, given(pool_descriptor("o", POSIX))] if code == "SUCCESS" else code
+    for handle_type in (0, 1, 2, 4, 8):
+        code = pool("o", handle_type=handle_type)
+        yield f"type {handle_type}", [code, given(pool_descriptor("o", POSIX))] if code == "SUCCESS" else code
         kept.pop("o", None)

@@ -163,7 +163,7 @@ def stale_offers():
     yield "freed", [free("a"), given(offered("a")), given(offered("a", 4096))]
     yield "opened by a handle from before", Other().ask(opened, "b", handle)
     yield "the neighbour", [given(offered("neighbour")), Other().ask(opened, "b", offered("neighbour"))]
-    yield "addresses that are nobody's", [ask(cu.cuIpcGetMemHandle(one)) for one in (1, 4096, 1 << 47, (1 << 64) - 1)]
+    yield "addresses that are nobody's", [ask(cu.cuIpcGetMemHandle(address)) for address in (1, 4096, 1 << 47, (1 << 64) - 1)]
 
 
 @asked("a pool's pointer is offered and imported after its end, and refused, or not")

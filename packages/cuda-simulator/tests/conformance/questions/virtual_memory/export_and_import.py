@@ -93,8 +93,9 @@ def imported_handle():
     os.close(fd)
     yield "import differs from the original", int(first) != int(handle)
     yield "two imports differ", int(first) != int(second)
-    found = must(cu.cuMemGetAllocationPropertiesFromHandle(first))
-    yield "properties", [int(found.type), int(found.requestedHandleTypes), int(found.location.type), int(found.location.id)]
+    properties_ = must(cu.cuMemGetAllocationPropertiesFromHandle(first))
+    yield "properties", [int(properties_.type), int(properties_.requestedHandleTypes), int(properties_.location.type),
+                         int(properties_.location.id)]
     x, y = show(handle), show(first)
     write(x + 100, pattern(64))
     must(cu.cuCtxSynchronize())
@@ -162,9 +163,9 @@ def pool():
         props.location = properties().location
         return must(cu.cuMemPoolCreate(props))
     for handle_type in (0, 1):
-        one = made(handle_type)
-        yield f"type {handle_type}: export", lambda: name(cu.cuMemPoolExportToShareableHandle(one, POSIX, 0)[0])
-        a = must(cu.cuMemAllocFromPoolAsync(4096, one, 0))
+        new = made(handle_type)
+        yield f"type {handle_type}: export", lambda: name(cu.cuMemPoolExportToShareableHandle(new, POSIX, 0)[0])
+        a = must(cu.cuMemAllocFromPoolAsync(4096, new, 0))
         must(cu.cuStreamSynchronize(0))
         yield f"type {handle_type}: allowed handle types of its memory", get_attribute(14, int(a))[:2][1] & 0xFFFFFFFF
         yield f"type {handle_type}: export a pointer", lambda: name(cu.cuMemPoolExportPointer(a)[0])

@@ -116,8 +116,8 @@ def side_by_side():
         start, size = must(cu.cuMemGetAddressRange(base + at * LARGE + 5))
         yield f"mapping {at}: address range", [where(start, base=base), int(size)]
         for attribute in ("RANGE_START_ADDR", "RANGE_SIZE", "MAPPING_BASE_ADDR", "MAPPING_SIZE", "DEVICE_POINTER"):
-            _, found, _ = get_attribute(ATTRIBUTES[attribute], base + at * LARGE + 5)
-            yield f"mapping {at}: {attribute}", where(found, base=base) if found > 1 << 32 else found
+            _, value, _ = get_attribute(ATTRIBUTES[attribute], base + at * LARGE + 5)
+            yield f"mapping {at}: {attribute}", where(value, base=base) if value > 1 << 32 else value
     yield "one access for both", told(cu.cuMemGetAccess(location(), base + 2 * LARGE))
     yield "memset over both", ask(cu.cuMemsetD8(base + LARGE, 1, 2 * LARGE))
     yield "memset into the gap before", ask(cu.cuMemsetD8(base + LARGE - 1, 1, 2))

@@ -43,18 +43,18 @@ def given_back():
 def occupied():
     for kind in ("device", "device, 3 MiB", "pinned", "pageable", "managed", "mapped", "reserved only", "stream-ordered"):
         address = make(kind).address // LARGE * LARGE
-        found = cu.cuMemAddressReserve(LARGE, 0, address, 0)
-        yield kind, [ask(found), int(found[1] or 0) == address]
+        result = cu.cuMemAddressReserve(LARGE, 0, address, 0)
+        yield kind, [ask(result), int(result[1] or 0) == address]
     address = pages(4 * LARGE, protection=0)
-    found = cu.cuMemAddressReserve(LARGE, 0, -(-address // LARGE) * LARGE, 0)
-    yield "closed pages of the process", [ask(found), int(found[1] or 0) == -(-address // LARGE) * LARGE]
+    result = cu.cuMemAddressReserve(LARGE, 0, -(-address // LARGE) * LARGE, 0)
+    yield "closed pages of the process", [ask(result), int(result[1] or 0) == -(-address // LARGE) * LARGE]
 
 
 @question("alignments of reservations up to a terabyte are kept")
 def alignments():
     for power in (12, 21, 22, 25, 30, 33, 36, 40):
-        found = cu.cuMemAddressReserve(LARGE, 1 << power, 0, 0)
-        yield f"2^{power}", [ask(found), int(found[1] or 0) % (1 << power) == 0]
+        result = cu.cuMemAddressReserve(LARGE, 1 << power, 0, 0)
+        yield f"2^{power}", [ask(result), int(result[1] or 0) % (1 << power) == 0]
     base = reserve(4 * LARGE)
     must(cu.cuMemAddressFree(base, 4 * LARGE))
     yield "a hint that the alignment does not fit", ask(cu.cuMemAddressReserve(LARGE, 1 << 40, base // (1 << 40) * (1 << 40) + LARGE, 0))
@@ -219,8 +219,8 @@ def over_the_end():
     yield "memset over the end", ask(cu.cuMemsetD8(end - 50, 7, 100))
     yield "a kernel beyond the end", ask(kernels.run("poke", end, i32(1)))
     yield "its content", read(end, 4).hex()
-    found = cu.cuMemAddressReserve(LARGE, 0, end, 0)
-    yield "reserve what it covers", [ask(found), int(found[1]) == end]
+    result = cu.cuMemAddressReserve(LARGE, 0, end, 0)
+    yield "reserve what it covers", [ask(result), int(result[1]) == end]
     yield "map over its end", ask(cu.cuMemMap(base, 2 * LARGE, 0, create(2 * LARGE), 0))
     yield "free the reservation", ask(cu.cuMemAddressFree(base, 3 * LARGE))
     yield "unmap from the end on", ask(cu.cuMemUnmap(end, LARGE))

@@ -148,10 +148,11 @@ def outlive_context():
 def handle_properties():
     for place in ("device", "host numa"):
         for handle_type in (0, 1):
-            found = must(cu.cuMemGetAllocationPropertiesFromHandle(create(place=place, handle_type=handle_type)))
-            yield f"{place}, handle type {handle_type}", [int(found.type), int(found.requestedHandleTypes), int(found.location.type),
-                                                          int(found.location.id), int(found.allocFlags.compressionType),
-                                                          int(found.allocFlags.gpuDirectRDMACapable), int(found.allocFlags.usage)]
+            properties_ = must(cu.cuMemGetAllocationPropertiesFromHandle(create(place=place, handle_type=handle_type)))
+            where, flags = properties_.location, properties_.allocFlags
+            yield f"{place}, handle type {handle_type}", [
+                int(properties_.type), int(properties_.requestedHandleTypes), int(where.type), int(where.id),
+                int(flags.compressionType), int(flags.gpuDirectRDMACapable), int(flags.usage)]
 
 
 @question("physical memory of a shareable type can be exported to a file descriptor and imported again")
@@ -163,14 +164,14 @@ def export():
     yield "export one that is not shareable", ask(cu.cuMemExportToShareableHandle(plain, posix, 0))
     yield "export with flags", ask(cu.cuMemExportToShareableHandle(handle, posix, 1))
     fd = int(result[1])
-    yield "import", ask(found := cu.cuMemImportFromShareableHandle(fd, posix))
+    yield "import", ask(import_ := cu.cuMemImportFromShareableHandle(fd, posix))
     x, y = reserve(), reserve()
-    for address, one in ((x, handle), (y, found[1])):
-        must(cu.cuMemMap(address, LARGE, 0, one, 0))
+    for address, shown in ((x, handle), (y, import_[1])):
+        must(cu.cuMemMap(address, LARGE, 0, shown, 0))
         must(set_access(address))
     write(x, pattern(16))
     yield "one memory", read(y, 16) == pattern(16)
-    yield "the same handle", int(found[1]) == int(handle)
+    yield "the same handle", int(import_[1]) == int(handle)
     with open(os.devnull) as nothing:
         yield "import a file that is none", ask(cu.cuMemImportFromShareableHandle(nothing.fileno(), posix))
     yield "import a closed descriptor", ask(cu.cuMemImportFromShareableHandle(987, posix))

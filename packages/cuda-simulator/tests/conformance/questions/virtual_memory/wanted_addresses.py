@@ -23,10 +23,10 @@ def unasked(size):
 def wished(wish, size=LARGE, compared=True):
     """Reserve with a wish: "the wish", "as without a wish", "another", or the error. The range stays reserved."""
     usual = unasked(size) if compared else None
-    found = cu.cuMemAddressReserve(size, 0, wish, 0)
-    if int(found[0]):
-        return ask(found)
-    at = int(found[1])
+    result = cu.cuMemAddressReserve(size, 0, wish, 0)
+    if int(result[0]):
+        return ask(result)
+    at = int(result[1])
     granted = "the wish" if at == wish else "as without a wish" if at == usual else "another"
     return granted + (", which comes without a wish as well" if wish == usual else "")
 
@@ -63,8 +63,8 @@ def halves():
             yield f"{label}{', compared' * compared}", [wished(base + part * LARGE, compared=compared) for part in order]
     base = reserve(2 * LARGE)
     must(cu.cuMemAddressFree(base, 2 * LARGE))
-    found = reserve()
-    yield "a half without a wish", where(found, base=base) in ("base", f"base+{LARGE}")
+    half = reserve()
+    yield "a half without a wish", where(half, base=base) in ("base", f"base+{LARGE}")
 
 
 @question("wishes beside a living reservation", alone=True, varies=CHOICE)
@@ -100,12 +100,12 @@ def larger():
 def repeated():
     base = reserve(8 * LARGE)
     must(cu.cuMemAddressFree(base, 8 * LARGE))
-    found = []
+    granted = []
     for _ in range(4):
         address = must(cu.cuMemAddressReserve(LARGE, 0, base + 3 * LARGE, 0))
-        found.append(int(address) == base + 3 * LARGE)
+        granted.append(int(address) == base + 3 * LARGE)
         must(cu.cuMemAddressFree(address, LARGE))
-    yield "the same wish four times", found
+    yield "the same wish four times", granted
 
 
 @question("wishes after a context ended, and without one", alone=True, varies=CHOICE)
