@@ -4,6 +4,7 @@ from . import harness
 from .harness import FOUND, KEPT, NOTHING, UNIT, split, told
 
 GRANULE = (2 << 20) // UNIT     # as on every GPU that was asked
+STREAMS = "main", "side"         # how the lesson calls them
 
 
 def _line(step):
@@ -13,19 +14,19 @@ def _line(step):
         case ("refused", name):
             return f"cache.free({name})      # not in use"
         case ("record", name, stream):
-            return f"cache.record_stream({name}, {'AB'[stream]})"
+            return f"cache.record_stream({name}, {STREAMS[stream]})"
         case ("partly", stream):
-            return f"stream {'AB'[stream]} goes on, as far as what it was given last"
+            return f"stream {STREAMS[stream]} goes on, as far as what it was given last"
         case ("cache",):
             return "cache = type(cache)()"
         case ("either", name, nbytes, stream):
-            return f"{name} = cache.allocate({nbytes}, {'AB'[stream]})"
+            return f"{name} = cache.allocate({nbytes}, {STREAMS[stream]})"
         case ("work", stream):
-            return f"stream {'AB'[stream]} is given more work"
+            return f"stream {STREAMS[stream]} is given more work"
         case ("go", stream):
-            return f"stream {'AB'[stream]} goes on, and ends"
+            return f"stream {STREAMS[stream]} goes on, and ends"
         case (name, nbytes, stream):
-            return f"{name} = cache.allocate({nbytes}, {'AB'[stream]})"
+            return f"{name} = cache.allocate({nbytes}, {STREAMS[stream]})"
     raise ValueError(step)
 
 
@@ -60,47 +61,47 @@ by_stream = Exercise(
 
 def _story(what, recorded, expected, hidden):
     return Case(what, ("story", recorded), expected, hidden,
-                "x is used by a kernel on B" + (", cache.record_stream(x, B)" if recorded else "")
-                + ", cache.free(x), and the next request on A is used at once")
+                "x is used by a kernel on side" + (", cache.record_stream(x, side)" if recorded else "")
+                + ", cache.free(x), and the next request on main is used at once")
 
 
 _OPS = (
-    _script("a block that B uses when it is freed", (
+    _script("a block that `side` uses when it is freed", (
         ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("y", 1000, 0)), "AB", False),
-    _script("the same, once B has ended", (
+    _script("the same, once `side` has ended", (
         ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("y", 1000, 0), ("go", 1), ("z", 1000, 0)), "ABA", False),
     _script("a block that no other stream uses", (("x", 1000, 0), ("free", "x"), ("y", 1000, 0)), "AA"),
-    _script("a block that is freed after B has ended", (
+    _script("a block that is freed after `side` has ended", (
         ("x", 1000, 0), ("record", "x", 1), ("go", 1), ("free", "x"), ("y", 1000, 0)), "AA"),
     _script("a block that both streams use", (
         ("x", 1000, 0), ("record", "x", 1), ("record", "x", 0), ("free", "x"), ("go", 1), ("y", 1000, 0)), "AB"),
     _script("a block that both streams use, of which the other ends first", (
         ("x", 1000, 0), ("record", "x", 1), ("record", "x", 0), ("free", "x"), ("go", 0), ("y", 1000, 0)), "AB"),
-    _script("work that B is given after the free, and has not begun", (
+    _script("work that `side` is given after the free, and has not begun", (
         ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("work", 1), ("partly", 1), ("y", 1000, 0)), "AA"),
     _script("a stream that has nothing to do at `record_stream`, and work before the free", (
         ("x", 1000, 0), ("go", 1), ("record", "x", 1), ("work", 1), ("free", "x"), ("y", 1000, 0)), "AB"),
-    _script("two blocks that B used, of which the second fits", (
+    _script("two blocks that `side` used, of which the second fits", (
         ("x", 1000, 0), ("v", 5000, 0), ("record", "x", 1), ("record", "v", 1), ("free", "x"), ("free", "v"), ("go", 1),
         ("y", 5000, 0)), "ABB"),
     _script("two blocks, of which the stream of the second ends first", (
         ("x", 1000, 0), ("v", 5000, 0), ("record", "x", 1), ("record", "v", 0), ("free", "x"), ("free", "v"), ("go", 0),
         ("y", 5000, 0)), "ABB"),
-    _script("a block that was recorded once, and is in use a second time", (
+    _script("a block that was noted once, and is in use a second time", (
         ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("go", 1), ("y", 1000, 0), ("work", 1), ("free", "y"), ("z", 1000, 0)),
             "AAA"),
-    _script("work that B is given after `record_stream`, and before the free", (
+    _script("work that `side` is given after `record_stream`, and before the free", (
         ("x", 1000, 0), ("record", "x", 1), ("go", 1), ("work", 1), ("free", "x"), ("y", 1000, 0)), "AB"),
     _script("an address that was freed already, and that no other stream used", (("x", 1000, 0), ("free", "x"), ("refused", "x")), "A"),
     _script("a block that waits, and a second cache", (
         ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("go", 1), ("cache",), ("y", 1000, 0)), "AB"),
-    _script("two blocks, of which B uses one", (
+    _script("two blocks, of which `side` uses one", (
         ("x", 1000, 0), ("v", 1000, 0), ("record", "x", 1), ("free", "x"), ("free", "v"), ("y", 1000, 0), ("z", 1000, 0)), "ABBC"))
 
 record = Exercise(
     id="cache-record-stream", name="recording", sandboxed=True, run=harness.recorded,
-    cases=(*_OPS, _story("a kernel on B that is recorded", True, NOTHING, False),
-           _story("a kernel on B that nobody records", False, FOUND, True)))
+    cases=(*_OPS, _story("a kernel on `side` that is noted", True, NOTHING, False),
+           _story("a kernel on `side` that the program does not note", False, FOUND, True)))
 
 
 def _splitting(what, steps, most, expected, hidden=True):
