@@ -24,6 +24,7 @@ aliases = Exercise(
            _aliases("the byte behind a mapping, where nothing is mapped", "p.pp", (2, 3, 0), 1, 0),
            _aliases("one mapping alone", "p.", (0,), 0, 7),
            _aliases("the end of a mapping of several granules", "pqp", (1, 2, 0), 0, 5 << 20, granules=3),
+           _aliases("a byte further into its mapping than another memory is large", "PqP", (0, 1, 2), 0, (2 << 20) + 7),
            _aliases("the last byte of what is asked about", "qp.p", (3, 0, 1), 1, (1 << 16) - 1)))
 
 

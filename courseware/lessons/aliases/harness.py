@@ -21,44 +21,44 @@ SUCCESS = cu.CUresult.CUDA_SUCCESS
 def other_addresses(answer, layout, order, place, byte, granules=1):
     """(mapping, byte) of each address that `answer` gives.
 
-    layout: a letter for each place of a range: which memory is mapped there, "." for none
+    layout: a letter for each place of a range: which memory is mapped there, "." for none; a capital letter's is twice as large
     order:  the order in which the mappings are handed over, as places in `layout`
     place, byte: what is asked about
     granules: of each place
     """
     current_context()
-    size = granules * physical.granularity()
-    start = ask(cu.cuMemAddressReserve, len(layout) * size, 0, 0, 0)
-    memory = {letter: ask(cu.cuMemCreate, size, physical.properties("device"), 0) for letter in {*layout} - {"."}}
-    begin = [int(start) + number * size for number in range(len(layout))]
-    retained, mappings = 0, [(begin[number], size) for number in order]
+    sizes = [granules * physical.granularity() * (2 if letter.isupper() else 1) for letter in layout]
+    start = int(ask(cu.cuMemAddressReserve, sum(sizes), 0, 0, 0))
+    memory = {letter: ask(cu.cuMemCreate, sizes[layout.index(letter)], physical.properties("device"), 0) for letter in {*layout} - {"."}}
+    places = [(start + sum(sizes[:number]), size) for number, size in enumerate(sizes)]
+    retained, mappings = 0, [places[number] for number in order]
     try:
-        for number, letter in enumerate(layout):
+        for (first, size), letter in zip(places, layout):
             if letter != ".":
-                do(cu.cuMemMap, begin[number], size, 0, memory[letter], 0)
+                do(cu.cuMemMap, first, size, 0, memory[letter], 0)
         with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease") as calls:
             try:
-                got = answer(mappings, begin[place] + byte)
+                got = answer(mappings, places[place][0] + byte)
             finally:
                 retained = sum({"cuMemRelease": -1}.get(name, 1) for name, _, result in calls if result[0] == SUCCESS)
-        if not all(_is_mapped(begin[number]) for number in order):
+        if not all(_is_mapped(places[number][0]) for number in order):
             return Told("memory that was mapped is mapped no more")
         if retained:
             return Told("a handle that was retained is not released" if retained > 0 else "a handle is released too often")
-        if sorted(mappings) != [(begin[number], size) for number in sorted(order)]:
+        if sorted(mappings) != [places[number] for number in sorted(order)]:
             return Told("the program's list of mappings is another one afterwards")
         if not isinstance(got, (list, tuple, set, np.ndarray)):
-            return _named(got, begin, size)
-        named = [_named(address, begin, size) for address in got]
+            return _named(got, places)
+        named = [_named(address, places) for address in got]
         return named if isinstance(got, list) else set(named) if isinstance(got, set) else tuple(named)
     finally:
-        for number, letter in enumerate(layout):
+        for (first, size), letter in zip(places, layout):
             if letter != ".":
-                cu.cuMemUnmap(begin[number], size)
+                cu.cuMemUnmap(first, size)
         if retained >= 0:    # else some handle is gone, and who releases it again may end the process
             for handle in memory.values():
                 cu.cuMemRelease(handle)
-        cu.cuMemAddressFree(start, len(layout) * size)
+        cu.cuMemAddressFree(start, sum(sizes))
 
 
 def _is_mapped(address):
@@ -66,14 +66,14 @@ def _is_mapped(address):
     return error == SUCCESS and cu.cuMemRelease(handle)[0] == SUCCESS
 
 
-def _named(address, begin, size):
+def _named(address, places):
     """An address in words: how far into which granule of the range."""
     if not isinstance(address, (int, np.integer)):
         return address
-    for number, first in enumerate(begin):
+    for number, (first, size) in enumerate(places):
         if first <= int(address) < first + size:
             return Label(f"byte {int(address) - first} of place {number}")
-    return Label(f"byte {address}" if 0 <= int(address) < size else "another number")
+    return Label(f"byte {address}" if 0 <= int(address) < places[0][1] else "another number")
 
 
 # map_twice ------------------------------------------------------------------------------------------------------------

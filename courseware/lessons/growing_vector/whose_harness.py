@@ -59,7 +59,7 @@ def _world(context):
     registered = pinned.register(np.frombuffer(mmap.mmap(-1, mmap.PAGESIZE), np.uint8))
     vector = types.SimpleNamespace(
         address=buffer.device_address, nbytes=buffer.nbytes, reserved=buffer.most,
-        copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in (PARTS[1], PARTS[0], PARTS[2])])
+        copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in (PARTS[2], PARTS[0], PARTS[1])])
     empty = types.SimpleNamespace(address=vector.address, nbytes=0, reserved=vector.reserved, copies=[])
     places = {"vector": vector.address, "empty": empty.address, "pinned": other.host_address, "device": int(on_device),
               "copy": copies["second"].host_address, "end": vector.address + vector.nbytes,

@@ -117,6 +117,8 @@ def heap_of(answer, nbytes, used):
         return Told(f"{got}, and another limit than the heap's was set")
     if set(sizes) - {nbytes}:
         return Told(f"{got}, and a heap of {min(set(sizes) - {nbytes})} bytes was asked for as well")
+    if len(sizes) > 1:
+        return Told(f"{got}, and this size was asked for {len(sizes)} times")
     if isinstance(got, (int, np.integer)) and got != there:
         return Told(f"{got}, and the heap has {there} bytes")
     return got

@@ -25,6 +25,6 @@ stage = Exercise(
            Case("the second of three groups, which is launched alone", (("one", "two!", "three"), 8, True),
                 "...two!....." + "." * 8, True, STAGING),
            Case("one block and one thread", (("alone in the heap",), 1), "alone in the heap" + "." * 8, True, STAGING),
-           Case("a block of 264 bytes and 32 threads", ((264,), 32), harness.SHARED, True, "the writes to the staging memory")))
+           Case("a block of 264 bytes and 32 threads", ((264,), 32), harness.SHARED, True, "the share of each thread")))
 
 EXERCISES = (offsets, stage)

@@ -8,7 +8,6 @@ from course_lib.core.errors import Misuse
 import numpy as np
 import pycuda.driver as cuda
 
-from ...exercises.examined import counted
 from ...exercises.values import Told
 
 BEHIND = 8      # bytes behind the staging memory, to see who writes too far
@@ -46,32 +45,32 @@ def stage(source, contents, threads, alone=False):
     return (staged, "and the blocks of the heap were changed") if changed else staged
 
 
-SHARED = "every thread takes its share, and neighbours write side by side"
+SHARED = "each thread takes its share"
+AS_ANOTHER = """
+__device__ unsigned acts_as;
+#define threadIdx (uint3{acts_as, 0, 0})
+#define blockDim (dim3(%d, 1, 1))
+#line 1
+"""     # a thread that is launched alone takes itself for another of a group
 
 
 def _shares(source, nbytes, threads):
-    """How the threads share the bytes of one block."""
+    """How the threads share the bytes of one block: some are launched alone, and what each has copied is looked at."""
     kernel_of(source, "stage")
-    accesses = counted("Transactions", ("access", "requests", "transactions", "bytes_wanted"), _stage_plain, source, nbytes, threads)
-    written = [access[2:] for access in accesses if access[1] == "write"]
-    requests, sectors, wanted = map(sum, zip(*written)) if written else (0, 0, 0)
-    if wanted > nbytes:
-        return Told(f"a byte is written by more than one thread: {wanted} writes, where {nbytes} are enough")
-    if requests > -(-nbytes // threads):
-        return Told(f"some threads write, and others have nothing to do: {requests} rounds, where {-(-nbytes // threads)} are enough")
-    if sectors > 2 * requests:
-        return Told("neighbouring threads write far apart")
-    # The memory begins with a sector, and so does each round of 32 bytes, if thread 0 takes the first of them.
-    return Told("thread 0 does not take the first byte of each round, so other threads take the byte `i`") if sectors > requests else SHARED
-
-
-def _stage_plain(source, nbytes, threads):
-    """Launch `stage` on a single block, in memory that no kernel allocated: nothing else writes then."""
-    block, staging = cuda.mem_alloc(nbytes), cuda.mem_alloc(nbytes)
+    code = kernels.compile(AS_ANOTHER % threads + source)
+    block, staging, numbers = cuda.mem_alloc(nbytes), cuda.mem_alloc(nbytes), np.arange(threads, dtype=np.uint32)
     blocks, offsets = cuda.to_device(np.array([int(block)], np.uint64)), cuda.to_device(np.array([0, nbytes], np.int32))
     cuda.memset_d8(block, 7, nbytes)
-    kernel_of(source, "stage")(1, threads, blocks, offsets, staging)
-    cuda.Context.synchronize()
+    for thread in (5, 0, threads - 1):
+        cuda.memset_d8(staging, 0, nbytes)
+        cuda.memcpy_htod(code.variable("acts_as")[0], numbers[thread:thread + 1])
+        code.stage(1, 1, blocks, offsets, staging)
+        taken = np.flatnonzero(cuda.from_device(staging, nbytes, np.uint8)).tolist()
+        if taken != list(range(thread, nbytes, threads)):
+            few = f"the bytes {', '.join(map(str, taken[:3]))}{', ...' * (len(taken) > 3)}" if taken else "no byte"
+            share = ", ".join(str(thread + step * threads) for step in range(3))
+            return Told(f"thread {thread} of {threads} takes {few}, and should take {share}, ...")
+    return SHARED
 
 
 def kernel_of(source, name):

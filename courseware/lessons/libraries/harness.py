@@ -25,6 +25,9 @@ class LikeOpenCL:
         self.int_ptr, self.size = handle, 64
 
 
+LikeOpenCL.__module__, LikeOpenCL.__name__ = "pyopencl._cl", "Buffer"       # who asks for those is right as well
+
+
 def where(answer, x, number):
     """The answer with its number judged: no address gets out."""
     got = answer(x)

@@ -135,8 +135,8 @@ order_cases = order.one_case(_world)
 # received -------------------------------------------------------------------------------------------------------------
 
 def numbers(seed, count):
-    """What the other process has in its memory: int32 of both signs, without symmetry."""
-    return (np.arange(count) * 37 + seed * seed + 5) % 1009 - 504
+    """What the other process has in its memory: int32 of both signs, without symmetry, most of which 16 bits do not hold."""
+    return ((np.arange(count) * 37 + seed * seed + 5) % 1009 - 504) * 4_000_037
 
 
 @functools.cache

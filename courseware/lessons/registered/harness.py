@@ -38,7 +38,8 @@ def ranges(stack):
             ("a range whose second page has a registered part", ((12000, 10),), 4096, 8192, True),
             ("a shorter range of the same start", ((4096, 8192),), 4096, 100, True),
             ("a longer range of the same start", ((4096, 100),), 4096, 8192, True),
-            ("0 bytes", (), 4096, 0, True), ("memory that the driver allocated", None, 0, 4096, True)):
+            ("0 bytes", (), 4096, 0, True), ("0 bytes where another range begins", ((4096, 8192),), 4096, 0, True),
+            ("memory that the driver allocated", None, 0, 4096, True)):
         expected = answer_of(_registered_and_undone, registered, start, nbytes)
         yield Case(what, (registered, start, nbytes), expected, hidden, f"answer_of(address, {nbytes})")
 

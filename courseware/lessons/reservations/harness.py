@@ -15,6 +15,7 @@ from ...exercises.values import Told
 from ...exercises.watching import watched
 
 SUCCESS = cu.CUresult.CUDA_SUCCESS
+MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
 
 
 # reserve_for ----------------------------------------------------------------------------------------------------------
@@ -54,8 +55,10 @@ def reserve_for(answer, nbytes, where):
             raise failed
         if gone and not reserved:
             return Told("a range that was reserved, and is freed already")
-        other = [asked for _, (asked, *_), _ in questions if int(asked.location.type) != int(kind.location.type)]
-        return _judged(got, reserved, "another kind of memory was asked about" if other else
+        kinds, options = ({int(of(arguments)) for _, arguments, _ in questions}
+                          for of in (lambda arguments: arguments[0].location.type, lambda arguments: arguments[1]))
+        return _judged(got, reserved, "another kind of memory was asked about" if kinds - {int(kind.location.type)} else
+                       "another granularity than `MINIMUM` was asked for" if options - {int(MINIMUM)} else
                        "" if questions else "nobody was asked for the granularity")
     finally:
         for address, size in reserved.items():

@@ -266,6 +266,8 @@ def split(answer, script, most):
     with reservation.GrowingBuffer(most * unit) as buffer:
         vector = _Vector(buffer)
         segment = answer(vector)
+        if vector.nbytes:
+            return Told("memory is mapped before a block was asked for")
         for step in script:
             if step[0] == "free":
                 segment.free(blocks[step[1]])

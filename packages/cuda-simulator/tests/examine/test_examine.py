@@ -329,6 +329,18 @@ def test_an_index_just_behind_shared_memory_is_found_though_it_ends_no_kernel():
     assert read == f"out-of-bounds 5 s[61] | thread (0,0,0) reads s[61] at line 5: {where}"
 
 
+def test_an_exchange_whose_result_nobody_uses_is_a_write():
+    exchange = """__global__ void k(int *p) {
+        __shared__ int s[64];
+        USE atomicExch(&s[threadIdx.x], 7);
+        __syncthreads();
+        p[threadIdx.x] += s[63 - threadIdx.x];
+    }"""
+    assert ended(exchange.replace("USE", "")) == []
+    line, = ended(exchange.replace("USE", "p[threadIdx.x] = 1 +"))
+    assert line.startswith("uninitialised 3 s[") and line.endswith("which no thread of its block has written")
+
+
 def test_an_address_of_no_memory_is_told_by_its_line_and_what_it_is_near():
     line, = ended("__global__ void k(int *p) {\n\n\n*p = 1; }", "(np.intp(4), block=(1, 1, 1))")
     assert line.startswith("out-of-bounds 4 ") and line.endswith("4 bytes from a null pointer")

@@ -72,6 +72,8 @@ class Initialised:
             map_.mark(places, size)
 
     def _check(self, group, lanes, map_, doing, places, size):
+        if "exch" in doing.words and not is_computed_with(group.frame.code, doing.instruction.operands[0]):
+            return      # whose result nobody uses, only writes
         count = max(1, len(_destinations(doing.instruction)))
         width = size // count
         if type(places) is int:
