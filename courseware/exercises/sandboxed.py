@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import sandbox
+from ..sandbox import returned
 from . import faults
 from .attempt import Attempt, CaseOutcome, run_cases
 from .reading import sources
@@ -67,7 +68,7 @@ def _in_processes(exercise, answers, system=None):
 def _alone(exercise, answer, system=None):
     with tempfile.NamedTemporaryFile() as file:
         ended = sandbox.run(_child, exercise.id, [answer], sources([answer]), file.name, timeout=SECONDS, context=False, system=system)
-        noted = list(_unpickled(file))
+        noted = list(returned.unpack_all(file))
     findings = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
         return _lost(ended, answer, noted), ended.printed + findings
@@ -130,19 +131,12 @@ def _forked(exercise_id, answers, sources):
         if not pid:
             try:
                 _child(exercise_id, answers, sources, report=lambda attempts:
-                       os.write(file.fileno(), sandbox.child.answered({"value": attempts})))
+                       os.write(file.fileno(), returned.pack({"value": attempts})))
             finally:
                 os._exit(0)
         os.waitpid(pid, 0)
-        return [ended["value"] for ended in _unpickled(file)]
-
-
-def _unpickled(file):
-    """Yield what was written into a file, up to where the writer ended."""
-    file.seek(0)
-    with contextlib.suppress(EOFError, pickle.UnpicklingError):      # UnpicklingError: it ended while it wrote
-        while True:
-            yield pickle.load(file)
+        file.seek(0)
+        return [ended["value"] for ended in returned.unpack_all(file)]
 
 
 def _lost(ended, answer, noted):

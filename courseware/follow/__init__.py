@@ -16,14 +16,13 @@ Not here: how a program is followed (tracer.py, looking.py), what its steps say 
 """
 import inspect
 import os
-import pickle
 import tempfile
 import textwrap
 
 from course_lib.core.errors import WrongArgument
 
 from .. import sandbox
-from ..sandbox import child
+from ..sandbox import child, returned
 from . import sandboxed
 from .orders import Orders, orders
 from .program import Program
@@ -104,8 +103,4 @@ def _records(path):
     if not os.path.exists(path):
         return
     with open(path, "rb") as file:
-        while True:
-            try:
-                yield pickle.load(file)
-            except (EOFError, pickle.UnpicklingError):      # what was under way when the process ended
-                return
+        yield from returned.unpack_all(file)

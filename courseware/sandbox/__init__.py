@@ -12,12 +12,11 @@ same driver, so that the notebook survives it:
     ended by SIGSEGV: a segmentation fault, the process touched an address that is not its own
 
 It protects from accidents, not from malice: the code may do whatever this process may. Not here: what happens
-inside the new process (child.py), and how it is started and ended: as a fork over the simulated driver (forks.py), as a
-new program over a GPU's (process.py).
+inside the new process (child.py), what comes back from it (returned.py), and how it is started and ended: as a fork
+over the simulated driver (forks.py), as a new program over a GPU's (process.py).
 """
 import html
 import os
-import pickle
 import signal
 import subprocess
 import tempfile
@@ -30,7 +29,7 @@ from cuda_simulator import systems
 
 import numpy as np
 
-from . import child, forks, process
+from . import child, forks, process, returned
 
 SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that is not its own",
            "SIGBUS": "a bus error, the memory behind an address is not there",
@@ -129,7 +128,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
         ended = {}
         if os.path.exists(answer):
             with open(answer, "rb") as file:
-                ended = _loaded(file)
+                ended = returned.unpack(file.read())
         began = os.path.exists(job + child.BEGAN)
     if status and not began:    # the code has not run: that must not be taken for its end
         last_line = explanation.strip().rpartition("\n")[2].removeprefix("course_lib.driver.DriverError: ")
@@ -173,19 +172,12 @@ def _run_child(what, arguments, timeout, variables):
 
 def _run_program(arguments, timeout, variables, out, err):
     """The same as forks.run, in a new program."""
-    program = "import sys; from courseware.sandbox import child; child.main(*sys.argv[1:])"
-    running = process.start(program, *arguments, variables=variables, stdout=out, stderr=err)
+    program = ("import sys; from courseware.sandbox import child, process; process.end_with(int(sys.argv[1])); "
+               "process.adopt_orphans(); child.main(*sys.argv[2:])")
+    running = process.start(program, os.getpid(), *arguments, variables=variables, stdout=out, stderr=err)
     try:
         return process.in_time(running.wait, running.pid, timeout)
     except subprocess.TimeoutExpired:
         return None
     finally:    # also when Ctrl-C ends the waiting
         process.end(running)
-
-
-def _loaded(file):
-    """The answer of the other process, unless its value is of a class that only that process knows."""
-    try:
-        return pickle.load(file)
-    except Exception:
-        return {"exception": "TypeError: the value cannot leave its process: return numbers, text or NumPy arrays"}

@@ -4,7 +4,7 @@ pickle sends functions and classes by name: "the function f of module m". The ne
 so `pack` leaves it to cloudpickle, which sends those of a notebook as what they are made of: their compiled code and
 the things that they mention. Both processes are the same Python, so that compiled code fits.
 
-Not here: starting and ending the process (process.py), and the Outcome (__init__.py).
+Not here: what comes back (returned.py), starting and ending the process (process.py), and the Outcome (__init__.py).
 """
 import ctypes
 import functools
@@ -16,6 +16,8 @@ import sys
 from course_lib.core.ownership import Resource
 
 import cloudpickle
+
+from . import process, returned
 
 BEGAN = ".began"    # a file of the job's name with this ending: the process has a driver, and is about to run the code
 
@@ -81,6 +83,8 @@ def main(job, answer):
     # No clean-up: it would only complain about a context that the experiment has broken.
     sys.stdout.flush()
     sys.stderr.flush()
+    for number in process.children_of(os.getpid()):
+        process.end_tree(number)
     os._exit(0)
 
 
@@ -114,27 +118,7 @@ def described(error):
 
 def _write(path, ended):
     """The whole answer or none of it."""
-    data = answered(ended)
+    data = returned.pack(ended)
     with open(path + ".part", "wb") as file:
         file.write(data)
     os.replace(path + ".part", path)
-
-
-class _AnswerPickler(pickle.Pickler):
-    """pickle's, which refuses what the course's helpers hold: a copy of it would hold nothing."""
-
-    def reducer_override(self, item):
-        if isinstance(item, Resource):
-            raise pickle.PicklingError(f"{item!r} belongs to this process")
-        return NotImplemented
-
-
-def answered(ended):
-    """An answer as bytes. Raises TypeError for a value that cannot be sent, as if the code had raised it."""
-    buffer = io.BytesIO()
-    try:
-        _AnswerPickler(buffer).dump(ended)
-        return buffer.getvalue()
-    except Exception:
-        raise TypeError(f"a {type(ended['value']).__name__} cannot leave its process: return numbers, text or "
-                        "NumPy arrays") from None

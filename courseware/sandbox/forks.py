@@ -31,7 +31,7 @@ from cuda_simulator.systems import SYSTEM
 from . import process
 
 PROGRAM = ("import os, sys; given = dict(os.environ); from courseware.sandbox import child, forks; "
-           "child.main(*forks.wait(int(sys.argv[1]), given))")
+           "child.main(*forks.wait(*map(int, sys.argv[1:3]), given))")
 # Variables that are read while that is imported. What else is in the environment, each child gets anew.
 READ_BY_IMPORTS = ("COURSE_", "CUDA_PYTHON_", "CUDA_SIMULATOR_EXAMINE", "CUDA_SIMULATOR_KERNEL", SYSTEM,
                    "CUDA_SIMULATOR_CONTEXTS", "LANG", "LC_", "LD_", "MPL", "NPY_",
@@ -42,6 +42,7 @@ LONGEST = 1 << 20       # bytes of a message; the kernel refuses much shorter on
 NUMBER = struct.Struct("i")
 STARTS = 60             # seconds that imports may take on a slow or busy machine. They are no part of a run's time
 ANSWERS = 20            # seconds in which a child is ended, and its status told
+LOOKS_FOR_OWNER = 5     # seconds after which the process that forks sees at the latest that it forks for nobody
 
 _forker = None          # the Forker of this process
 _of_systems = {}        # name -> the Forker for runs on another system than this process's
@@ -59,7 +60,7 @@ class Forker:
         self.line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             # One thread, of NumPy's too: no other would be in a fork.
-            self.process = process.start(PROGRAM, theirs.fileno(), pass_fds=[theirs.fileno()], stdout=subprocess.DEVNULL,
+            self.process = process.start(PROGRAM, theirs.fileno(), os.getpid(), pass_fds=[theirs.fileno()], stdout=subprocess.DEVNULL,
                                          stderr=subprocess.DEVNULL, variables=environment | {"OPENBLAS_NUM_THREADS": "1"})
         weakref.finalize(self, _end, os.getpid(), self.line, self.process)
         self.line.settimeout(timeout)
@@ -164,12 +165,15 @@ def _number(connection, seconds=None, none=0):
     return NUMBER.unpack(number)[0] if number else none
 
 
-def wait(line, given):
+def wait(line, owner, given):
     """Fork a child for each message; returns in the child, with the arguments of its job.
 
     line:  the descriptor of the socket from which the messages come. This process ends with it
+    owner: the number of the process that this one forks for. It ends with that as well, since a fork of that keeps the line open
     given: the environment with which this process was started
     """
+    process.go_on_after(owner)
+    process.adopt_orphans()
     _prepare()
     line = socket.socket(fileno=line)
     woken, wake = socket.socketpair()
@@ -182,13 +186,13 @@ def wait(line, given):
     gc.collect()
     gc.freeze()         # a child that looked through all this for garbage would copy it
     line.send(b"r")     # ready
-    while True:
-        ready, _, _ = select.select([line, woken, *children], [], [])
+    while os.getppid() == owner:
+        ready, _, _ = select.select([line, woken, *children], [], [], LOOKS_FOR_OWNER)
         if woken in ready:
             woken.recv(4096)
         for connection in list(children):
             if connection in ready or _has_ended(children[connection]):
-                _end_child(children.pop(connection), connection)
+                _end_child(children.pop(connection), connection, children.values())
         if line in ready:
             message, fds, *_ = socket.recv_fds(line, LONGEST, 4)
             if not message:
@@ -207,8 +211,8 @@ def wait(line, given):
                 connection.send(NUMBER.pack(number))
             for fd in fds[1:]:
                 os.close(fd)
-    for connection, number in children.items():
-        _end_child(number, connection)
+    while children:
+        _end_child(*reversed(children.popitem()), children.values())
     os._exit(0)
 
 
@@ -225,13 +229,23 @@ def _has_ended(number):
     return os.waitid(os.P_PID, number, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-def _end_child(number, connection):
-    """End a child and what it has started, and tell its status. Until it is waited for, no other process has its number."""
-    try:
+def _end_child(number, connection, others):
+    """End a child and what it has started, and tell its status. Until it is waited for, no other process has its number.
+
+    others: the numbers of the children that go on
+    """
+    process.end_tree(number)
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(number, signal.SIGKILL)
-    except ProcessLookupError:      # it has not come to os.setsid
-        os.kill(number, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+    # What it has left behind when it ended is adopted by this process; what the others leave behind, by them, while they run.
+    others = set(others)
+    while orphans := set(process.children_of(os.getpid())) - others:
+        for orphan in orphans:
+            if process.end_tree(orphan):
+                os.waitpid(orphan, 0)
+            else:
+                others.add(orphan)
     with connection, contextlib.suppress(OSError):      # nobody may be there any more
         connection.send(NUMBER.pack(status))
 
@@ -239,6 +253,7 @@ def _end_child(number, connection):
 def _become(parent, fds, connections, environment):
     """Make this child what a new program would be."""
     process.end_with(parent)
+    process.adopt_orphans()
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -2,6 +2,7 @@
 
 Not here: what it is to do (child.py for the sandbox, second_process/turns.py for a process that takes turns with this one).
 """
+import contextlib
 import ctypes
 import itertools
 import os
@@ -15,7 +16,7 @@ from course_lib.core.errors import WrongArgument
 from cuda_simulator import systems
 from cuda_simulator.processor_time import seconds_without_a_core
 
-PR_SET_PDEATHSIG = 1    # linux/prctl.h
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36    # linux/prctl.h
 PATIENCE = 10           # times its timeout, which a process gets at most on a busy machine
 LEAST = 0.01            # of its timeout, for less of which nobody waits again
 
@@ -93,11 +94,48 @@ def in_time(wait, number, timeout):
 
 def end(process):
     """End the process and those that it has started."""
-    try:
+    if process.poll() is None:
+        end_tree(process.pid)
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait()
+
+
+def go_on_after(parent):
+    """Have the kernel wake this process when its parent ends: one that code has stopped would wait for ever. (prctl(2))
+
+    parent: its process number; if it has ended before, this process ends at once
+    """
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGCONT)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def adopt_orphans():
+    """Have processes that this one's children leave behind become its children: no session and no second fork hides one. (prctl(2))"""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_tree(number):
+    """End a process, which its parent has not waited for yet, and all that it has started and adopted; returns whether it could."""
+    try:
+        os.kill(number, signal.SIGSTOP)     # so that it starts no more
+        for child in children_of(number):
+            end_tree(child)
+        os.kill(number, signal.SIGKILL)
+    except OSError:     # it runs as another user, say
+        return False
+    return True
+
+
+def children_of(number):
+    """The numbers of the processes that a process has started or adopted, and not waited for."""
+    children = []
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):    # it has ended, or this kernel does not tell
+        for task in os.listdir(f"/proc/{number}/task"):
+            with open(f"/proc/{number}/task/{task}/children") as file:
+                children += map(int, file.read().split())
+    return children
 
 
 def end_with(parent):

@@ -23,7 +23,7 @@ from course_lib.core.ownership import Resource
 from course_lib.driver import DriverError
 from course_lib.sharing import Descriptor
 
-from ..sandbox import Outcome, child, process
+from ..sandbox import Outcome, child, process, returned
 from .turns import READY, Reference
 
 START = 60      # seconds that it may take to start
@@ -150,7 +150,7 @@ class OtherProcess(Resource):
             raise
         if answer == READY:
             return None
-        ended = pickle.loads(answer)
+        ended = returned.unpack(answer)
         sys.stdout.write(self._said(self._out))
         explanation = self._said(self._err)
         if "exception" in ended:

@@ -11,7 +11,7 @@ import socket
 import sys
 from multiprocessing.connection import Connection
 
-from ..sandbox import child, process
+from ..sandbox import child, process, returned
 
 READY = b"ready"
 OUT_OF_THE_WAY = 500    # no number that a program with a few dozen open files has, and below the usual limit of 1024
@@ -73,11 +73,11 @@ def _done(job, values, descriptors):
             values.append(value)            # what it gave to streams may still be under way
             value = len(values) - 1, type(value).__name__
         try:
-            answer = child.answered({"value": value})
+            answer = returned.pack({"value": value})
         except TypeError as error:
             raise TypeError(f"{error}. What is to stay there, keep() calls in the place of run()") from None
     except Exception as error:
-        answer = child.answered(child.described(error))
+        answer = returned.pack(child.described(error))
     sys.stdout.flush()
     sys.stderr.flush()
     return answer

@@ -19,15 +19,20 @@ import pytest
 from ..helpers.processes import ended
 
 ALIVE = '''
-import os, threading
+import os, threading, time
 from courseware import sandbox
 from courseware.sandbox import forks
 sandbox.run("1", simulated=True)
 print(forks._forker.process.pid, flush=True)
-threading.Timer(1, os.kill, (os.getpid(), 9)).start()
+def kill():
+    while not os.path.exists("told"):
+        time.sleep(0.01)
+    os.kill(os.getpid(), 9)
+threading.Thread(target=kill).start()
 sandbox.run("""import os, subprocess, time
-with open("told", "w") as file:
-    print(os.getpid(), subprocess.Popen(["sleep", "1000"]).pid, file=file)
+with open("part", "w") as file:
+    print(os.getpid(), STARTED, file=file)
+os.rename("part", "told")
 time.sleep(1000)""", simulated=True)
 '''
 
@@ -205,12 +210,68 @@ def test_a_fork_of_this_process_has_runs_too_and_leaves_the_process_that_forks()
 
 
 def test_nothing_of_it_outlives_this_process(in_new_process, tmp_path):
-    killed = in_new_process(ALIVE)
+    killed = in_new_process(ALIVE.replace("STARTED", "subprocess.Popen(['sleep', '1000']).pid"))
     assert killed.returncode == -signal.SIGKILL
     assert all(map(ended, [killed.stdout.strip(), *(tmp_path / "told").read_text().split()]))
     left = in_new_process("from courseware import sandbox\nfrom courseware.sandbox import forks\n"
                           "sandbox.run('1', simulated=True)\nprint(forks._forker.process.pid)")
     assert not left.stderr and not os.path.exists(f"/proc/{left.stdout.strip()}")
+
+
+FORK = """
+child = os.fork()
+if not child:
+    os.close(1)
+    os.close(2)
+    time.sleep(1000)
+print(child, flush=True)
+"""
+HIDDEN = """
+import os, time
+reading, writing = os.pipe()
+if not os.fork():
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    os.write(writing, str(os.getpid()).encode())
+    time.sleep(1000)
+os.wait()
+print(os.read(reading, 20).decode(), flush=True)
+"""
+
+
+@pytest.mark.parametrize("end", ["1", "raise SystemExit(3)", "os.abort()", "while True: pass"])
+def test_a_process_that_the_code_has_hidden_ends_with_it(end):
+    assert ended(run(HIDDEN + end, timeout=3).printed.strip())
+
+
+@pytest.mark.parametrize("end", ["1", "while True: pass"])
+def test_so_does_one_of_a_new_program(monkeypatch, end):
+    def no_fork(*_):
+        raise forks.NoFork
+    monkeypatch.setattr(forks, "run", no_fork)
+    assert ended(run(HIDDEN + end, timeout=6).printed.strip())
+
+
+def test_a_new_program_ends_with_this_process(in_new_process, tmp_path):
+    killed = in_new_process(ALIVE.replace("STARTED", "''").replace("def kill", "def no_fork(*_):\n    raise forks.NoFork\n"
+                                                                    "forks.run = no_fork\ndef kill"))
+    assert killed.returncode == -signal.SIGKILL and ended((tmp_path / "told").read_text().strip())
+
+
+@pytest.mark.parametrize("started_by, meanwhile", [
+    ("sandbox.run('1', simulated=True)", "os.kill(forks._forker.process.pid, signal.SIGSTOP)"),
+    ("thread = threading.Thread(target=sandbox.run, args=['1'], kwargs={'simulated': True}); thread.start(); thread.join()", FORK)],
+    ids=["while it is stopped", "started by a thread, with a fork of this one that goes on"])
+def test_the_process_that_forks_ends_with_this_one(in_new_process, started_by, meanwhile):
+    killed = in_new_process("import os, signal, threading, time\nfrom courseware import sandbox\nfrom courseware.sandbox import forks\n"
+                            f"{started_by}\nprint(forks._forker.process.pid, flush=True)\n{meanwhile}\nos.kill(os.getpid(), 9)")
+    forker, *goes_on = map(int, killed.stdout.split())
+    try:
+        assert killed.returncode == -signal.SIGKILL and ended(forker)
+    finally:
+        for number in goes_on:
+            os.kill(number, signal.SIGKILL)
 
 
 def test_runs_leave_neither_processes_nor_descriptors():
