@@ -1,4 +1,5 @@
 """Modules as programs bring them: PTX in a fatbin, plain and compressed; contexts made with parameters that say nothing."""
+import os
 import struct
 
 from cuda_simulator.libcuda import fatbin
@@ -51,6 +52,24 @@ def test_a_compressed_fatbin_is_read_where_something_can_and_told_where_nothing_
                 fatbin.ptx(image, 90)
     with pytest.raises(CallError, match="-no-compress"):
         fatbin.ptx(packed(entry(fatbin.PTX, 80, b"x", fatbin.LZ4)), 90)
+
+
+def test_what_a_fatbin_unpacks_to_is_read_as_far_as_ptx_may_be_long():
+    zstandard = pytest.importorskip("zstandard", reason="pip install zstandard")
+    bomb = zstandard.compress(bytes(1 << 30))
+    assert len(bomb) < 1 << 17
+    for text, long in ((bomb, b""), (zstandard.compress(PTX), PTX), (zstandard.compress(PTX)[:-20] + bytes(20), b"")):
+        assert fatbin.ptx(packed(entry(fatbin.PTX, 80, text, fatbin.ZSTD)), 90) == long
+
+
+def test_a_file_without_an_end_and_a_fatbin_that_says_it_is_longer_than_memory_are_refused(tmp_path):
+    endless = struct.pack("<IHHQ", fatbin.MAGIC, 1, 16, 1 << 60)
+    os.mkfifo(tmp_path / "fifo")
+    assert output(f"""
+        from cuda.bindings import driver
+        print(driver.cuModuleLoadData({endless!r})[0].name, *(driver.cuModuleLoad(path)[0].name for path in (b"/dev/zero", {os.fsencode(tmp_path / "fifo")!r},
+              {os.fsencode(tmp_path)!r})))
+    """) == "CUDA_ERROR_INVALID_VALUE" + " CUDA_ERROR_FILE_NOT_FOUND" * 3 + "\n"
 
 
 def test_the_ptx_in_a_fatbin_runs_and_an_atomic_may_have_its_words_in_triton_s_order():

@@ -10,7 +10,7 @@ from pathlib import Path
 from cuda_simulator import ptx
 from cuda_simulator.device import modules
 from cuda_simulator.libcuda.results import CallError
-from cuda_simulator.ptx import flow
+from cuda_simulator.ptx import flow, link, module
 
 import pytest
 
@@ -72,6 +72,18 @@ def test_more_registers_and_branches_than_can_be_followed_are_refused(monkeypatc
     monkeypatch.setattr(flow, "MOST_LIVENESS", 40)
     with pytest.raises(ptx.PtxError, match="places where threads can part, and .* registers"):
         ptx.PtxModule(KERNEL.format(**{**USUAL, "body": body}))
+
+
+def test_a_module_whose_kernels_call_many_functions_each_is_refused_before_they_are_made_ready(monkeypatch):
+    def text(kernels):
+        functions = "".join(f".func f{i}() {{ {f'call f{i - 1};' if i else ''} ret; }}\n" for i in range(20))
+        entries = "".join(f".visible .entry k{i}() {{ call f19; ret; }}\n" for i in range(kernels))
+        return KERNEL.format(**{**USUAL, "head": functions + entries})
+    monkeypatch.setattr(module, "MOST_REACHED", 2 * 20 * (link.A_FUNCTION + 2))
+    assert len(ptx.PtxModule(text(2)).kernels) == 3
+    with pytest.raises(ptx.PtxError, match="load the kernels in several modules") as refused:
+        ptx.PtxModule(text(3))
+    assert "k2" in str(refused.value)
 
 
 def test_a_name_that_is_declared_in_a_thousand_scopes_stays_short():

@@ -3,6 +3,8 @@
 Not here: functions (functions.py), the linker (linking.py).
 """
 import ctypes
+import os
+import stat
 
 from ..device import modules
 from ..device.device_facts import COMPUTE_CAPABILITY
@@ -15,6 +17,7 @@ from ..libcuda.state import current
 
 MAX_REGISTERS, INFO_LOG, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE, TARGET = 0, 3, 4, 5, 6, 9    # CUjit_option
 TARGETS = {30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121}
+MOST_OF_AN_IMAGE = 1 << 28     # bytes that are read: machine code, which is refused, may be large, and a file may have no end
 _JIT_OPTIONS = 34                                                  # CU_JIT_NUM_OPTIONS
 
 
@@ -79,7 +82,7 @@ def image_at(address):
             address = int.from_bytes(process_memory.read(address + 8, 8), "little")
             head = process_memory.read(address, 4)
         if int.from_bytes(head, "little") == fatbin.MAGIC and (size := fatbin.size_of(process_memory.read(address, 16))):
-            return _of_fatbin(process_memory.read(address, size))
+            return _of_fatbin(process_memory.read(address, min(size, MOST_OF_AN_IMAGE)))
         if head.startswith(b"\x7fELF") or not head.isascii():
             return process_memory.read(address, 64)    # enough to know what it is
         return process_memory.read_string(address)
@@ -112,9 +115,12 @@ def module_load_fat_binary(target: pointer, image: pointer):
 
 @call("cuModuleLoad")
 def module_load(target: pointer, path: pointer):
+    path = load_string(path)
     try:
-        with open(load_string(path), "rb") as file:
-            image = file.read()
+        if not stat.S_ISREG(os.stat(path).st_mode):     # a pipe or /dev/zero has no end
+            raise FileNotFoundError(f"{os.fsdecode(path)} is no file")
+        with open(path, "rb") as file:
+            image = file.read(MOST_OF_AN_IMAGE)
     except OSError as error:
         raise CallError(Result.FILE_NOT_FOUND, str(error)) from None
     _load(target, _of_fatbin(image) if fatbin.size_of(image) else image.rstrip(b"\0"), _NO_OPTIONS)

@@ -5,12 +5,14 @@ header of its own: kind (1 is PTX, 2 machine code), size of that header, size of
 the architecture, at 40 flags (0x8000: compressed by zstd, as nvcc 13 does), at 56 the size before compression. Read from what nvcc
 13.0 writes; NVIDIA documents no layout.
 """
+import io
 import struct
 
 from .lacking import not_simulated
 
 MAGIC, WRAPPER = 0xBA55ED50, 0x466243B1
 PTX, ZSTD, LZ4 = 1, 0x8000, 0x2000
+MOST_TEXT = 1 << 25     # bytes: a few of them may be a thousand times as many, unpacked. More than the simulation reads of PTX
 HEADER, ENTRY = struct.Struct("<IHHQ"), struct.Struct("<HHIQI")
 
 
@@ -48,13 +50,17 @@ def ptx(image, newest):
 
 
 def _unpacked(packed):
+    """The text, or the beginning of one that is longer than anything that is read; what is damaged, up to there."""
     try:
         from compression import zstd  # Python 3.14
-        return zstd.decompress(packed)
+        opened, damaged = zstd.ZstdFile(io.BytesIO(packed)), (zstd.ZstdError, EOFError)
     except ImportError:
-        pass
+        try:
+            import zstandard
+        except ImportError:
+            raise not_simulated("a fatbin that is compressed: `pip install zstandard`, or nvcc -no-compress") from None
+        opened, damaged = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(packed)), zstandard.ZstdError
     try:
-        import zstandard
-    except ImportError:
-        raise not_simulated("a fatbin that is compressed: `pip install zstandard`, or nvcc -no-compress") from None
-    return zstandard.ZstdDecompressor().decompress(packed)
+        return opened.read(MOST_TEXT)
+    except damaged:
+        return b""

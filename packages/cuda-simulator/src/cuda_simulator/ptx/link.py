@@ -14,6 +14,7 @@ from .program import Address, Symbol
 from .spaces import FUNCTION_WINDOW
 
 FUNCTION_SPACING = 16
+A_FUNCTION = 50     # instructions, whose translation takes as long as what else is done for a function
 
 
 def function_addresses(program) -> dict:
@@ -35,6 +36,11 @@ class Linker:
             self.parameters[parameter.name] = start
             self.parameter_bytes = start + parameter.size
         self._lay_out_shared()
+
+    @property
+    def instructions_reached(self) -> int:
+        """Of the functions that the kernel calls, directly or not; each function counts as some more."""
+        return sum(len(self.program.functions[name].body) + A_FUNCTION for name in self.functions_reached if name != self.kernel.name)
 
     def function_at(self, address: int):
         """The code that a pointer to a function points to, or None."""
@@ -81,14 +87,14 @@ class Linker:
     def _lay_out_shared(self):
         """Static shared variables one after another, and behind them the `extern` ones, which share one place."""
         used = self._symbols_used()
-        shared = {name: variable for name, variable in self.program.variables.items() if variable.space == "shared"}
+        # In the order of the text. Not by looking through all of it: a module may have thousands of kernels and of variables.
+        order = self.program.shared_order
+        shared = {name: self.program.variables[name] for name in sorted(used & order.keys(), key=order.get)}
         for name in self.functions_reached:
             shared.update({variable.name: variable for variable in self.program.functions[name].variables.values()
-                           if variable.space == "shared"})
+                           if variable.space == "shared" and variable.name in used})
         self.shared, end, dynamic = {}, 0, []
         for name, variable in shared.items():
-            if name not in used:
-                continue
             if variable.external:
                 dynamic.append(variable)
                 continue
@@ -105,12 +111,12 @@ class Linker:
     def _symbols_used(self) -> set:
         """Every symbol that the kernel, or a function that it may call, mentions."""
         used, todo = set(), [self.kernel.name]
-        self.functions_reached = []
+        self.functions_reached = {}     # as keys, in the order in which they were found
         while todo:
             name = todo.pop()
             if name in self.functions_reached:
                 continue
-            self.functions_reached.append(name)
+            self.functions_reached[name] = True
             symbols = set()
             for instruction in self.program.functions[name].body:
                 if isinstance(instruction, str):

@@ -32,9 +32,8 @@ class KernelParameter:
 class PtxKernel:
     """One __global__ function."""
 
-    def __init__(self, program, function, addresses):
-        self.program, self.name = program, function.name
-        self.linker = Linker(program, function, addresses)
+    def __init__(self, program, function, linker):
+        self.program, self.name, self.linker = program, function.name, linker
         self.parameters = [KernelParameter(declared.name, self.linker.parameters[declared.name], declared.size, declared.align)
                            for declared in function.parameters]
         self.parameter_bytes = self.linker.parameter_bytes
@@ -65,6 +64,7 @@ def _registers(function) -> int:
 
 # Bytes of constant memory of a module (CUDA Programming Guide, compute capabilities).
 MOST_CONSTANT = 64 * 1024
+MOST_REACHED = 1 << 18      # instructions of functions that a module's kernels call, counted for each kernel
 
 
 class ModuleVariable:
@@ -112,8 +112,15 @@ class PtxModule:
         if sum(constant.size for constant in constants) > MOST_CONSTANT:
             raise PtxError(constants[-1].line, constants[-1].name, f"more than {MOST_CONSTANT} bytes of constants")
         self.functions = function_addresses(program)
-        self.kernels = {name: PtxKernel(program, function, self.functions) for name, function in program.functions.items()
-                        if function.entry and function.defined}
+        self.kernels, reached = {}, 0
+        for name, function in program.functions.items():
+            if function.entry and function.defined:
+                linker = Linker(program, function, self.functions)
+                reached += linker.instructions_reached
+                if reached > MOST_REACHED:
+                    raise PtxError(function.line, name, f"the kernels up to this one call functions of more than {MOST_REACHED} "
+                                   "instructions, each of which is made ready for each kernel: load the kernels in several modules")
+                self.kernels[name] = PtxKernel(program, function, linker)
         self.variables = {name: ModuleVariable(self, variable) for name, variable in program.variables.items()
                           if variable.space in ("global", "const")}
 

@@ -6,6 +6,7 @@ is settled later, by link.py, because the layout of shared memory differs from k
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 
 from .types import Type
@@ -149,3 +150,8 @@ class PtxProgram:
     version: str = ""                               # "8.0"
     target: str = ""
     text: str = ""                                  # all of it: debug information is not parsed
+
+    @functools.cached_property
+    def shared_order(self) -> dict:
+        """{name: place in the text} of the shared variables that are declared outside of functions."""
+        return {variable.name: place for place, variable in enumerate(self.variables.values()) if variable.space == "shared"}
