@@ -18,6 +18,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from course_files import write_whole  # noqa: E402
+
 PICTURES = ROOT / "docs" / "pictures"
 NAMED = re.compile(r"\(attachment:([\w-]+)\.png\)")
 SCALE = 2       # pixels of the PNG for one of the SVG
@@ -60,7 +64,7 @@ def attach(path, page):
             after[f"{name}.png"] = {"image/png": picture}
         if after:
             cell["attachments"] = after
-    path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+    write_whole(path, json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
     return changed
 
 

@@ -22,6 +22,8 @@ from courseware.follow import follow_source, page  # noqa: E402
 
 from opening import PROGRAM  # noqa: E402
 
+from course_files import write_whole  # noqa: E402
+
 SECONDS, LAST_SECONDS, FADE, FLIGHT = 1.8, 3.5, .25, .7     # of a step; of the last one; of what appears and goes; of numbers that fly
 WIDTH, MARGIN, LINE = 444, 14, 19
 LETTERS = 58            # of a sentence's line
@@ -167,5 +169,5 @@ def take(svg, path):
 if __name__ == "__main__":
     data = opening()
     for name, text in drawings(data).items():
-        (ROOT / "docs" / name).write_text(text, encoding="utf-8")
+        write_whole(ROOT / "docs" / name, text)
     take(card(data), ROOT / "docs" / "opening.png")

@@ -2,7 +2,7 @@
 
 A set-up is a list of steps (`STEPS`). A step knows what it needs of the machine, whether it is done, and how to
 do it. That it is done is written down last, so an interrupted step is done again; and a step that was interrupted
-while it changed .venv has the whole of .venv made anew (uv keeps its downloads, .build/ the compiled PyCUDA).
+after it had changed .venv has the whole of .venv made anew (uv keeps its downloads, .build/ the compiled PyCUDA).
 
 A new environment is made beside the one that it replaces, in .venv.new, and put in its place when all of it is there. One
 that serves this folder under another path, in a container for example, is kept beside and used again there. What the
@@ -61,6 +61,10 @@ NO_PACKAGE = re.compile(r"No matching distribution found for (\S+)|and you requi
 MADE_FOR = re.compile(r"(/.*?)(?: [\w-]+\.txt)?", re.DOTALL)
 # What uv calls the settings of pip that it cannot do without where they are needed.
 UVS_NAMES = {"index-url": "UV_DEFAULT_INDEX", "proxy": "ALL_PROXY", "cert": "SSL_CERT_FILE"}
+
+
+OF_AN_UPDATE = 0.25     # of a step's disk, which it takes when it is done again: what has changed takes the place of what was there
+NEXT_TO_NOTHING = 20e6  # bytes of disk, with which no step ends well; an installer that fails frees some that it had
 
 
 class Problem(Exception):
@@ -182,13 +186,27 @@ class SetUpStep:
         raise NotImplementedError
 
     def run(self):
-        if self.changes_venv:
-            self.project.stamps.mkdir(parents=True, exist_ok=True)
-            self.started.touch()
-        self.do()
-        if self.changes_venv:
-            write_whole(self.stamp, self.key())
-            self.started.unlink()
+        if not self.changes_venv:
+            self.do()
+            return
+        self.project.stamps.mkdir(parents=True, exist_ok=True)
+        before = self._installed()
+        self.started.touch()
+        try:
+            self.do()
+        except BaseException:
+            # A network that is down stops it before anything is replaced: what was there still works.
+            if before and before == self._installed():
+                self.started.unlink()
+            raise
+        write_whole(self.stamp, self.key())
+        self.started.unlink()
+
+    def _installed(self):
+        """What is in .venv, in so far as an installer always changes something of it: every name, with its time and size."""
+        folders = (self.project.venv / "bin", *self.project.venv.glob("lib/python*/site-packages"))
+        entries = [entry for folder in folders if folder.is_dir() for entry in os.scandir(folder)]
+        return {entry.path: (status.st_mtime_ns, status.st_size) for entry in entries for status in [entry.stat(follow_symlinks=False)]}
 
 
 class MakeVenv(SetUpStep):
@@ -445,7 +463,7 @@ def do_steps(project, steps):
     steps = [step(project) for step in steps]
     to_do = [step for step in steps if not step.done()]
     refuse_lacks([lack for step in to_do for lack in step.needs()])
-    refuse_small_disk(project, sum(step.disk for step in to_do))
+    refuse_small_disk(project, sum(step.disk * (OF_AN_UPDATE if step.stamp.is_file() else 1) for step in to_do))
     together = []
     for number, step in enumerate(steps, 1):
         if not step.done():
@@ -682,7 +700,8 @@ def run(command, project, environment=(), log=None):
 
 def diagnosis(output, project, log):
     """The sentence for a command that failed with this output."""
-    if os.strerror(errno.ENOSPC) in output:
+    # On a full disk the log ends before the sign.
+    if os.strerror(errno.ENOSPC) in output or shutil.disk_usage(project.root).free < NEXT_TO_NOTHING:
         return disk_full(project)
     for what, signs in NO_INDEX.items():
         if sign := re.search(signs, output):

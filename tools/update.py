@@ -23,6 +23,8 @@ from courseware.exercises.__main__ import times  # noqa: E402
 from courseware.exercises.catalogue import EXERCISES  # noqa: E402
 from courseware.exercises.listing import LISTINGS  # noqa: E402
 
+from course_files import NotOurs, write_whole  # noqa: E402
+
 DERIVED = re.compile(r"(?s)<!-- from the lessons: ([\w ]+) -->(.*?)<!-- end -->")
 ROAD_FIRST = sorted(LESSONS, key=lambda lesson: not lesson.number)
 DOCUMENTS = ("README.md", "docs/teachers-guide.md")
@@ -116,12 +118,15 @@ def _cells(row):
 
 
 def main(arguments):
-    """Write what is stale, or with --check name it; returns the exit status."""
+    """Write what is stale, or with --check name it; returns the exit status, or a sentence that says what went wrong."""
     stale = [path for path in map(ROOT.joinpath, DOCUMENTS) if updated(path.read_text("utf-8")) != path.read_text("utf-8")]
     for path in stale:
         print(path.relative_to(ROOT))
         if "--check" not in arguments:
-            path.write_text(updated(path.read_text("utf-8")), "utf-8")
+            try:
+                write_whole(path, updated(path.read_text("utf-8")))
+            except (NotOurs, OSError) as error:
+                return str(error)
     return int(bool(stale) and "--check" in arguments)
 
 

@@ -107,9 +107,10 @@ def test_a_first_set_up_does_every_step_and_a_second_none(project, commands):
 def test_an_interrupted_set_up_is_taken_up_and_made_whole(project, commands, monkeypatch, interrupted, again, how):
     run = setup_steps.run
 
-    def interrupt(command, *rest):
-        run(command, *rest)
+    def interrupt(command, place, *rest):
+        run(command, place, *rest)
         if kinds([[str(part) for part in command]]) == [interrupted]:
+            (place.site_packages / "half").touch()
             raise how
     monkeypatch.setattr(setup_steps, "run", interrupt)
     with pytest.raises(how if isinstance(how, type) else type(how)):
@@ -120,6 +121,25 @@ def test_an_interrupted_set_up_is_taken_up_and_made_whole(project, commands, mon
     assert kinds(commands) == again
     assert not setup_steps.set_up(project)
     assert not list(project.build.glob("pycuda-*"))
+
+
+def test_a_step_that_failed_before_it_changed_anything_leaves_the_environment_as_good_as_it_was(project, commands, monkeypatch):
+    setup_steps.set_up(project)
+    run, pins = setup_steps.run, project.requirements.read_text()
+    project.requirements.write_text(pins + "# newer\n")
+
+    def no_network(command, *rest):
+        raise setup_steps.Problem("no network")
+    monkeypatch.setattr(setup_steps, "run", no_network)
+    with pytest.raises(setup_steps.Problem):
+        setup_steps.set_up(project)
+    project.requirements.write_text(pins)
+    assert not setup_steps.set_up(project)
+    project.requirements.write_text(pins + "# newer\n")
+    monkeypatch.setattr(setup_steps, "run", run)
+    commands.clear()
+    setup_steps.set_up(project)
+    assert kinds(commands) == ["requirements.txt"]
 
 
 # What was there before ------------------------------------------------------------------------------------------------
@@ -573,6 +593,13 @@ def test_a_small_disk_is_refused_before_it_is_full(project, commands, monkeypatc
     assert "has 1.0 GB free" in refusal(project)
 
 
+def test_a_pin_that_has_changed_needs_no_room_for_everything(project, commands, monkeypatch):
+    setup_steps.set_up(project)
+    project.requirements.write_text(project.requirements.read_text() + "# newer\n")
+    monkeypatch.setattr(setup_steps.shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**10, 10**10 - 10**9, 10**9))
+    assert setup_steps.set_up(project)
+
+
 @pytest.mark.parametrize("name", ["a$x", "a\nb", "a\tb"])
 def test_a_path_that_installers_cannot_read_is_refused_before_anything_is_installed(tmp_path, name):
     project = setup_steps.Project(tmp_path / name)
@@ -632,6 +659,12 @@ def test_a_command_that_fails_ends_in_a_sentence(project, output, expected):
     with pytest.raises(setup_steps.Problem, match=re.escape(expected)):
         setup_steps.run(["sh", "-c", 'echo "$0"; exit 1', output], project)
     assert output.split("\n")[-1] in project.log.read_text()
+
+
+def test_a_disk_that_is_so_full_that_the_log_ends_before_the_reason_is_named_all_the_same(project, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**12, 10**12 - 4096, 4096))
+    with pytest.raises(setup_steps.Problem, match="^The disk is full"):
+        setup_steps.run(["sh", "-c", "echo writing manifest fi; exit 1"], project)
 
 
 @pytest.mark.parametrize("error, status, sentence", [
@@ -834,6 +867,17 @@ def trusted(commands):
 def test_lab_trusts_what_was_committed_and_nothing_else(clone, commands):
     bootstrap.main(clone, ["lab"])
     assert trusted(commands) == [["notebooks/00_two_views.ipynb"]]
+
+
+def test_lab_trusts_a_notebook_byte_by_byte_whatever_gits_filters_make_of_it(clone, commands):
+    notebook = clone.root / "notebooks" / "00_two_views.ipynb"
+    notebook.write_text("$Id$")
+    for command in ["add", notebook], ["-c", "user.name=a", "-c", "user.email=a@a", "commit", "-qm", "b"]:
+        subprocess.run(["git", "-C", clone.root, *command], check=True)
+    (clone.root / ".gitattributes").write_text("*.ipynb ident\n")
+    notebook.write_text("$Id: <script> $")
+    bootstrap.main(clone, ["lab"])
+    assert trusted(commands) == []
 
 
 def test_lab_trusts_what_is_listed_where_there_is_no_git(clone, commands):

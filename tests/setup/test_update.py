@@ -23,3 +23,13 @@ def test_a_lesson_that_says_what_one_can_do_afterwards_says_three_things():
     for lesson in LESSONS:
         assert len(lesson.objectives) == 3, lesson.topic
         assert all(objective[0].isupper() and objective[-1] == "." for objective in lesson.objectives)
+
+
+def test_a_document_that_is_a_link_is_left_as_it_is_and_so_is_what_it_leads_to(tmp_path, monkeypatch):
+    stale = "<!-- from the lessons: number of listings -->1<!-- end -->"
+    (tmp_path / "theirs.md").write_text(stale)
+    (tmp_path / "README.md").symlink_to("theirs.md")
+    monkeypatch.setattr(update, "ROOT", tmp_path)
+    monkeypatch.setattr(update, "DOCUMENTS", ["README.md"])
+    assert "is a link" in update.main([])
+    assert (tmp_path / "theirs.md").read_text() == stale and (tmp_path / "README.md").is_symlink()
