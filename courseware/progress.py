@@ -26,6 +26,7 @@ from .notebook.progress_file import record
 from .predictions import again
 
 CERTIFICATE = "course-certificate.md"
+LONGEST_NAME = 255      # bytes (NAME_MAX of Linux's file systems)
 NO_PROOF = ("This is a record, not a proof. It is made from a file on the learner's own machine, which anyone can "
             "edit, and nobody watched.")
 HEADINGS = ("lesson", "predicted", "of these right", "exercises solved", "hints used")
@@ -126,6 +127,9 @@ def certificate(path=CERTIFICATE):
     """
     if not isinstance(path, (str, os.PathLike)):
         raise WrongArgument(f"path is the name of the file for the certificate, such as {CERTIFICATE!r}, and not {path!r}")
+    if (length := len(os.fsencode(os.path.basename(path)))) > LONGEST_NAME:
+        raise WrongArgument(f"the name of a file has at most {LONGEST_NAME} bytes, and this one has {length}: choose a shorter one, such "
+                            f"as {CERTIFICATE!r}")
     text = _certificate()
     today = f"Written on {datetime.date.today().isoformat()}."
     where = f"This is in the file {path}."

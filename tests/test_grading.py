@@ -133,6 +133,12 @@ def test_a_class_list_that_cannot_be_read_is_a_sentence(folder, capsys, data):
     assert "is not a CSV file" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("path", ["/dev/zero", "."])
+def test_a_class_list_that_is_no_file_or_has_no_end_is_a_sentence(folder, capsys, path):
+    assert graded(folder, "--class-list", path) == 1
+    assert "it is not a regular file" in capsys.readouterr().out
+
+
 # Collecting -----------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("file, name, number", [

@@ -406,6 +406,8 @@ def test_a_certificate_needs_a_name_that_a_file_can_have(own_record, capsys):
     for path in None, 3:
         with pytest.raises(WrongArgument, match="path is the name of the file"):
             progress.certificate(path)
+    with pytest.raises(WrongArgument, match="at most 255 bytes, and this one has 5000"):
+        progress.certificate("x" * 5000)
     progress.certificate("a\0b")
     assert "cannot be written (" in capsys.readouterr().out
 

@@ -5,6 +5,7 @@ An answer may raise, print, return anything, or never end: it gets a few seconds
 Not here: answers that might break the CUDA context, or follow a wrong address, which run in a process of their own
 (sandboxed.py); what the outcomes mean (judge.py).
 """
+import builtins
 import contextlib
 import copy
 import inspect
@@ -23,12 +24,13 @@ import course_lib
 from course_lib.core.errors import name_of
 
 from .exercise import call
-from .values import same, settled
+from .values import Told, same, settled
 
 SECONDS = 3             # for all cases together: of the processor's time,
 PATIENCE = 4            # or so many times as long by the clock. A machine with other work is no fault of the answer's
 MOST_PRINTED = 2000     # characters
 FROM_THE_LINE = "It came from the line"
+BUILTINS = vars(builtins)
 # Where the frames of a traceback are not the learner's: in the course's own folders, in Python's, and where packages are installed.
 OURS = tuple(os.path.join(folder, "") for folder in (os.path.dirname(course_lib.__file__), Path(__file__).resolve().parents[1], *(
     sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))))
@@ -94,19 +96,32 @@ def run_cases(exercise, answer, report=lambda tried: None):
 
 
 def _outcome(exercise, answer, case):
+    usual, left = BUILTINS.copy(), {}
     try:
-        # An answer may change its arguments; the next one gets fresh ones. Those made with CUDA are not to be copied.
-        if callable(exercise.cases):
-            return CaseOutcome("value", _run(exercise, answer, case.arguments))
-        arguments = copy.deepcopy(case.arguments)
-        value = _run(exercise, answer, arguments)
-        return _changed(exercise, answer, case, arguments, value) or CaseOutcome("value", value)
+        try:
+            outcome = _tried(exercise, answer, case)
+        finally:    # before anything else: who handles an exception needs them
+            left = BUILTINS.copy()
+            BUILTINS.update(usual)
     except TimeUp as error:
-        return CaseOutcome("endless", text=line_of(error))
+        outcome = CaseOutcome("endless", text=line_of(error))
     except KeyboardInterrupt:
         raise
     except BaseException as error:      # SystemExit too
-        return CaseOutcome("raised", name_of(error) or type(error).__name__, _told(error))
+        outcome = CaseOutcome("raised", name_of(error) or type(error).__name__, _told(error))
+    for name in usual if outcome.how != "endless" else ():
+        if name != "_" and left.get(name) is not usual[name]:       # _ is the value of the last line, where Python is asked line by line
+            return CaseOutcome("value", Told(f"the name {name} another meaning in all of Python, until the check puts it back"))
+    return outcome
+
+
+def _tried(exercise, answer, case):
+    # An answer may change its arguments; the next one gets fresh ones. Those made with CUDA are not to be copied.
+    if callable(exercise.cases):
+        return CaseOutcome("value", _run(exercise, answer, case.arguments))
+    arguments = copy.deepcopy(case.arguments)
+    value = _run(exercise, answer, arguments)
+    return _changed(exercise, answer, case, arguments, value) or CaseOutcome("value", value)
 
 
 def _run(exercise, answer, arguments):

@@ -12,6 +12,7 @@ from course_files import write_own
 from ..exercises.catalogue import EXERCISES
 from ..exercises.done import done
 from ..exercises.exam_sitting import SIZE, results
+from ..notebook.progress_file import content
 
 # A spreadsheet takes a text that begins so for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -71,8 +72,7 @@ def write(learners, path, class_list=None):
 def _read(class_list):
     """The lines of a CSV file, the heading first, all of its length."""
     try:
-        with open(class_list, encoding="utf-8-sig", newline="") as file:
-            head, *lines = csv.reader(file)
+        head, *lines = csv.reader(io.StringIO(content(class_list).decode("utf-8-sig"), newline=""))
     except (ValueError, csv.Error) as error:    # an empty file, other encodings
         raise WrongArgument(f"{class_list} is not a CSV file in UTF-8, with a heading ({error})") from None
     return [head, *([*line, *("" for _ in head)][:len(head)] for line in lines if any(line))]

@@ -234,7 +234,7 @@ def content(path, follow=True):
     finally:
         os.close(number)
     if len(text) > MOST_BYTES:
-        raise OSError(0, "it is too large for a record")
+        raise OSError(0, "it is too large")
     return text
 
 

@@ -45,6 +45,18 @@ def deep(book, host_address):
     return deep(book, host_address)
 
 
+def takes_len_away(book, host_address):
+    import builtins
+    builtins.len = None
+    return 20000
+
+
+def takes_all_away(book, host_address):
+    import builtins
+    for name in list(vars(builtins)):
+        vars(builtins)[name] = None
+
+
 class Odd:
     def __eq__(self, other):
         raise ValueError("not to be compared")
@@ -63,6 +75,7 @@ class Odd:
     (lambda book, address: [0] * 10**6, "and gives `[0, 0, 0"),
     (lambda book, address: True, "gives the same every time"), (max, "raises TypeError"),
     (lambda book, address: book.clear(), "end in a `return` with a value?"),
+    (takes_len_away, "the name len another meaning"), (takes_all_away, "another meaning in all of Python"),
 ], ids=lambda value: None if not isinstance(value, str) else value[:20])
 def test_every_wrong_answer_gets_a_sentence(answer, says, printed, monkeypatch):
     with monkeypatch.context() as patched:
@@ -76,7 +89,7 @@ def test_every_wrong_answer_gets_a_sentence(answer, says, printed, monkeypatch):
     assert printed().startswith("Solved.")
 
 
-def test_the_timer_rings_in_the_answer_only(said, monkeypatch):
+def test_the_timer_rings_in_the_answer_only(printed, monkeypatch):
     monkeypatch.setattr(attempt, "SECONDS", 0.1)
     line_of = attempt.line_of
 
@@ -87,7 +100,7 @@ def test_the_timer_rings_in_the_answer_only(said, monkeypatch):
         return line_of(error)
     monkeypatch.setattr(attempt, "line_of", slow_line_of)
     exercises.check("to-device", endless)
-    assert "was stopped before its end" in said()
+    assert "was stopped before its end" in printed()
 
 
 
