@@ -40,7 +40,8 @@ def results(suite, folder, seconds, only=(), test_seconds=300):
     only:    further arguments of pytest: -k and an expression
     test_seconds: a test that takes longer counts as one that ends the process
     """
-    where, noted = sources(suite, folder), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl".replace(" ", "-")
+    # Resolved: of tests behind a link pytest gives names without their file, and names of two files would be one.
+    where, noted = sources(suite, folder).resolve(), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl".replace(" ", "-")
     noted.unlink(missing_ok=True)
     end, before = time.monotonic() + seconds, processor_seconds()
     driver = () if suite.own_simulator else ("-p", "cuda_simulator.pytest_plugin", "--cuda-simulator")

@@ -144,12 +144,8 @@ def late(*_):
 spin(at, **one)
 {send}
 try:
-    try:
-        cuda.Context.synchronize()
-    except cuda.LaunchError:
-        while True:
-            pass
-except BaseException as error:
+    cuda.Context.synchronize()
+except (KeyboardInterrupt, TimeoutError) as error:          # and no error of PyCUDA's, which would come before it
     print(repr(error))
 try:
     cuda.mem_alloc(4)

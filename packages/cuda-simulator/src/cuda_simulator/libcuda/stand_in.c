@@ -27,6 +27,7 @@
 #define CUDA_ERROR_NOT_INITIALIZED 3
 #define CUDA_ERROR_DEINITIALIZED 4
 #define CUDA_ERROR_NOT_SUPPORTED 801
+#define CUDA_ERROR_UNKNOWN 999
 
 #define PARAMETERS                                                                                           \
     uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, uintptr_t g, uintptr_t h, \
@@ -94,7 +95,9 @@ static void keep_state(void) {
 }
 
 /* An exception of a signal's handler that ran in a slot. It cannot go through C, and C may have let go of Python's lock. So it is
- * kept until the call has returned, and the main thread's next Python code raises it (interrupts.py). */
+ * kept until the call has returned, and the main thread's next Python code raises it (interrupts.py). A call that only waited then
+ * succeeds: PyCUDA and cuda.core would make an exception of their own of an error, and `except KeyboardInterrupt` around the call
+ * would never see the handler's. The kernel was ended, and every later call says so. */
 struct exception {
     void *type, *value, *traceback;
 };
@@ -146,6 +149,7 @@ __attribute__((noinline)) static int call(function slot, PARAMETERS) {
     if (kept_exception && !calls_under_way) {
         python.add_pending_call(raise_kept, kept_exception);
         kept_exception = NULL;
+        if (result != CUDA_ERROR_UNKNOWN) result = 0;      /* UNKNOWN: the handler cut the call itself short (library.py) */
     }
     python.release_lock(state);
     return result;
