@@ -80,6 +80,13 @@ end
     "python -m cuda_simulator --system registered-differs script.py": (
         "^Simulated: registered-differs .as documented, not recorded", "echo 'import pycuda.autoinit as cuda; print(cuda.device.name())'"
                                                                        " > script.py && {}"),
+    "python -m cuda_simulator -c 'import ctypes; ctypes.CDLL(\"./program.so\").main()'": ("^cuInit: 0", """cat > program.c <<'end'
+#include <stdio.h>
+int cuInit(unsigned flags);
+int main(void) { return printf("cuInit: %d\\n", cuInit(0)) < 0; }
+end
+gcc -shared -fPIC -o program.so program.c
+{}"""),
     "python -m cuda_simulator.systems": ("^### registered-differs",),
     "python -m cuda_simulator --doctor": ("^driver API .* functions",),
     "python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),

@@ -38,6 +38,10 @@ def main(arguments):
     if not is_option and not os.path.exists(arguments[0]):
         print(f"There is no file {arguments[0]}. To run a module: python -m cuda_simulator -m {arguments[0]}", file=sys.stderr)
         return 2
+    if not is_option and _is_machine_code(arguments[0]):
+        print(f"{arguments[0]} is no Python program, and the driver's functions are in Python. Build it as a shared library (gcc -shared -fPIC) and call "
+              "it: python -m cuda_simulator -c 'import ctypes; ctypes.CDLL(\"./program.so\").main()'", file=sys.stderr)
+        return 2
     environment = Environment()
     cuda_simulator.fit_to_this_machine()
     try:
@@ -48,6 +52,13 @@ def main(arguments):
     environment.ask_children()
     _run(arguments)
     return 0
+
+
+def _is_machine_code(path):
+    if not os.path.isfile(path):        # a folder with a __main__.py
+        return False
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
 
 
 def _run(arguments):

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import cuda_simulator
+from cuda_simulator.libcuda import stand_in
 
 import pytest
 
@@ -59,6 +60,17 @@ def test_a_command_line_that_names_no_program_is_told_what_to_type(run, argument
 def test_a_file_that_is_not_there_is_named(run):
     done = run("missing.py")
     assert done.returncode == 2 and done.stderr.startswith("There is no file missing.py.")
+
+
+def test_a_program_of_machine_code_is_told_how_it_runs(run):
+    done = run(sys.executable)
+    assert done.returncode == 2 and "is no Python program" in done.stderr and "gcc -shared -fPIC" in done.stderr
+
+
+def test_a_library_that_no_python_has_attached_says_so():
+    code = f"import ctypes; print(ctypes.CDLL({str(stand_in.PATH)!r}).cuInit(0))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "801\n" and done.stderr.startswith("cuda_simulator: this libcuda.so.1 has its functions in Python")
 
 
 def test_the_doctor_says_what_there_is(run):

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -160,6 +161,15 @@ __attribute__((noinline)) static int call(function slot, PARAMETERS) {
     __attribute__((visibility("default"))) int name(PARAMETERS) { return call(slot_##name, ARGUMENTS); }
 #include "stand_in_names.h"
 #undef FUNCTION
+
+/* A program that is none of Python's finds no driver behind the names, and is told how it gets one. */
+static int no_python(PARAMETERS) {
+    fputs("cuda_simulator: this libcuda.so.1 has its functions in Python, and no Python has attached them. Build a C or C++ program as a shared "
+          "library, and call it by ctypes under `python -m cuda_simulator` (the README, \"Good to know\").\n", stderr);
+    return not_supported(ARGUMENTS);
+}
+
+__attribute__((constructor)) static void until_python_attaches(void) { slot_cuInit = no_python; }
 
 /* What Python reads: each function's name, its address, the CUDA version that brought it, and where its slot is.
  * Ends with a null name. */
