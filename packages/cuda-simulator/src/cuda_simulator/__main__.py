@@ -39,8 +39,9 @@ def main(arguments):
         print(f"There is no file {arguments[0]}. To run a module: python -m cuda_simulator -m {arguments[0]}", file=sys.stderr)
         return 2
     if not is_option and _is_machine_code(arguments[0]):
-        print(f"{arguments[0]} is no Python program, and the driver's functions are in Python. Build it as a shared library (gcc -shared -fPIC) and call "
-              "it: python -m cuda_simulator -c 'import ctypes; ctypes.CDLL(\"./program.so\").main()'", file=sys.stderr)
+        print(f"{arguments[0]} is no Python program, and the driver's functions are in Python. Build it as a shared library "
+              "(gcc -shared -fPIC) and call it: "
+              "python -m cuda_simulator -c 'import ctypes; ctypes.CDLL(\"./program.so\").main()'", file=sys.stderr)
         return 2
     environment = Environment()
     cuda_simulator.fit_to_this_machine()

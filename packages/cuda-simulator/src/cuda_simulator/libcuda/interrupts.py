@@ -31,7 +31,7 @@ def _code(handler):
 
 
 def raise_later(error):
-    """Let `error` arrive in the program when the driver call that runs on this thread has returned, in the place of what the call answers."""
+    """Let `error` arrive in the program when the driver call that runs on this thread has returned, in the place of its answer."""
     parts = type(error), error, _handlers_part(error)
     for part in parts:      # the references that the library keeps until then
         if part is not None:
