@@ -2,12 +2,19 @@
 import re
 from pathlib import Path
 
-from courseware.notebook import controls
+from courseware.notebook import controls, display
 from courseware.predictions.controls import AnswerControls
 
 import pytest
 
 ROOT = Path(controls.__file__).parent.parent
+
+
+@pytest.mark.parametrize("progress, is_there", [("off", False), ("course-progress.json", True)])
+def test_a_widget_is_there_for_a_learner_and_not_in_a_notebook_that_is_kept(monkeypatch, progress, is_there):
+    monkeypatch.setenv("COURSE_PROGRESS", progress)
+    bundle = display.bundle("equal", "<p>equal</p>", controls.choice(["equal", "different"]))
+    assert {"text/plain", "text/html"} == bundle.keys() - {display.WIDGET} and (display.WIDGET in bundle) == is_there
 
 
 def test_one_of_several_is_chosen_or_none_at_first():

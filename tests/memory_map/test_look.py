@@ -209,6 +209,14 @@ def test_what_was_unregistered_is_not_freed(blocks):
     assert not re.search("freed|nothing", repr(seen)) and "the registration was given back" in seen.html
 
 
+def test_two_ranges_of_one_physical_memory_name_it_and_each_other(granule):
+    with reservation.reserve(3 * granule) as space, reservation.create(granule) as memory:
+        lower, upper = space.map(memory), space.map(memory, 2 * granule)
+        html = memory_map.look(lower=lower, upper=upper, memory=memory).html
+    assert "physical memory: A (memory), on the device" in html
+    assert "the same memory: lower" in html and "the same memory: upper" in html
+
+
 def test_the_forward_call_is_put_to_every_kind_of_memory(blocks, granule):
     managed = cuda.managed_empty(100, "int32", mem_flags=cuda.mem_attach_flags.GLOBAL)
     mine = np.zeros(100, np.uint8)
