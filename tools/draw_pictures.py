@@ -69,16 +69,24 @@ def attach(path, page):
 
 
 def main(paths):
+    """None, or a sentence: why nothing was drawn."""
+    paths = [Path(path) for path in paths] or sorted((ROOT / "notebooks").rglob("*.ipynb"))
+    for path in paths:
+        for name in NAMED.findall(path.read_text()):
+            if not (PICTURES / f"{name}.svg").is_file():
+                return f"{path.name} names {name}.png, and there is no docs/pictures/{name}.svg to draw it from"
+    chromium = shutil.which(os.environ.get("CHROMIUM") or "chromium")
+    if chromium is None:
+        return "pictures are drawn by a Chromium, and there is none: sudo apt install chromium, or name one in CHROMIUM"
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:
-        path = shutil.which(os.environ.get("CHROMIUM") or "chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(device_scale_factor=SCALE)
-        for path in paths or sorted((ROOT / "notebooks").rglob("*.ipynb")):
-            for name in attach(Path(path), page):
-                print(f"{Path(path).name}: {name}")
+        for path in paths:
+            for name in attach(path, page):
+                print(f"{path.name}: {name}")
         browser.close()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -24,6 +24,14 @@ def test_a_notebook_has_a_drawn_picture_and_those_that_it_names(path):
             assert words.strip(), "words for readers who cannot see the picture"
 
 
+def test_a_picture_without_a_drawing_and_a_machine_without_a_chromium_get_a_sentence(tmp_path, monkeypatch):
+    notebook = tmp_path / "a.ipynb"
+    notebook.write_text("![a page](attachment:nowhere.png)")
+    assert "no docs/pictures/nowhere.svg to draw it from" in draw_pictures.main([notebook])
+    monkeypatch.setenv("CHROMIUM", "/nowhere")
+    assert "sudo apt install chromium" in draw_pictures.main([NOTEBOOKS[0]])
+
+
 def test_every_drawing_is_in_a_notebook():
     named = {name for path in NOTEBOOKS for name in draw_pictures.NAMED.findall(path.read_text())}
     assert {path.stem for path in draw_pictures.PICTURES.glob("*.svg")} == named

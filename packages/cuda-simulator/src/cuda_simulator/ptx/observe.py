@@ -30,7 +30,7 @@ class Observer:
 
 
 @dataclass
-class MemoryAccess:
+class AccessCost:
     """What one memory instruction cost, summed over all warps that executed it."""
     instruction: object
     space: str
@@ -47,16 +47,16 @@ class MemoryAccess:
 
 
 class Transactions(Observer):
-    """Counts memory transactions for each load, store and atomic: `counts` maps a PTX line to its MemoryAccess."""
+    """Counts memory transactions for each load, store and atomic: `counts` maps a PTX line to its AccessCost."""
 
     def __init__(self):
-        self.counts: dict[int, MemoryAccess] = {}
+        self.counts: dict[int, AccessCost] = {}
 
     def access(self, group, instruction, space, addresses, size, access):
         if space not in ("global", "generic"):
             return
         wave = group.wave
-        entry = self.counts.setdefault(instruction.line, MemoryAccess(instruction, space, access))
+        entry = self.counts.setdefault(instruction.line, AccessCost(instruction, space, access))
         addresses = group.spread(addresses, np.uint64).astype(np.int64)
         # A warp is known by the number of its first lane in the wave.
         warp = group.lanes - wave.launch.thread_numbers(wave.lanes)[group.lanes] % 32
