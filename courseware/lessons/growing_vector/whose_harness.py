@@ -22,7 +22,8 @@ def whose(answer, place, offset=0):
     """Ask about the address `offset` bytes from a place; returns the answer with names for host addresses."""
     world = _world(current_context())
     address = world.places[place] + offset if place != "number" else offset
-    got = answer(world.empty if place == "empty" else world.vector, address)
+    vector = world.empty if place == "empty" else world.vector
+    got = answer(types.SimpleNamespace(**{**vars(vector), "copies": list(vector.copies)}), address)     # an answer may sort them in place
     if not isinstance(got, (tuple, list)) or len(got) != 3:
         return got
     where, index, host = got
