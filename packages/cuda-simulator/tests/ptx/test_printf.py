@@ -1,6 +1,7 @@
-"""A kernel's printf prints as the C library's does: 57 formats were asked of an H200 (driver 580), which differs where a test says so."""
+"""A kernel's printf prints as the C library's does: 130 formats were asked of an H200 (driver 580), which differs where a test says so."""
 import ctypes
 import itertools
+import math
 import struct
 
 from cuda_simulator.ptx.instructions import printf
@@ -11,7 +12,7 @@ libc = ctypes.CDLL(None)
 C_TYPES = {"d": ctypes.c_int, "u": ctypes.c_uint, "o": ctypes.c_uint, "x": ctypes.c_uint, "X": ctypes.c_uint, "c": ctypes.c_int,
            "ld": ctypes.c_longlong, "hd": ctypes.c_int}
 INTEGERS = (0, 1, 5, -5, 255, 2**31 - 1, -2**31)
-NUMBERS = (0.0, -0.0, 1.0, 2.55, -1.96875, 0.1, 1e300, 5e-324, float("inf"), float("-inf"))
+NUMBERS = (0.0, -0.0, 1.0, 2.55, -1.96875, 0.1, 1e300, 5e-324, float("inf"), float("-inf"), math.nan, -math.nan)
 
 
 def in_c(specification, *arguments):
@@ -48,6 +49,15 @@ def test_a_width_may_be_an_argument_and_a_negative_one_means_left():
     assert in_a_kernel("%*d|%*d|%-*d|", struct.pack("<6i", 6, 42, -6, 42, 6, 42)) == "    42|42    |42    |"
 
 
-@pytest.mark.parametrize("text", ["%.*f|", "%zd|%zu|", "%td|%jd|"])
+@pytest.mark.parametrize("layout", ["", "20", "-20", "020", "+", "#", "-+20"])
+def test_addresses(layout):
+    assert in_a_kernel(f"%{layout}p", struct.pack("<Q", 0x1234)) == in_c(f"%{layout}p", ctypes.c_void_p(0x1234))
+
+
+def test_a_character_has_no_precision():
+    assert in_a_kernel("%.0c|%5.0c|", struct.pack("<2i", 65, 66)) == "A|    B|"
+
+
+@pytest.mark.parametrize("text", ["%.*f|", "%zd|%zu|", "%td|%jd|", "%Lf|%Ld|"])
 def test_what_an_h200_does_not_take_is_printed_as_it_stands(text):
     assert in_a_kernel(text, bytes(32)) == text

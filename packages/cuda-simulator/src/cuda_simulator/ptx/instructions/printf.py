@@ -2,7 +2,8 @@
 
 The compiler passes arguments as C varargs do: integers of up to 32 bits take 4 bytes, long ones, doubles and
 pointers 8, each aligned to its size. Flags, width, precision and the sizes hh h l ll are C's; what is none of these is
-printed as it stands, and so are the sizes z t j and a precision of *, which an H200 does not take (driver 580).
+printed as it stands, and so are the sizes z t j L and a precision of *, which an H200 does not take (driver 580). Nor does
+it take hh: it prints another number there.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import re
 import struct
 from fractions import Fraction
 
-SPECIFICATION = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\d*))?(?P<size>hh|h|ll|l|L)?"
+SPECIFICATION = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\d*))?(?P<size>hh|h|ll|l)?"
                            r"(?P<kind>[%diouxXeEfFgGaAcsp])")
-EIGHT_BYTES = {"l", "ll", "L"}
+EIGHT_BYTES = {"l", "ll"}
 BASES = {"o": "o", "x": "x", "X": "X"}      # others are decimal
 HEXADECIMAL_DIGITS = 13      # of a double, behind the point
 
@@ -60,14 +61,16 @@ def _replace(match, arguments, read_text) -> str:
         return _integer(_narrow(arguments.unsigned(_bytes(size)), size, False), flags, width, precision, kind)
     if kind in "eEfFgG":
         number = _double(arguments.unsigned(8))
-        return ((layout if math.isfinite(number) else start) + kind) % number
+        return (layout + kind) % number if math.isfinite(number) else _not_finite(number, flags, width, kind.isupper())
     if kind in "aA":
         return _hexadecimal(_double(arguments.unsigned(8)), flags, width, precision, kind == "A")
     if kind == "c":
-        return (layout + "s") % chr(arguments.unsigned(4) & 0xFF)
+        return f"%{flags}{width}s" % chr(arguments.unsigned(4) & 0xFF)
     pointer = arguments.unsigned(8)
+    if kind == "p" and pointer:
+        return _padded(_sign(False, flags) + "0x", format(pointer, "x"), flags, width)
     if kind == "p":
-        return (start + "s") % (hex(pointer) if pointer else "(nil)")
+        return (start + "s") % "(nil)"
     return (layout + "s") % (read_text(pointer) if pointer else "(null)")
 
 
@@ -120,12 +123,17 @@ def _double(bits: int) -> float:
     return struct.unpack("<d", struct.pack("<Q", bits))[0]
 
 
+def _not_finite(value: float, flags: str, width: str, upper: bool) -> str:
+    """inf or nan, whose sign is told as well, and which is not filled up with zeros."""
+    text = _padded(_sign(math.copysign(1, value) < 0, flags), format(abs(value), "f"), flags.replace("0", ""), width)
+    return text.upper() if upper else text
+
+
 def _hexadecimal(value: float, flags: str, width: str, precision: str | None, upper: bool) -> str:
     """%a: 0x1.8p+1, with as many digits as it needs or as the precision says."""
     sign = _sign(math.copysign(1, value) < 0, flags)
     if not math.isfinite(value):
-        text = _padded(sign, format(abs(value), "f"), flags.replace("0", ""), width)
-        return text.upper() if upper else text
+        return _not_finite(value, flags, width, upper)
     whole, digits, exponent = re.fullmatch(r"-?0x([01])\.([0-9a-f]+)(p.*)", value.hex()).groups()
     digits = digits.ljust(HEXADECIMAL_DIGITS, "0")
     if precision is None:
