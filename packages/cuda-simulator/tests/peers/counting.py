@@ -46,51 +46,52 @@ BECOMES = {
 }
 
 
-def group(test, one):
+def group(test, result):
     """Why a test failed, as far as what it asked for and what it said tell it."""
-    told = [*one["lacks"], one["why"], test]
-    return next((name for name, form in GROUPS.items() if any(re.search(form, what) for what in told)), OTHER)
+    texts = [*result["lacks"], result["why"], test]
+    return next((name for name, form in GROUPS.items() if any(re.search(form, what) for what in texts)), OTHER)
 
 
 def counted(results):
     """Counts of a suite: outcomes, groups of failures, and what failed without a group, with its last line."""
-    failures = {test: one for test, one in results.items() if one["outcome"] not in OUTCOMES[:3]}
-    groups = collections.Counter(group(test, one) for test, one in failures.items())
-    outcomes = (one["outcome"] if one["outcome"] in OUTCOMES else "failed" for one in results.values())
-    skips = (one["why"] for one in results.values() if one["outcome"] == "skipped")
+    failures = {test: result for test, result in results.items() if result["outcome"] not in OUTCOMES[:3]}
+    groups = collections.Counter(group(test, result) for test, result in failures.items())
+    outcomes = (result["outcome"] if result["outcome"] in OUTCOMES else "failed" for result in results.values())
+    skips = (result["why"] for result in results.values() if result["outcome"] == "skipped")
     return {"outcomes": dict(collections.Counter(outcomes)),
             "failed": dict(groups.most_common()),
-            "functions": dict(collections.Counter(what for one in failures.values() for what in one["lacks"]
+            "functions": dict(collections.Counter(what for result in failures.values() for what in result["lacks"]
                                                   if what.startswith("cu")).most_common(12)),
-            "something else": {test: re.sub(r"/\S*/", "", one["why"]) or one["outcome"] for test, one in failures.items()
-                               if group(test, one) == OTHER},      # without the folders of the machine
+            "something else": {test: re.sub(r"/\S*/", "", result["why"]) or result["outcome"] for test, result in failures.items()
+                               if group(test, result) == OTHER},    # without the folders of the machine
             "skipped": dict(collections.Counter(skips).most_common(8))}
 
 
 def table(counts):
     """The table of docs/other-projects.md, a row for each project."""
     rows = ["| tests of | run on | passed | skipped | failed | why they failed |", "|---|---|---|---|---|---|"]
-    for name, one in counts.items():
-        number = one["outcomes"].get
-        why = "; ".join(f"{count} {reason}" for reason, count in sorted(one["failed"].items(), key=lambda two: -two[1]))
-        part = "" if one["whole"] else ", the first of them"
+    for name, suite in counts.items():
+        number = suite["outcomes"].get
+        why = "; ".join(f"{count} {reason}" for reason, count in sorted(suite["failed"].items(), key=lambda two: -two[1]))
+        part = "" if suite["whole"] else ", the first of them"
         skipped = number("skipped", 0) + number("xfailed", 0)
-        rows.append(f"| {name} {one['version']}{part} | {one['date']} | {number('passed', 0):,} | {skipped:,} | {number('failed', 0):,} | {why or '-'} |")
+        rows.append(f"| {name} {suite['version']}{part} | {suite['date']} | {number('passed', 0):,} | {skipped:,} "
+                    f"| {number('failed', 0):,} | {why or '-'} |")
     return "\n".join(rows)
 
 
 def times(counts):
     """A table of the processor time that tests took over one thing and another, Numba's own simulator among them."""
-    rows = [f"| {name} {one['version']} | {one['date']} | {one['outcomes'].get('passed', 0)} | {one['processor seconds']} s |"
-            for name, one in counts.items() if " over " in name and one["whole"] and "processor seconds" in one]
+    rows = [f"| {name} {suite['version']} | {suite['date']} | {suite['outcomes'].get('passed', 0)} | {suite['processor seconds']} s |"
+            for name, suite in counts.items() if " over " in name and suite["whole"] and "processor seconds" in suite]
     return "\n".join(["| tests of | run on | passed | processor time |", "|---|---|---|---|", *rows])
 
 
 def most_asked(counts):
     """A table of the functions that most tests, of all projects, asked for and did not get."""
     asked = collections.Counter()
-    for one in counts.values():
-        asked.update({what.partition(" (")[0]: number for what, number in one["functions"].items()})
+    for suite in counts.values():
+        asked.update({what.partition(" (")[0]: number for what, number in suite["functions"].items()})
     asked = sorted(asked.items(), key=lambda two: (-two[1], two[0]))
     return "\n".join(["| function | tests that failed for it | will it come? |", "|---|---|---|",
                       *(f"| `{name}` | {number} | {BECOMES.get(name, 'not decided')} |" for name, number in asked[:10])])

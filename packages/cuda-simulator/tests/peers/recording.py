@@ -47,7 +47,7 @@ def pytest_runtest_logreport(report):
 def _why(report):
     """The message of an error in one line, or the reason of a skip."""
     if report.skipped:
-        told = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(getattr(report, "wasxfail", ""))
-        return told.removeprefix("Skipped: ")[:200]
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(getattr(report, "wasxfail", ""))
+        return reason.removeprefix("Skipped: ")[:200]
     crash = getattr(report.longrepr, "reprcrash", None)
     return " ".join((crash.message if crash else str(report.longrepr).strip().rpartition("\n")[2]).split())[:300]

@@ -58,7 +58,8 @@ def results(suite, folder, seconds, only=(), test_seconds=300):
                 done = subprocess.run(command, cwd=where, stdout=log, stderr=log, timeout=max(end - time.monotonic(), 1),
                                       env={**os.environ, **environment, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
             except subprocess.TimeoutExpired:
-                return {test: one for test, one in read(noted).items() if one["outcome"] != ENDED}, False, processor_seconds() - before
+                reached = {test: result for test, result in read(noted).items() if result["outcome"] != ENDED}
+                return reached, False, processor_seconds() - before
         # Passed, failed, none left; or nothing that could go on. A test that ran out of time ends the process with 1 as well.
         if done in (0, 1, 5) and not went_down(noted) or not read(noted):
             break
@@ -79,10 +80,10 @@ def went_down(noted):
 
 def read(noted):
     """The lines of a file of results, by test: a test that began and did not end ended the process."""
-    found = {}
+    by_test = {}
     for line in noted.read_text().splitlines() if noted.exists() else ():
         entry = json.loads(line)
-        found[entry["test"]] = {"why": "", "lacks": []} | entry
+        by_test[entry["test"]] = {"why": "", "lacks": []} | entry
         if entry["outcome"] == "began":
-            found[entry["test"]]["outcome"] = ENDED
-    return found
+            by_test[entry["test"]]["outcome"] = ENDED
+    return by_test
