@@ -24,7 +24,7 @@ from opening import PROGRAM  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
-SECONDS, LAST_SECONDS, FADE, FLIGHT = 1.8, 3.5, .25, .7     # of a step; of the last one; of what appears and goes; of numbers that fly
+SECONDS, LAST_SECONDS, FADE, FLIGHT = 2.6, 5, .25, .7     # of a step; of the last one; of what appears and goes; of numbers that fly
 WIDTH, MARGIN, LINE = 444, 14, 19
 LETTERS = 58            # of a sentence's line
 COLOURS = """\
@@ -81,7 +81,7 @@ def moving(data, first=0, wide=False):
     for number, line in enumerate(PROGRAM.rstrip("\n").splitlines()):
         drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
-    sentences = [textwrap.wrap(step["say"], LETTERS) for step in steps]
+    sentences = [textwrap.wrap(step["say"].replace("`", ""), LETTERS) for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number})}">' + "".join(
             f'<text class="say" x="{column + MARGIN + 2}" y="{y + 18 * place}">{escape(line)}</text>'

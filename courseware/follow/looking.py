@@ -30,6 +30,7 @@ FILLS = {f"cuMemsetD{bits}{how}": bits // 8 for bits in (8, 16, 32) for how in (
 FRESH = {"cuMemAlloc": 1, "cuMemAllocAsync": 1, "cuMemAllocFromPoolAsync": 1, "cuMemHostAlloc": 1, "cuMemAllocHost": 1,
          "cuMemAllocManaged": 1, "cuMemAllocPitch": 3}
 LAUNCHES = ("cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel")
+ASKED = {"cuPointerGetAttribute": 2, "cuPointerGetAttributes": 3}       # calls -> where the address is that they ask about
 # Other calls that are told of. What else a program calls, such as the many questions for attributes, is not.
 TOLD = {"cuMemFree", "cuMemFreeHost", "cuMemHostRegister", "cuMemHostUnregister", "cuMemHostGetDevicePointer",
         "cuMemAddressReserve", "cuMemAddressFree", "cuMemCreate", "cuMemRelease", "cuMemMap", "cuMemUnmap", "cuMemSetAccess",

@@ -114,7 +114,8 @@ def script_data(value):
 
 
 def _table(program):
-    rows = [(number, step.line or "end", f"<code>{escape(program.code(step))}</code>", "&#10007; " * step.wrong + escape(step.sentence))
+    rows = [(number, step.line or "end", f"<code>{escape(program.code(step))}</code>",
+             "&#10007; " * step.wrong + re.sub("`([^`]+)`", r"<code>\1</code>", escape(step.sentence)))
             for number, step in enumerate(program.steps, 1)]
     head = "".join(f"<th {CELL}>{word}</th>" for word in ("step", "line", "Python", "what happens"))
     body = "".join(f"<tr>{''.join(f'<td {CELL}>{cell}</td>' for cell in row)}</tr>" for row in rows)

@@ -56,12 +56,18 @@ function courseFollow(root, data) {
     probe.removeAttribute("aria-live");
     probe.style.cssText = "visibility: hidden; align-self: start; min-height: 0";
     const heights = longest.map(step => {
-      probe.textContent = `✗ ${step.say}`;
+      write(probe, `✗ ${step.say}`);
       probe.dataset.calls = step.calls;
       return probe.getBoundingClientRect().height;
     });
     probe.remove();
     say.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
+  }
+
+  /* Words in which the program's names are marked. */
+  function write(parent, words) {
+    parent.textContent = "";
+    words.split(/`([^`]+)`/).forEach((part, place) => { if (place % 2) element(parent, "code", {}, part); else parent.append(part); });
   }
 
   /* -- the picture ------------------------------------------------------------------------------------------------- */
@@ -155,14 +161,14 @@ function courseFollow(root, data) {
     });
     const line = lines[step.line - 1];
     if (line) {
-      const above = line.offsetTop - code.clientHeight / 2;
-      code.scrollTop = above;
+      const above = line.offsetTop - code.clientHeight / 2, first = lines.find(one => one.offsetTop >= above);
+      code.scrollTop = first === lines[0] ? 0 : first.offsetTop;
     }
     slider.value = to;
     slider.setAttribute("aria-valuetext", `Step ${to + 1} of ${last + 1}`);
-    count.textContent = `${to + 1} of ${last + 1}`;
+    count.textContent = `step ${to + 1} of ${last + 1}`;
     for (const [button, end] of [[back, 0], [next, last]]) button.setAttribute("aria-disabled", String(to === end));
-    say.textContent = step.say;
+    write(say, step.say);
     say.dataset.calls = step.calls;     // shown behind it
     say.classList.toggle("cf-wrong", step.wrong);
     work.textContent = "";
@@ -173,7 +179,7 @@ function courseFollow(root, data) {
     }
     if (step.done) element(work, "li", {class: "cf-done"}, `${step.done} ✓`);
     for (const picture of pictures) {
-      picture.svg.setAttribute("aria-label", `Memory after step ${to + 1}. ${step.say}`);
+      picture.svg.setAttribute("aria-label", `Memory after step ${to + 1}. ${say.textContent}`);
       picture.show(step, moving);
       if (moving && forward) picture.move(step);
     }

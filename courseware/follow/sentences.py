@@ -16,7 +16,10 @@ NOTHING, UNKNOWN = "Nothing changes in memory.", "What this changes in memory is
 def sentence(step, before):
     """The sentences of a Step after another one, as one text."""
     parts = [*_done(step), *_moves(step), *_given(step, before), *_new(step, before), *_changed(step, before), *_gone(step, before),
-             *_holds(step, before), *_refused(step), *_printed(step)]
+             *_holds(step, before), *_refused(step)]
+    if step.asked and not parts:
+        parts.append(f"The driver is asked about memory {' and '.join(step.asked)}.")
+    parts += _printed(step)
     if step.line == 0:
         parts.insert(0, "The program has ended, and the GPU does what is left.")
     return " ".join(parts) or (UNKNOWN if step.broken else NOTHING)
@@ -143,7 +146,12 @@ def _sides(block):
 
 
 def _names(block):
-    return " and ".join(block.names) or "A range without a name"
+    return _code(block.names) or "A range without a name"
+
+
+def _code(names):
+    """Names of the program, marked as such."""
+    return " and ".join(f"`{name}`" for name in names)
 
 
 def _has(block, single, several):
@@ -201,7 +209,7 @@ def _gained(block, letter, names):
             side = "device" if block.host is None else "host" if block.device is None else "either"
         whose.setdefault(side, []).append(name)
     for side, of_side in whose.items():
-        several, called = len(of_side) > 1, " and ".join(of_side)
+        several, called = len(of_side) > 1, _code(of_side)
         same = ", the same number as the host's" if side == "device" and block.host == block.device else ""
         what = "an address" if side == "either" else f"the {side}'s address"
         yield f"{called} {'are' if several else 'is'} {what} of memory {letter}{same}." if side else \

@@ -27,6 +27,7 @@ class Step:
     letters: dict = field(default_factory=dict)         # PhysicalMemory -> its letter
     contents: dict = field(default_factory=dict)        # letter -> (type, [number as text, None if nobody has written it])
     calls: list = field(default_factory=list)           # (name in cuda.h, name of its error or "")
+    asked: list = field(default_factory=list)           # letters of the memory that the driver was asked about
     moves: list = field(default_factory=list)           # dicts of looking.about: what was copied and filled at once
     pending: list = field(default_factory=list)         # likewise, with a number: given to the GPU, and not yet done
     done: dict | None = None    # the one of them that was done in this step
@@ -90,8 +91,10 @@ def _step(record, last, letters):
         of = letters.of(scene)
         held = {of[memory]: numbers for memory, numbers in contents.items()}
     step = Step(record["line"], scene, of, held,
-                [(name, _error(answer)) for name, answer in record["calls"]], record["moves"], record["pending"],
-                record.get("done"), record["meanwhile"], record["printed"], record["raised"], broken=bool(scene_trouble))
+                [(name, _error(answer)) for name, answer in record["calls"]], moves=record["moves"], pending=record["pending"],
+                done=record.get("done"), meanwhile=record["meanwhile"], printed=record["printed"], raised=record["raised"],
+                broken=bool(scene_trouble))
+    step.asked = sorted({letter for letter in map(step.letter_at, record["asked"]) if letter})
     step.replaced = letters.replaced(scene, of)
     step.moves = [move for move in step.moves if any(step.letter_at(move[key]) for key in ("from", "to") if key in move)]
     return step

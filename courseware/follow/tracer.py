@@ -17,7 +17,7 @@ import time
 
 from cuda_simulator import watch
 
-from .looking import Looking, about
+from .looking import ASKED, Looking, about
 
 MOST_LINES = 400        # that a program runs, before it is taken for endless
 PATIENCE = 40           # lines that it runs while work is held, before the GPU is let go: it may wait by looking at memory
@@ -84,7 +84,7 @@ class _Tracer(watch.Hold):
         self.frames, self.under_way = [], []            # of the program; of each, the line of its statement
         self.lines = self.since_wait = 0
         self.raised, self.busy, self.ended = "", False, False
-        self.calls, self.moves, self.called = [], [], True      # since the last record
+        self.calls, self.moves, self.questions, self.called = [], [], [], True      # since the last record
         self.work, self.numbers = {}, 0                 # held work -> what is told of it
         self.printed = io.StringIO()
         self.looking = Looking(source)
@@ -178,9 +178,9 @@ class _Tracer(watch.Hold):
             meanwhile = [self.work.pop(work) for work in list(self.work) if work.done]
             pending = [self.work[work] for work in self.held if work in self.work]
             self._write({"line": line, "scene": scene, "contents": contents, "calls": self.calls, "moves": self.moves,
-                         "pending": pending, "meanwhile": meanwhile, "printed": self.printed.getvalue(), "raised": self.raised,
-                         "plain": line in self.plain, **more})
-            self.calls, self.moves, self.raised = [], [], ""
+                         "asked": self.questions, "pending": pending, "meanwhile": meanwhile, "printed": self.printed.getvalue(),
+                         "raised": self.raised, "plain": line in self.plain, **more})
+            self.calls, self.moves, self.questions, self.raised = [], [], [], ""
             self.printed.seek(0)
             self.printed.truncate()
         finally:
@@ -201,6 +201,8 @@ class _Tracer(watch.Hold):
         answer = make()
         if not answer:
             self.looking.sides.answered(name, arguments)
+        if name in ASKED:
+            self.questions.append(arguments[ASKED[name]])
         if what is None:
             return answer
         self.calls.append((name, answer))

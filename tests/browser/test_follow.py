@@ -47,13 +47,13 @@ def at(page):
 
 def test_next_back_and_a_line_lead_through_the_steps(open_page):
     page = open_page("program")
-    assert at(page) == "1 of 7"
+    assert at(page) == "step 1 of 7"
     page.click(".cf-next")
-    assert at(page) == "2 of 7" and "Memory B is new" in page.locator(".cf-say").inner_text()
+    assert at(page) == "step 2 of 7" and "Memory B is new" in page.locator(".cf-say").inner_text()
     page.click(".cf-back")
-    assert at(page) == "1 of 7" and page.locator(".cf-back").get_attribute("aria-disabled") == "true"
+    assert at(page) == "step 1 of 7" and page.locator(".cf-back").get_attribute("aria-disabled") == "true"
     page.locator(".cf-code li").nth(8).click()
-    assert at(page) == "6 of 7" and page.locator("[aria-current=step]").inner_text().startswith("    stream.synchronize()")
+    assert at(page) == "step 6 of 7" and page.locator("[aria-current=step]").inner_text().startswith("    stream.synchronize()")
 
 
 def test_keys_lead_through_the_steps_and_reach_nothing_else(open_page):
@@ -61,7 +61,7 @@ def test_keys_lead_through_the_steps_and_reach_nothing_else(open_page):
     page.evaluate("document.addEventListener('keydown', event => { window.heard = event.key; })")
     for focused in (".cf-next", ".cf-bar input", ".cf-code"):
         page.locator(focused).focus()
-        for key, place in (("Home", "1 of 7"), ("ArrowRight", "2 of 7"), ("End", "7 of 7"), ("ArrowLeft", "6 of 7")):
+        for key, place in (("Home", "step 1 of 7"), ("ArrowRight", "step 2 of 7"), ("End", "step 7 of 7"), ("ArrowLeft", "step 6 of 7")):
             page.keyboard.press(key)
             assert at(page) == place
         assert page.locator(focused).get_attribute("data-lm-suppress-shortcuts") == "true"

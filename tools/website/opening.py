@@ -3,8 +3,6 @@
 With a script a program stands at the step before its first question, with the question below the code. What to go on with stands there
 after the last step (site.js). Without one the questions stand above the table of steps, and what to go on with below it.
 """
-import ast
-
 from players import followed
 from questions import box
 
@@ -14,9 +12,9 @@ import pycuda.autoinit, pycuda.driver as cuda
 from course_lib.pointers import host_pointer_for
 data = cuda.pagelocked_empty(4, "int32")
 data[:] = [3, 1, 4, 15]
-device = data.base.get_device_pointer()
-cuda.memset_d32(device, 7, 2)
-print(host_pointer_for(device) == data.ctypes.data)
+gpu_address = data.base.get_device_pointer()
+cuda.memset_d32(gpu_address, 7, 2)
+print(host_pointer_for(gpu_address) == data.ctypes.data)
 
 other = cuda.mem_alloc(16)
 cuda.memcpy_htod(other, data)
@@ -39,7 +37,7 @@ print(cuda.from_device(other, 4, "int32"))
 # name -> (what is in the line that answers, the question, {answer: reply}); a right reply begins with ✓.
 QUESTIONS = {
     "gpu-writes": ("memset", """\
-Now the GPU writes two sevens to `device`, its address of the pinned `data`. What does `data` hold then?""", {
+Line {next} is next: the GPU writes two sevens to `gpu_address`, its address of the pinned `data`. What does `data` hold then?""", {
         "3 1 4 15": """\
 ✗ It would if the GPU had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
         "7 7 4 15": """\
@@ -48,8 +46,8 @@ Now the GPU writes two sevens to `device`, its address of the pinned `data`. Wha
 ✗ It would if each side had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
     }),
     "way-back": ("mem_alloc", """\
-`host_pointer_for` asked the driver about `device`, and the driver named the host's address. The next line is a `cudaMalloc` of 16 bytes. \
-What will the driver know of them?""", {
+The driver was asked about `gpu_address`, and named the host's address. Line {next} is next, a `cudaMalloc` of 16 bytes. Which addresses \
+will the driver know of them?""", {
         "two addresses": """\
 ✗ Memory A has two because both page tables have an entry for it. `cudaMalloc` makes an entry for the GPU only.""",
         "one, for both sides": """\
@@ -59,7 +57,7 @@ that follows it on the CPU crashes.""",
 ✓ The way back would have to end at an address where the CPU finds this memory, and there is none.""",
     }),
     "copy-late": ("synchronize", """\
-The copy was asked for before the host wrote zeros. What may a GPU bring to memory B?""", {
+Line {next} is next, and waits for the copy. The copy was asked for before the host wrote zeros. What may a GPU bring to memory B?""", {
         "only 3 1 4 15": """\
 ✗ A quick GPU brings these, which is why the tests pass. But a GPU may also read the pinned memory later, after the host has written \
 zeros, as in this run.""",
@@ -97,9 +95,6 @@ def _asking(name, source, names, onward):
     for question in names:
         answers, text, replies = QUESTIONS[question]
         place = next(number for number, step in enumerate(program.steps) if answers in program.code(step))
-        line = program.steps[place - 1].line
-        lines = [statement.lineno for statement in ast.parse(source).body]
-        ran = f"{sum(number <= line for number in lines)} of {len(lines)} lines have run."
         folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
-        asked += box(question, f"{ran} {text}", folds, attributes=f" data-before='{place}'")
+        asked += box(question, text.format(next=program.steps[place].line), folds, attributes=f" data-before='{place}'")
     return f'<div class="asking" id="{name}">{asked}{player}<p class="onward">{onward}</p></div>'

@@ -64,6 +64,9 @@ class Renderer:
                 cell.source = KEYS.sub("", cell.source)
             cell.outputs = [output for output in cell.get("outputs", ())
                             if not output.get("data", {}).get("text/plain", "").startswith(STARTER)]
+            # A player has the program in it.
+            cell.metadata["plays"] = any(output.get("data", {}).get("text/html", "").startswith('<div class="course-follow"')
+                                         for output in cell.outputs)
             if explorer := explored(cell.source) if cell.cell_type == "code" else "":
                 cell.metadata["asked"], cell.outputs = explorer, []
             for name in cell.pop("attachments", {}):
@@ -71,7 +74,7 @@ class Renderer:
         objectives = next((lesson.objectives for lesson in LESSONS if page.source == f"notebooks/{lesson.notebook}"), ())
         html, _ = exporter.from_notebook_node(page.notebook, resources={
             "page": page, "objectives": [paragraphs(text) for text in objectives],
-            "description": description, "address": self.address,
+            "description": description, "address": self.address, "repository": self.repository,
             "before": before, "after": after, "menu": self.menu, "road": self.road})
         self.plots |= prose.plots
         return html

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 FILE = "search-index.js"
 LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .note, style, svg, pre, .highlight"
 HEADINGS = ("h1", "h2", "h3")
-WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup"}
+WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup", "wbr"}
 
 
 def sections(page, html):

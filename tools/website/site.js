@@ -30,6 +30,22 @@ for (const section of document.querySelectorAll(".asking")) {
       });
 }
 
+/* One of the header's menus is open at a time; a click elsewhere or Escape closes it, and / opens the search. */
+const menus = [...document.querySelectorAll(".menu > details")];
+document.addEventListener("click", event => {
+  for (const menu of menus) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", event => {
+  const open = menus.find(menu => menu.open);
+  if (event.key === "Escape" && open) {
+    open.open = false;
+    open.querySelector("summary").focus();
+  } else if (event.key === "/" && !event.target.closest("input, textarea")) {
+    event.preventDefault();
+    document.querySelector(".menu > .search").open = true;
+  }
+});
+
 /* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first.
    Underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. */
 for (const box of document.querySelectorAll(".search")) {
@@ -54,11 +70,6 @@ for (const box of document.querySelectorAll(".search")) {
     document.body.append(script);
   });
   field.addEventListener("input", search);
-  box.addEventListener("keydown", event => {
-    if (event.key !== "Escape") return;
-    box.open = false;
-    box.querySelector("summary").focus();
-  });
 
   function search() {
     const words = field.value.toLowerCase().replaceAll("_", "").split(/[^\p{L}\p{N}]+/u).filter(Boolean)
