@@ -9,6 +9,7 @@ import linecache
 import os
 import pickle
 import re
+import signal
 import tempfile
 from dataclasses import replace
 
@@ -95,7 +96,10 @@ def _child(exercise_id, answers, sources, notes=None, report=lambda outcomes: No
     os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", KERNEL_SECONDS)
     answered = []
     if len(answers) == 1:
-        faulthandler.dump_traceback_later(SECONDS - EARLIER)
+        # By a signal, whose handler runs in the thread that it writes of. dump_traceback_later reads from a thread of its own
+        # the frames of one that goes on, and ended a process on a busy machine by SIGSEGV.
+        faulthandler.register(signal.SIGALRM, all_threads=False)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS - EARLIER)
     for answer in answers:
         with open(notes or os.devnull, "wb", buffering=0) as file:
             attempts, printed = run_cases(EXERCISES[exercise_id], answer, lambda tried: file.write(pickle.dumps(_sendable(tried))))
@@ -156,8 +160,10 @@ def _line_at_the_end(ended, answer):
 
 
 def _explanation(ended):
-    """The simulated driver explains a fault in words. PyCUDA's remarks on what it could not free then are of no use."""
-    return "\n".join(line for line in ended.explanation.splitlines()
+    """The simulated driver explains a fault in words. PyCUDA's remarks on what it could not free then are of no use, nor is
+    where an answer was that has ended since."""
+    explanation = re.sub(r'^Current thread 0x.*\n(?:  (?:File "|\.\.\.).*\n?)*', "", ended.explanation, flags=re.MULTILINE)
+    return "\n".join(line for line in explanation.splitlines()
                      if not line.startswith("finding: ") and "failed: " not in line and "PyCUDA" not in line)
 
 

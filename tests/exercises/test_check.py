@@ -223,7 +223,7 @@ def test_a_common_slip_gets_one_sentence_the_same_everywhere(name, answer, says,
 
 @pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver does not tell where a kernel was")
 def test_a_kernel_that_never_ends_is_told_by_its_line(printed, monkeypatch):
-    monkeypatch.setattr(sandboxed, "KERNEL_SECONDS", "0.5")
+    monkeypatch.setenv("CUDA_SIMULATOR_KERNEL_SECONDS", "0.5")
     exercises.check("staging-kernel", """
 __global__ void stage(char **blocks, const int *offsets, char *staging) {
     for (int i = threadIdx.x; i < offsets[1];)
