@@ -6,7 +6,7 @@ from unittest import mock
 
 from course_lib import driver
 from courseware import exercises
-from courseware.exercises import actions, attempt, sandboxed, views
+from courseware.exercises import actions, attempt, views
 from courseware.exercises.attempt import run_cases
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import feedback
