@@ -1,6 +1,6 @@
 """What every helper that holds something of the driver's has in common: it gives it back, once, in any case.
 
-- ``with`` gives it back at the end of the block, also when the block ends by an exception;
+- ``with`` gives it back at the end of the block, also when the block ends with an exception;
 - `release` gives it back now; a second `release`, and a use after the first, raise Released;
 - if neither happened, it is given back when Python collects the object, at the latest at interpreter exit.
 

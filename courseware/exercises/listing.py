@@ -117,7 +117,7 @@ LISTINGS = {table["id"]: _listing(lesson.topic, table)
 
 def ends(how):
     """What is said of a line that the process does not come to. how: a signal, an error, or an exception."""
-    return f"nothing: it ends by {how}"
+    return f"nothing: it ends with {how}"
 
 
 def printed_by(outcome, count):

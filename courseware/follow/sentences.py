@@ -30,11 +30,11 @@ def ending(outcome):
     if outcome.timed_out:
         return "It did not end, so it was stopped here."
     if outcome.signal:
-        return f"Here the program ends by {outcome.signal}: {SIGNALS.get(outcome.signal, 'a signal')}."
+        return f"Here the program ends with {outcome.signal}: {SIGNALS.get(outcome.signal, 'a signal')}."
     if outcome.error:
-        return f"Here the program ends by the CUDA error {outcome.error}."
+        return f"Here the program ends with the CUDA error {outcome.error}."
     if outcome.exception:
-        return f"Here the program ends by {outcome.exception.rstrip('.')}."
+        return f"Here the program ends with {outcome.exception.rstrip('.')}."
     if outcome.status is not None:
         return f"Here the program ends its process with exit status {outcome.status}."
     return ""

@@ -196,7 +196,7 @@ def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experimen
 def test_a_listing_that_ends_its_process_is_run_too(printed, monkeypatch):
     record().update("exam", "sitting 1", drawn="two-owners")
     exercises.exam(f"1 {letters(LISTINGS['two-owners'])}")
-    assert re.search(r"nothing: it ends by SIGSEGV +nothing: it ends by SIGSEGV", printed())
+    assert re.search(r"nothing: it ends with SIGSEGV +nothing: it ends with SIGSEGV", printed())
 
 
 def test_all_right_is_passed(quick, printed):

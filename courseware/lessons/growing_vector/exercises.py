@@ -102,7 +102,7 @@ def _let_go(what, scene, call, hidden=True):
 let_go = Exercise(
     id="vector-let-go", name="Vector", kind="class", sandboxed=True, run=harness.let_go,
     cases=(_let_go("a block that ends", "a block", "with Vector(most) as vector:\n    vector.grow(granularity)", False),
-           _let_go("a block that ends by an exception", "an exception",
+           _let_go("a block that ends with an exception", "an exception",
                    "with Vector(most) as vector:\n    vector.grow(granularity)\n    raise Stop", False),
            _let_go("more memory than the device has", "more memory than the device has",
                    _SCENE.format("vector.grow(more than the device has)"), False),
