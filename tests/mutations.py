@@ -5,17 +5,24 @@
 
 A slip that survives is printed with the tests that were run: some are equivalent, the others want a test. The tests beside a module are
 the files that import it, themselves or by a helper, by the words that their names have in common, and then those that import what imports
-it. No more than MOST are run, so a survivor may still be noticed by others. A test that fails has to pass without the slip.
+it. The MOST nearest are run, and if these notice nothing, the WIDER next, so a survivor may still be noticed by others. A test that fails
+without the slip as well, because this machine lacks what it needs, is left out. Slips are tried side by side, each in a copy of its own.
 
 Not here: which slips there are (exercises/attempts/mutants.py). cosmic-ray and mutmut make more of them, but run one command for all, in
 place, and choose none by a seed.
 """
 import argparse
 import ast
+import collections
+import concurrent.futures
+import contextlib
+import dataclasses
 import os
+import queue
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,8 +35,9 @@ from .exercises.attempts.mutants import slips
 from .test_house import MODULES, ROOT, imported_by
 
 SIMULATOR = ROOT / "packages" / "cuda-simulator"
-MOST = 4            # files of tests for one slip
-SECONDS = 300       # for these; a slip that makes them hang is noticed
+MOST, WIDER = 4, 8  # files of tests for one slip
+NO_TESTS = 5        # pytest's exit status
+SECONDS = 300       # for either; a slip that makes them hang is noticed
 
 
 def places_of_slips(path):
@@ -65,10 +73,10 @@ def imports(path, seen=()):
 
 
 def tests_beside(module, files):
-    """Of {file of tests: what it imports}, those nearest to a module. The simulated driver has its own, the questions to CUDA among them, and
-    the catalogue of exercises finds lessons by their names."""
+    """Of {file of tests: what it imports}, those nearest to a module and those next to them, as two lists. The simulated driver has its own,
+    the questions to CUDA among them, and the catalogue of exercises finds lessons by their names."""
     if module.startswith("courseware.lessons."):
-        return [ROOT / "tests" / "exercises" / name for name in ("test_table.py", "test_attempts.py")]
+        return [ROOT / "tests" / "exercises" / name for name in ("test_table.py", "test_attempts.py")], []
     own, wanted = MODULES[module].is_relative_to(SIMULATOR), {module}
     using = {name for name in MODULES if module in imported_by(name)}
     files = {path: names for path, names in files.items() if path.is_relative_to(SIMULATOR) == own}
@@ -81,9 +89,11 @@ def tests_beside(module, files):
     def nearness(path):
         named = words(path.relative_to(ROOT))
         return len(named & words(module)) + len(named & words(module.split(".")[-1])) + bool(files[path] & wanted), len(files[path] & using)
-    nearest = sorted((path for path in files if any(nearness(path))), key=nearness, reverse=True)[:MOST]
-    answering = re.match(r"cuda_simulator\.(calls|device|memory|libcuda)\b", module)
-    return nearest + [SIMULATOR / "tests" / "conformance" / "test_questions.py"] * bool(answering)
+    nearest = sorted((path for path in files if any(nearness(path))), key=nearness, reverse=True)
+    questions = SIMULATOR / "tests" / "conformance" / "test_questions.py"
+    if re.match(r"cuda_simulator\.(calls|device|memory|libcuda)\b", module) and questions not in nearest[:MOST]:
+        nearest.insert(MOST, questions)
+    return nearest[:MOST], nearest[MOST:MOST + WIDER]
 
 
 def of_its_lesson(module):
@@ -94,17 +104,81 @@ def of_its_lesson(module):
     return ["-k", " or ".join(f"[{exercise.id}]" for exercise in EXERCISES.values() if lesson(exercise.lesson).folder == folder)]
 
 
-def failing(copy, room, *arguments):
+def failing(copy, room, *arguments, without=()):
     """Of pytest's arguments, those that are enough to see a failure in a copy of the checkout: the first test that fails, all of them where
-    pytest breaks off or does not end, none where everything passes. The room is the part of the checkout that pytest is run in."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (copy, copy / "packages/cuda-simulator/src")))}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *arguments]
+    pytest breaks off or does not end, none where everything passes. The room is the part of the checkout that pytest is run in; tests
+    `without` which it is run are named as it names them."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (
+        str(copy), str(copy / "packages/cuda-simulator/src"), os.environ.get("PYTHONPATH"))))}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *arguments,
+               *(f"--deselect={name}" if "::" in name else f"--ignore={name}" for name in without)]
+    # In a session of its own, so that what its tests started ends with it.
+    pytest = subprocess.Popen(command, cwd=copy / room, env=environment, start_new_session=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        ran = subprocess.run(command, cwd=copy / room, env=environment, timeout=SECONDS, capture_output=True, text=True)
+        output, _ = pytest.communicate(timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        return arguments
-    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", ran.stdout, flags=re.MULTILINE)
-    return [failed[1]] if failed else arguments if ran.returncode else []
+        return list(arguments)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pytest.pid, signal.SIGKILL)
+        pytest.wait()
+    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", output, flags=re.MULTILINE)
+    return [failed[1]] if failed else list(arguments) if pytest.returncode not in (0, NO_TESTS) else []
+
+
+def first_to_notice(slip, copy, files, failing_anyway):
+    """The first of pytest's arguments that fail with a slip and pass without it, none if nothing does, and which files of tests were run."""
+    tests = tests_beside(slip.module, files)
+    room = (SIMULATOR if slip.path.is_relative_to(SIMULATOR) else ROOT).relative_to(ROOT)
+    copied, run = copy / slip.path.relative_to(ROOT), []
+    for group in filter(None, tests):
+        beside = [str(test.relative_to(ROOT / room)) for test in group]
+        run += beside
+        while True:
+            left_out = [name for name in tuple(failing_anyway) if name.split("::")[0] in beside]
+            copied.write_text(with_slip(slip.path.read_text(), slip.place, slip.number))
+            failed = failing(copy, room, *of_its_lesson(slip.module), *beside, without=left_out)
+            copied.write_text(slip.path.read_text())
+            if not failed or not failing(copy, room, *failed):
+                break
+            if len(failed) > 1 or failed[0] in left_out:
+                raise ValueError(f"these tests do not pass without a slip: {' '.join(failed)}")
+            failing_anyway.update(failed)
+        if failed:
+            return failed, run
+    return [], run
+
+
+@dataclasses.dataclass
+class Slip:
+    """One of those that can be made in a module: its place in the walk over the tree, its number there, its line, and what it is."""
+
+    module: str
+    place: int
+    number: int
+    line: int
+    what: str
+
+    @property
+    def path(self):
+        return MODULES[self.module]
+
+    def __str__(self):
+        return f"{self.path.relative_to(ROOT)}:{self.line}: {self.what}"
+
+
+def chosen(number, seed, under):
+    """So many slips in the modules under a folder, larger modules more often."""
+    chance = random.Random(seed)
+    modules = {name: path for name, path in sorted(MODULES.items()) if path.relative_to(ROOT).is_relative_to(under)
+               and not {"starters", "solutions", "mistakes"} & set(path.parts)}
+    for _ in range(number):
+        places = []
+        while not places:
+            name, = chance.choices(list(modules), [path.stat().st_size for path in modules.values()])
+            places = places_of_slips(modules[name])
+        yield Slip(name, *chance.choice(places))
 
 
 def main():
@@ -112,35 +186,32 @@ def main():
     parser.add_argument("number", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--under", default="", help="a folder of the checkout")
+    parser.add_argument("--at-a-time", type=int, default=len(os.sched_getaffinity(0)), help="slips side by side; as many as processors")
     options = parser.parse_args()
-    chance, survived = random.Random(options.seed), 0
     files = {path: imports(path) for folder in (ROOT / "tests", SIMULATOR / "tests") for path in sorted(folder.rglob("test_*.py"))}
-    modules = {name: path for name, path in sorted(MODULES.items()) if path.relative_to(ROOT).is_relative_to(options.under)
-               and not {"starters", "solutions", "mistakes"} & set(path.parts)}
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "checkout"
-        shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".venv*", ".build", ".git", ".hypothesis", "__pycache__"))
-        for _ in range(options.number):
-            places = []
-            while not places:
-                name, = chance.choices(list(modules), [path.stat().st_size for path in modules.values()])
-                places = places_of_slips(modules[name])
-            place, number, line, what = chance.choice(places)
-            path, tests = modules[name], tests_beside(name, files)
-            shown = f"{path.relative_to(ROOT)}:{line}: {what}"
-            if not tests:
-                print(f"NO TESTS   {shown}", flush=True)
-                continue
-            room = (SIMULATOR if tests[0].is_relative_to(SIMULATOR) else ROOT).relative_to(ROOT)
-            beside = [str(test.relative_to(ROOT / room)) for test in tests]
-            text, copied = path.read_text(), copy / path.relative_to(ROOT)
-            copied.write_text(with_slip(text, place, number))
-            failed = failing(copy, room, *of_its_lesson(name), *beside)
-            copied.write_text(text)
-            survived += not failed
-            outcome = "SURVIVED" if not failed else "noticed" if not failing(copy, room, *failed) else "NOT TRIED"
-            print(f"{outcome:<10} {shown}: {' '.join(failed or beside)}", flush=True)
-    print(f"{survived} of {options.number} survived")
+    copies, failing_anyway = queue.Queue(), set()
+
+    def outcome(slip):
+        copy = copies.get()
+        try:
+            failed, run = first_to_notice(slip, copy, files, failing_anyway)
+            word = "noticed" if failed else "SURVIVED" if run else "NO TESTS"
+            print(f"{word:<10} {slip}: {' '.join(failed or run)}", flush=True)
+        except ValueError as reason:
+            word = "NOT TRIED"
+            print(f"{word:<10} {slip}: {reason}", flush=True)
+        finally:
+            copies.put(copy)
+        return word
+
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.at_a_time) as pool:
+        for number in range(options.at_a_time):
+            copy = Path(folder) / str(number)
+            shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(
+                ".venv*", ".build", ".git", ".gpu", ".hypothesis", "__pycache__"))
+            copies.put(copy)
+        outcomes = list(pool.map(outcome, chosen(options.number, options.seed, options.under)))
+    print(", ".join(f"{count} {word}" for word, count in collections.Counter(outcomes).items()))
 
 
 if __name__ == "__main__":

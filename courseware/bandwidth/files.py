@@ -126,11 +126,6 @@ def devices():
     return list(dict.fromkeys(recording.machine.device for recording in recordings()))
 
 
-def peer_devices():
-    """The same of those that `peer_recordings` has: ["2 NVIDIA H200"]."""
-    return list(dict.fromkeys(recording.machine.names for recording in peer_recordings()))
-
-
 def recorded(device):
     """The newest recording of a device whose name has `device` in it: ``recorded("H200")``.
 

@@ -166,7 +166,7 @@ def _constant(exercise, answer, attempts, wrong):
     elements = wrong.outcome.value if isinstance(wrong.outcome.value, (list, tuple)) else [wrong.outcome.value]
     as_given = exercise.run is call or all(isinstance(element, (str, bool, type(None))) and not isinstance(element, Label)
                                            for element in elements)
-    if constant(attempts) and as_given and not _is_sentence(wrong.outcome.value):
+    if constant(attempts) and as_given and not _is_sentence(wrong.outcome.value) and not exercise.answer_kind.is_text:
         return f"`{exercise.name}` gives the same every time, whatever it is given."
 
 

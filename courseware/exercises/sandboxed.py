@@ -7,7 +7,6 @@ import contextlib
 import faulthandler
 import linecache
 import os
-import pickle
 import re
 import signal
 import tempfile
@@ -69,7 +68,7 @@ def _in_processes(exercise, answers, system=None):
 def _alone(exercise, answer, system=None):
     with tempfile.NamedTemporaryFile() as file:
         ended = sandbox.run(_child, exercise.id, [answer], sources([answer]), file.name, timeout=SECONDS, context=False, system=system)
-        noted = list(returned.unpack_all(file))
+        noted = _unpacked(file)
     findings = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
         return _lost(ended, answer, noted), ended.printed + findings
@@ -102,7 +101,7 @@ def _child(exercise_id, answers, sources, notes=None, report=lambda outcomes: No
         signal.setitimer(signal.ITIMER_REAL, SECONDS - EARLIER)
     for answer in answers:
         with open(notes or os.devnull, "wb", buffering=0) as file:
-            attempts, printed = run_cases(EXERCISES[exercise_id], answer, lambda tried: file.write(pickle.dumps(_sendable(tried))))
+            attempts, printed = run_cases(EXERCISES[exercise_id], answer, lambda tried: file.write(_packed(tried)))
         answered.append((_sendable(attempts), printed))
         report(answered[-1][0])
         if cu.cuCtxSynchronize()[0] != cu.CUresult.CUDA_SUCCESS:    # a refused call leaves the context whole
@@ -134,13 +133,21 @@ def _forked(exercise_id, answers, sources):
         pid = os.fork()
         if not pid:
             try:
-                _child(exercise_id, answers, sources, report=lambda attempts:
-                       os.write(file.fileno(), returned.pack({"value": attempts})))
+                _child(exercise_id, answers, sources, report=lambda attempts: os.write(file.fileno(), _packed(attempts)))
             finally:
                 os._exit(0)
         os.waitpid(pid, 0)
         file.seek(0)
-        return [ended["value"] for ended in returned.unpack_all(file)]
+        return _unpacked(file)
+
+
+def _packed(tried):
+    return returned.pack({"value": _sendable(tried)})
+
+
+def _unpacked(file):
+    """What was packed into a file one after the other."""
+    return [packed["value"] for packed in returned.unpack_all(file)]
 
 
 def _lost(ended, answer, noted):
@@ -162,7 +169,7 @@ def _line_at_the_end(ended, answer):
 def _explanation(ended):
     """The simulated driver explains a fault in words. PyCUDA's remarks on what it could not free then are of no use, nor is
     where an answer was that has ended since."""
-    explanation = re.sub(r'^Current thread 0x.*\n(?:  (?:File "|\.\.\.).*\n?)*', "", ended.explanation, flags=re.MULTILINE)
+    explanation = re.sub(r'^Stack \(most recent call first\):\n(?:  (?:File "|\.\.\.).*\n?)*', "", ended.explanation, flags=re.MULTILINE)
     return "\n".join(line for line in explanation.splitlines()
                      if not line.startswith("finding: ") and "failed: " not in line and "PyCUDA" not in line)
 
@@ -174,6 +181,6 @@ def _sendable(tried):
     value = tried.outcome.value
     if isinstance(value, (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None))):
         with contextlib.suppress(Exception):        # its elements may be of such a class
-            pickle.dumps(value)
+            returned.pack({"value": value})
             return tried
     return replace(tried, outcome=replace(tried.outcome, value=Told(f"an object of type {type(value).__name__}")))

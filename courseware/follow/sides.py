@@ -12,7 +12,6 @@ from cuda.bindings import driver as cu
 
 GIVE = {"cuMemHostGetDevicePointer": "device", "cuMemHostAlloc": "host", "cuMemAllocHost": "host"}     # calls -> whose address they give
 OURS = {"host_address": "host", "device_address": "device"}     # attributes of this course's objects
-CONVERSIONS = ("int",)
 
 
 def assigned(source):
@@ -58,7 +57,7 @@ class Sides:
         return "device" if isinstance(thing, cu.CUdeviceptr) else ""
 
     def _side(self, expression, number, names):
-        while isinstance(expression, ast.Call) and getattr(expression.func, "id", "") in CONVERSIONS and len(expression.args) == 1:
+        while isinstance(expression, ast.Call) and getattr(expression.func, "id", "") == "int" and len(expression.args) == 1:
             [expression] = expression.args
         if isinstance(expression, ast.Attribute) and expression.attr in OURS:
             return OURS[expression.attr]

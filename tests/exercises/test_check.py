@@ -311,6 +311,17 @@ def test_code_that_kills_its_process_leaves_this_one(printed):
     assert "For device memory, this should give `'no host pointer'`, and ends its process:" in text and "ended by SIGSEGV" in text
 
 
+def test_where_a_slow_answer_was_is_not_said_of_how_it_ended_then(printed):
+    def host_pointer_for(address):
+        import ctypes
+        import signal
+        signal.raise_signal(signal.SIGALRM)     # as after most of the time that a check waits
+        return ctypes.c_int.from_address(address).value
+    exercises.check("host-pointer-for", host_pointer_for)
+    text = printed()
+    assert "ended by SIGSEGV" in text and "Current thread" not in text and "File " not in text
+
+
 def test_all_cases_are_counted_whichever_way_one_fails():
     exercise, verdicts = EXERCISES["ways-to-share"], []
     for ending in ("os.abort()", "raise ValueError", "return 5"):

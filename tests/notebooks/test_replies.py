@@ -9,7 +9,6 @@ import pytest
 
 from .test_notebooks import NOTEBOOKS
 
-QUESTION = re.compile(r'predict\(\s*"([^"]+)"')
 SHOWN = re.compile(r"^  \( \) (.*)$", flags=re.MULTILINE)
 OBSERVED = re.compile(r"^Observed: (.*)$", flags=re.MULTILINE)
 REPLIES = {name: words["replies"] for name, words in TOLD.items() if "replies" in words}

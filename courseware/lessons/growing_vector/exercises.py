@@ -19,7 +19,7 @@ grow = Exercise(
     id="vector-grow", name="Vector", kind="class", sandboxed=True, run=harness.grow,
     cases=(_growth("a vector that grows once", (5, 0), ((0, 1000),), GROWS, False),
            _growth("a vector that grows three times", (8, 0), ((0, 1000), (1, 1), (5, 0)), GROWS, False),
-           _growth("more than was reserved", (2, 0), ((1, 0), (2, 1), (2, 0)), REFUSED, False),
+           _growth("more than was reserved, then all of it", (2, 0), ((1, 0), (2, 1), (2, 0)), REFUSED, False),
            _growth("a room that is there already", (4, 0), ((2, 0), (1, 7), (0, 0), (2, 0)), GROWS),
            _growth("a size that is not a multiple of the granularity", (2, 5), ((2, 9),), GROWS),
            _growth("a vector that has much, and grows by little", (9, 0), ((4, 0), (4, 1)), GROWS),

@@ -66,7 +66,9 @@ def way_to_share(answer, address):
     given = [int(result[1]) for name, _, result in calls if name == "cuMemRetainAllocationHandle" and not int(result[0])]
     # Without one the binding passes 0 on, which the driver refuses.
     if any(int(arguments[0] or 0) not in given for name, arguments, _ in calls if name == "cuMemExportToShareableHandle"):
-        return Told("the driver refused to retain a handle, and an export was asked for all the same: look at that error as well")
+        return Told("the driver refused to retain a handle, and an export was asked for all the same: look at that error as well"
+                    if any(name == "cuMemRetainAllocationHandle" for name, _, _ in calls) else
+                    "an export was asked for without a handle: `cuMemRetainAllocationHandle` gives one for an address")
     done = [name for name, _, result in calls if not int(result[0])]
     left = {int(result[1]) for name, _, result in calls
             if name == "cuMemExportToShareableHandle" and not int(result[0]) and _is_open(int(result[1]))}

@@ -77,7 +77,6 @@ __global__ void heap_read_kept(unsigned char *out, int n) { for (int i = 0; i < 
 }
 """
 
-BROKEN_CUDA = 'extern "C" __global__ void broken() { int x = undeclared; }'
 architecture = "compute_90"     # what the recordings have; an older device wants its own (systems/)
 _loaded = {}
 

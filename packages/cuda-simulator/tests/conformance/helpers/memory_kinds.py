@@ -294,7 +294,3 @@ def never_allocated():
 KINDS["null"] = lambda: Block("", 0)
 KINDS["the number 1"] = lambda: Block("", 1)
 KINDS["not a canonical address"] = lambda: Block("", 1 << 62)
-
-# Kinds that the host may read and write.
-HOST_READABLE = ("pageable", "pinned", "pinned, portable and write-combined", "registered", "registered, unaligned",
-                 "managed", "managed, attached to the host", "mapped, on the host", "unregistered")
