@@ -41,8 +41,8 @@ def theirs():
     if not program:
         return {}
     one_device = {**os.environ, "CUDA_VISIBLE_DEVICES": "0"}     # its SUM is over all of them
-    said = subprocess.run([program, "-t", *TESTS], capture_output=True, text=True, timeout=300, env=one_device).stdout
-    return {name: float(value) for name, value in re.findall(r"^SUM (\w+) ([\d.]+)", said, re.MULTILINE)}
+    output = subprocess.run([program, "-t", *TESTS], capture_output=True, text=True, timeout=300, env=one_device).stdout
+    return {name: float(value) for name, value in re.findall(r"^SUM (\w+) ([\d.]+)", output, re.MULTILINE)}
 
 
 def main():
@@ -54,9 +54,9 @@ def main():
         print("\nnvbandwidth was not found: put it on the PATH, or set NVBANDWIDTH to its path")
     print(f"\n{'GB/s at 512 MiB':26} {'ours':>7} {'again':>7} {'apart':>7} {'nvbandwidth':>12} {'ours to it':>11}")
     for name in TESTS:
-        one, other = first[name].median, second[name].median
-        beside = f"{peer[name]:12.2f} {one / peer[name] - 1:+11.2%}" if name in peer else ""
-        print(f"{name:26} {one:7.2f} {other:7.2f} {abs(one / other - 1):7.2%} {beside}")
+        before, after = first[name].median, second[name].median
+        beside = f"{peer[name]:12.2f} {before / peer[name] - 1:+11.2%}" if name in peer else ""
+        print(f"{name:26} {before:7.2f} {after:7.2f} {abs(before / after - 1):7.2%} {beside}")
 
     start = time.perf_counter()
     bandwidth.measure("copy sweep", ["pageable", "pinned", "registered", "write-combined"])

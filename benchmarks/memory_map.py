@@ -20,12 +20,12 @@ REPETITIONS = 9
 def milliseconds(function):
     """Milliseconds of each repetition, after one that is not counted."""
     function()
-    found = []
+    times = []
     for _ in range(REPETITIONS):
         start = time.perf_counter()
         function()
-        found.append(1e3 * (time.perf_counter() - start))
-    return found
+        times.append(1e3 * (time.perf_counter() - start))
+    return times
 
 
 def show(what, samples):

@@ -29,11 +29,11 @@ ROUNDS = 5
 def displayed(function, *arguments):
     """The widget that a function displays."""
     caught = []
-    kept, IPython.display.display = IPython.display.display, lambda thing: caught.append(thing.widget)
+    display, IPython.display.display = IPython.display.display, lambda thing: caught.append(thing.widget)
     try:
         function(*arguments)
     finally:
-        IPython.display.display = kept
+        IPython.display.display = display
     return caught[0]
 
 
@@ -72,12 +72,12 @@ def milliseconds(widget, texts):
 def main():
     host, on_device = cuda.pagelocked_empty(100, np.int32), cuda.mem_alloc(64)
     texts = [hex(int(on_device)), hex(host.ctypes.data + 5), "0", "no such variable"]
-    made = {"address": explorers.address(), "copy or zero-copy": explorers.copy_or_zero_copy(),
+    shown = {"address": explorers.address(), "copy or zero-copy": explorers.copy_or_zero_copy(),
             "exercise": displayed(exercises.show, "to-device"),
             "puzzle": displayed(exercises.show, "vmm-order"), "exam": displayed(exercises.exam)}
     print(course_lib.driver.attached.device)
     print(f"{'widget':20}{'actions':>8}{'median':>10}{'longest':>10}   (ms; the target is {TARGET})")
-    for name, widget in made.items():
+    for name, widget in shown.items():
         taken = list(milliseconds(widget, texts))
         print(f"{name:20}{len(taken):8}{statistics.median(taken):10.2f}{max(taken):10.2f}")
 

@@ -22,13 +22,13 @@ def test_transactions_of_a_warp_grow_with_the_stride(stride, sectors):
 
 def test_an_observer_is_told_of_what_ends_a_block_before_it_happens():
     class Ends(ptx.Observer):
-        told = []
+        ends = []
 
         def end(self, group, end):
-            self.told.append((end.instruction.opcode.split(".")[0], group.count))
+            self.ends.append((end.instruction.opcode.split(".")[0], group.count))
 
     run(kernel("if (threadIdx.x < 3) a[threadIdx.x] = 1; __syncthreads(); a[9] = 2;", "int *a"), 1, 8, np.zeros(16, np.int32), observer=Ends())
-    assert Ends.told == [("bra", 8), ("bar", 8), ("ret", 8)]
+    assert Ends.ends == [("bra", 8), ("bar", 8), ("ret", 8)]
 
 
 def test_kernels_of_several_streams_run_at_once():

@@ -8,8 +8,8 @@ from cuda_simulator.memory.advice import (
     UNSET_ACCESSED_BY,
     UNSET_PREFERRED,
     UNSET_READ_MOSTLY,
+    AdvisedAttributes,
     Pages,
-    RangeAttributes,
     together,
 )
 from cuda_simulator.memory.places import NOWHERE, WHOLE_HOST
@@ -90,13 +90,13 @@ ADVICE = st.tuples(st.sampled_from([SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREF
 
 def said_after(attributes, advice, place):
     if advice == "prefetch":
-        return RangeAttributes(attributes.read_mostly, attributes.preferred, place, attributes.accessed_by)
+        return AdvisedAttributes(attributes.read_mostly, attributes.preferred, place, attributes.accessed_by)
     return attributes.advised(advice, place)
 
 
 @given(st.lists(st.tuples(spans, ADVICE), max_size=12), spans)
 def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked):
-    pages, model = Pages(FIRST), PlainStridingRuns(RangeAttributes())
+    pages, model = Pages(FIRST), PlainStridingRuns(AdvisedAttributes())
     for (first, last), (advice, place) in steps:
         if advice == "prefetch":
             pages.prefetch(first, last, place)
@@ -110,7 +110,7 @@ def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked)
 
 @given(spans, ADVICE)
 def test_advice_given_once_is_that_of_each_page_alone(span, advice):
-    pages, model = Pages(FIRST), PlainRuns(RangeAttributes())
+    pages, model = Pages(FIRST), PlainRuns(AdvisedAttributes())
     pages.prefetch(*span, DEVICE)
     model.change(*span, lambda attributes: said_after(attributes, "prefetch", DEVICE))
     assert [pages.attributes(page, page + 1) for page in range(FIRST, LAST)] == model.values
@@ -118,10 +118,10 @@ def test_advice_given_once_is_that_of_each_page_alone(span, advice):
 
 
 def test_what_many_pages_say_is_what_all_of_them_say():
-    first = RangeAttributes(True, DEVICE, DEVICE, frozenset({DEVICE}))
-    second = RangeAttributes(False, DEVICE, WHOLE_HOST, frozenset({DEVICE, WHOLE_HOST}))
-    assert together([first, second]) == RangeAttributes(False, DEVICE, NOWHERE, frozenset({DEVICE}))
-    assert dataclasses.replace(together([]), accessed_by=frozenset()) == RangeAttributes(read_mostly=True)
+    first = AdvisedAttributes(True, DEVICE, DEVICE, frozenset({DEVICE}))
+    second = AdvisedAttributes(False, DEVICE, WHOLE_HOST, frozenset({DEVICE, WHOLE_HOST}))
+    assert together([first, second]) == AdvisedAttributes(False, DEVICE, NOWHERE, frozenset({DEVICE}))
+    assert dataclasses.replace(together([]), accessed_by=frozenset()) == AdvisedAttributes(read_mostly=True)
     assert second.accessors() == [0, -1]
 
 
@@ -142,14 +142,14 @@ def test_freed_pages_are_forgotten_every_one():
     for page in range(FIRST, LAST, 2):
         pages.prefetch(page, page + 1, WHOLE_HOST)
     pages.forget(FIRST, LAST)
-    assert {pages.attributes(page, page + 1) for page in range(FIRST, LAST)} == {RangeAttributes(preferred=DEVICE)}
+    assert {pages.attributes(page, page + 1) for page in range(FIRST, LAST)} == {AdvisedAttributes(preferred=DEVICE)}
 
 
 # -- where pages are -------------------------------------------------------------------------------------------------
 
 NOBODY, HOST, GPU, BOTH, UNKNOWN = frozenset(), {"host"}, {"device 0"}, {"host", "device 0"}, None
-PLAIN, MOSTLY = RangeAttributes(), RangeAttributes(read_mostly=True)
-ON_HOST, ACCESSED = RangeAttributes(preferred=WHOLE_HOST), RangeAttributes(accessed_by=frozenset({DEVICE}))
+PLAIN, MOSTLY = AdvisedAttributes(), AdvisedAttributes(read_mostly=True)
+ON_HOST, ACCESSED = AdvisedAttributes(preferred=WHOLE_HOST), AdvisedAttributes(accessed_by=frozenset({DEVICE}))
 
 
 def test_a_prefetch_moves_pages_and_copies_read_mostly_ones():
@@ -162,7 +162,7 @@ def test_a_prefetch_moves_pages_and_copies_read_mostly_ones():
 
 def test_of_copies_one_stays_when_read_mostly_advice_is_taken_back():
     assert Where(frozenset(BOTH)).collapsed(ON_HOST).places == HOST
-    assert Where(frozenset(BOTH)).collapsed(RangeAttributes(preferred=DEVICE)).places == GPU
+    assert Where(frozenset(BOTH)).collapsed(AdvisedAttributes(preferred=DEVICE)).places == GPU
     assert Where(frozenset(BOTH)).collapsed(PLAIN).places == UNKNOWN
     assert all(Where(before).collapsed(PLAIN).places == before for before in (UNKNOWN, NOBODY, frozenset(GPU)))
 

@@ -17,7 +17,7 @@ SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREFERRED, UNSET_PREFERRED, SET_ACCESSED
 
 
 @dataclass(frozen=True)
-class RangeAttributes:
+class AdvisedAttributes:
     """The attributes of a page, or of a range: cuMemRangeGetAttribute's. Places are (CUmemLocationType, id)."""
     read_mostly: bool = False
     preferred: tuple = NOWHERE
@@ -46,10 +46,10 @@ def together(pages):
     size wraps around.
     """
     if not pages:
-        return RangeAttributes(read_mostly=True, accessed_by=frozenset((DEVICE, number) for number in range(len(driver.devices))))
+        return AdvisedAttributes(read_mostly=True, accessed_by=frozenset((DEVICE, number) for number in range(len(driver.devices))))
     read_mostly, preferred, prefetched, accessed_by = zip(*map(_fields, pages))
-    return RangeAttributes(all(read_mostly), *(places[0] if len(set(places)) == 1 else NOWHERE for places in (preferred, prefetched)),
-                frozenset.intersection(*accessed_by))
+    return AdvisedAttributes(all(read_mostly), *(places[0] if len(set(places)) == 1 else NOWHERE for places in (preferred, prefetched)),
+                             frozenset.intersection(*accessed_by))
 
 
 def _fields(attributes):
@@ -60,11 +60,11 @@ class Pages:
     """What was said of the pages of one block, from number `first` on. `preferred` is the place of the block's pool, if any."""
 
     def __init__(self, first, preferred=NOWHERE):
-        self._at_first = RangeAttributes(preferred=preferred)
+        self._at_first = AdvisedAttributes(preferred=preferred)
         self._attributes = StridingRuns(self._at_first, first)
 
     def of(self, first, last):
-        """[(first page, page after the last, RangeAttributes), ...] of the pages [first, last), every one."""
+        """[(first page, page after the last, AdvisedAttributes), ...] of the pages [first, last), every one."""
         return Runs.between(self._attributes, first, last)
 
     def attributes(self, first, last):

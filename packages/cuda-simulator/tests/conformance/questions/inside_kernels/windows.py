@@ -138,36 +138,36 @@ def parameters():
 
 @contextlib.contextmanager
 def two_waiting():
-    """Two kernels that run at the same time: found[0] and found[2] are where their parameters are, and both wait; afterwards found[1] and
-    found[3] are what they found at these addresses. Gives (found, streams)."""
+    """Two kernels that run at the same time: words[0] and words[2] are where their parameters are, and both wait; afterwards words[1] and
+    words[3] are what they found at these addresses. Gives (words, streams)."""
     host = int(must(cu.cuMemHostAlloc(4096, 2)))
     ctypes.memset(host, 0, 4096)
-    found, flag = (ctypes.c_uint64 * 4).from_address(host), ctypes.c_int.from_address(host + 64)
+    words, flag = (ctypes.c_uint64 * 4).from_address(host), ctypes.c_int.from_address(host + 64)
     streams = [must(cu.cuStreamCreate(1)) for _ in range(2)]
     for number, stream in enumerate(streams):
         must(kernels.launch(kernel("meanwhile"), pair(71 + number, 0), host + 16 * number, host + 64, stream=int(stream)))
     end = time.monotonic() + 5      # the second one could wait for the first
-    while not (found[0] and found[2]) and time.monotonic() < end:
+    while not (words[0] and words[2]) and time.monotonic() < end:
         pass
-    yield found, streams
+    yield words, streams
     flag.value = 1
     must(cu.cuCtxSynchronize())
 
 
 @question("two kernels that run at the same time have their parameters at two addresses")
 def parameters_meanwhile():
-    with two_waiting() as (found, streams):
+    with two_waiting() as (words, streams):
         yield "both run", [ask(cu.cuStreamQuery(stream)) for stream in streams]
-        yield "both said where", bool(found[0] and found[2])
-        yield "one address", found[0] == found[2]
-    yield "their values", [found[1], found[3]]
+        yield "both said where", bool(words[0] and words[2])
+        yield "one address", words[0] == words[2]
+    yield "their values", [words[1], words[3]]
 
 
 @question("a kernel reads another one's parameters where that one has them, while both run")
 def parameters_of_the_other():
-    with two_waiting() as (found, _):
-        found[0], found[2] = found[2], found[0]
-    yield "what each found", [found[1], found[3]]
+    with two_waiting() as (words, _):
+        words[0], words[2] = words[2], words[0]
+    yield "what each found", [words[1], words[3]]
 
 
 @question("what a kernel finds where an earlier launch had its parameters")
