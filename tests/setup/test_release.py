@@ -56,6 +56,8 @@ def clone(checkout, monkeypatch):
         out, folder = Path(command[command.index(next(word for word in command if word.endswith("-dir"))) + 1]), Path(command[-1])
         files = [path for path in folder.rglob("*") if path.is_file() and path.name != ".gitignore"] if folder.is_dir() else []
         (out / f"{folder.stem}.whl").write_text("".join(f"{path.name} {path.read_text()}" for path in files))
+        if "--wheel" not in command and "build" in command:
+            (out / f"{folder.stem}.tar.gz").write_text("sources")
     real = subprocess.run
     monkeypatch.setattr(release.subprocess, "run", lambda command, **how: (uv if command[0] == "uv" else real)(command, **how))
     return checkout
@@ -66,6 +68,14 @@ def test_the_wheels_have_what_was_committed_with_the_version(clone):
     text = "".join(wheel.read_text() for wheel in wheels)
     assert '__version__ = "7.8.9"' in text and "diary" not in text and "7.8.9" not in (clone / "CITATION.cff").read_text()
     assert release.build(clone, "uv")       # and again
+
+
+def test_each_file_of_a_release_has_its_digest_beside_it(clone):
+    release.build(clone, "uv")
+    folder = clone / ".build" / "release"
+    subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=folder, check=True, capture_output=True)
+    names = {line.split()[1] for line in (folder / "SHA256SUMS").read_text().splitlines()}
+    assert names == {path.name for kind in ("*.whl", "*.tar.gz") for path in folder.glob(kind)} and "cuda-simulator.tar.gz" in names
 
 
 def test_a_folder_of_wheels_that_somebody_put_something_into_stays(clone):

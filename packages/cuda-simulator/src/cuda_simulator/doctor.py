@@ -7,7 +7,8 @@ import importlib.metadata
 import sys
 from dataclasses import dataclass
 
-ABSENT = "not installed"
+ABSENT, UNKNOWN = "not installed", "of unknown version"
+NVRTC = "nvidia-cuda-nvrtc", "nvidia-cuda-nvrtc-cu12"     # the distributions that have it
 
 
 @dataclass
@@ -84,7 +85,7 @@ def cuda_bindings(install=install):
             raise RuntimeError(f"cuDriverGetVersion answers {result.name}")
         return Diagnosis("cuda-bindings", _version("cuda-bindings"))
     except Exception as error:
-        return Diagnosis("cuda-bindings", _failure("cuda-bindings", error), install("cuda-bindings"))
+        return Diagnosis("cuda-bindings", _failure("cuda-bindings", error), install("'cuda-bindings==13.0.*'"))
 
 
 def compiler(install=install):
@@ -93,10 +94,10 @@ def compiler(install=install):
     try:
         version = _dotted(nvrtc.version())
     except Exception as error:
-        if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "cuda":      # of cuda-bindings, which calls it
-            yield Diagnosis("cuda-bindings", f"{ABSENT}: NVRTC is called by it", install("'cuda-bindings==13.0.*'"))
-        else:
-            yield Diagnosis("NVRTC", _failure("nvidia-cuda-nvrtc", error), install("'nvidia-cuda-nvrtc==13.0.*'"))
+        bindings = isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "cuda"    # cuda-bindings calls it
+        there = bindings and any(map(_is_installed, NVRTC))
+        yield Diagnosis("NVRTC", "not asked, because cuda-bindings is not installed" if there else _failure("nvidia-cuda-nvrtc", error),
+                        "" if there else install("'nvidia-cuda-nvrtc==13.0.*'"))
         return
     yield Diagnosis("NVRTC", version)
     if not nvrtc.cuda_include_dirs():
@@ -129,11 +130,15 @@ def report(findings, what):
     return 0 if can_run else 1
 
 
+def _is_installed(distribution):
+    return _version(distribution) != UNKNOWN
+
+
 def _version(distribution):
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
-        return "of unknown version"
+        return UNKNOWN
 
 
 def _failure(distribution, error):

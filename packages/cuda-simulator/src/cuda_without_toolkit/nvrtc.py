@@ -4,6 +4,7 @@
 
 Not here: nvcc's names for options (nvcc_options.py), PyCUDA's way of asking, and its cache (pycuda_without_nvcc.py).
 """
+import contextlib
 import functools
 import os
 import re
@@ -45,7 +46,12 @@ def cuda_include_dirs():
         from cuda.pathfinder import find_nvidia_header_directory
     except ImportError:     # an older cuda-pathfinder finds libraries alone
         return ()
-    folders = [find_nvidia_header_directory(name) for name in ("cudart", "cccl")]
+    folders = []
+    for name in ("cudart", "cccl"):
+        # It may ask another Python for a toolkit's folder, and gives that ten seconds, which a busy machine exceeds. Kernels without an
+        # #include of CUDA's compile all the same.
+        with contextlib.suppress(ChildProcessError):
+            folders.append(find_nvidia_header_directory(name))
     # Wherever libcu++ and cooperative groups' <nv/target> are: in pip's packages, one folder further down.
     folders += [os.path.join(folder, "cccl") for folder in folders if folder]
     return tuple(dict.fromkeys(folder for folder in folders if folder and os.path.isdir(folder)))

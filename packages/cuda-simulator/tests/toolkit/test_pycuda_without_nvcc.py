@@ -259,6 +259,13 @@ def test_a_changed_header_is_another_kernel(tmp_path, compilations):
     assert len(outputs) == 2 and len(compilations) == 2
 
 
+def test_headers_whose_search_takes_too_long_are_headers_that_are_not_there(monkeypatch):
+    def late(name):
+        raise ChildProcessError("Canary probe child process timed out after 10.0 seconds.")
+    monkeypatch.setattr("cuda.pathfinder.find_nvidia_header_directory", late)
+    assert nvrtc.cuda_include_dirs.__wrapped__() == ()
+
+
 def test_without_a_cache_nothing_is_kept(tmp_path, compilations, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
