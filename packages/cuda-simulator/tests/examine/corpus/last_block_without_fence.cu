@@ -1,4 +1,4 @@
-// The same without the fence: the count may be seen before the sum.
+// Each block writes its sum and counts itself without a fence: the count may be seen before the sum.
 // launch: 8 x 64
 // expect: race
 extern "C" __global__ void k(int *a, int *b, int n) {

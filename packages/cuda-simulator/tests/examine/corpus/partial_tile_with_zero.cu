@@ -1,4 +1,4 @@
-// The same with zeros at the edge.
+// Threads at the edge put zeros into their element of a tile, and all use it.
 // launch: 1 x 16 16
 // expect: clean
 extern "C" __global__ void k(int *a, int *b, int n) {

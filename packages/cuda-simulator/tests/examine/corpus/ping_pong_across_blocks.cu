@@ -1,4 +1,4 @@
-// The same by several blocks: __syncthreads() does not wait for other blocks.
+// Steps from one array to the other and back, by several blocks: __syncthreads() does not wait for other blocks.
 // launch: 4 x 64
 // expect: race
 extern "C" __global__ void k(int *a, int *b, int n) {

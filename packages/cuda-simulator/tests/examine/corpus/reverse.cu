@@ -1,4 +1,4 @@
-// The same with the barrier.
+// Each thread reads what another thread of the block wrote, with a barrier between.
 // launch: 1 x 64
 // expect: clean
 extern "C" __global__ void k(int *a, int *b, int n) {

@@ -1,4 +1,4 @@
-// The same with the barrier.
+// The neighbours of a block's piece are read after a barrier.
 // launch: 2 x 64
 // expect: clean
 extern "C" __global__ void k(int *a, int *b, int n) {

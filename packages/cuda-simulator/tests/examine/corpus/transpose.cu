@@ -1,4 +1,4 @@
-// The same with the barrier.
+// A tile is written by rows and read by columns, with a barrier between.
 // launch: 1 x 16 16
 // expect: clean
 extern "C" __global__ void k(int *a, int *b, int n) {

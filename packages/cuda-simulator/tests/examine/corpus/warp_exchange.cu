@@ -1,4 +1,4 @@
-// The same with __syncwarp().
+// Neighbours in a warp exchange values through shared memory, with __syncwarp() between.
 // launch: 2 x 64
 // expect: clean
 extern "C" __global__ void k(int *a, int *b, int n) {
