@@ -14,12 +14,13 @@ ROOT = Path(__file__).resolve().parents[3]      # packages/cuda-simulator
 PAGE = ROOT / "docs" / "systems.md"
 WIDEST = 90     # characters of an answer that a table shows
 MOST = 40       # rows of one question
+NOT_NOTED = "not noted"     # what a recording does not say of its machine
 
 INTRODUCTION = """# Systems beside each other
 
 What is true of one GPU need not be true of another, nor of another driver or operating system. Each system below was
-asked the same questions about CUDA. This page has every answer in which any two of them differ, and what rests
-on it. Answers that vary from run to run, or by how much memory there is, are left out.
+asked the same questions about CUDA. This page has every answer in which any two of them differ, and what programs take
+for granted of such an answer. Answers that vary from run to run, or by how much memory there is, are left out.
 
 Your GPU is not here? `python -m tests.conformance.systems ask` asks it, and
 [the README of the questions](../tests/conformance/README.md#another-gpu) says how to add its file. How the simulated driver compares with the
@@ -62,7 +63,7 @@ def summary(differing, systems):
     """How much differs, in a sentence."""
     if differing:
         answers = sum(len(rows) for _, rows in differing)
-        return f"{report.counted(answers, 'answer')}, to {len(differing)} of {len(QUESTIONS)} questions."
+        return f"{report.counted(answers, 'answer')}, to {len(differing)} of {len(QUESTIONS):,} questions."
     return "Nothing." if systems > 1 else "Nothing, yet: there is one system."
 
 
@@ -78,11 +79,11 @@ def facts(heads, answers):
     """Rows of what is known of the systems."""
 
     def told(head, field):
-        value = head.get(field, comparing.NONE)
+        value = head.get(field, NOT_NOTED)
         return f"{value / (1 << 30):.1f} GiB" if field == "memory" and isinstance(value, int) else str(value)
     rows = [[label, *(told(head, field) for head in heads)] for label, field in ROWS.items()]
     asked = [{name: given for name, given in given.items() if NOT_ASKED not in given} for given in answers]
-    rows = [row for row in rows if set(row[1:]) != {comparing.NONE}]
+    rows = [row for row in rows if set(row[1:]) != {NOT_NOTED}]
     return [*rows, ["questions", *(f"{len(given):,}" for given in asked)],
             ["answers", *(f"{sum(map(len, given.values())):,}" for given in asked)]]
 
