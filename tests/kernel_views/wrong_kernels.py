@@ -94,7 +94,7 @@ __global__ void guard_2d(int *out, const int *a, int n) {
     out[row * side + column] = a[row * side + column] + 10;
 }""", ("    out[row", "    if (row < side && column < side) out[row"), Shape((1,), (3, 3), (4,), 4, RISING),
           Shape((1,), (3, 3), (4,), 4), plus_ten),
-    Wrong("the block's index in the place of the grid's, with equal inputs", ACCEPTED + "mojo-gpu-puzzles, puzzle 8",
+    Wrong("the block's index instead of the grid's, with equal inputs", ACCEPTED + "mojo-gpu-puzzles, puzzle 8",
           "modular/mojo-gpu-puzzles/issues/31", """
 __global__ void local_index(int *out, const int *a, int n) {
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

@@ -1,4 +1,4 @@
-// Blocks add to a common histogram and count themselves; who has seen all of them counted reads it, and nobody has a fence before.
+// Blocks add to a common histogram and count themselves; the block that has seen all of them counted reads it, and no block has a fence before.
 // source: https://github.com/ROCm/aiter/pull/4007
 // launch: 4 x 64
 // expect: race
