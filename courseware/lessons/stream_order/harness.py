@@ -287,7 +287,7 @@ def split(answer, script, most):
                     return Told(f"`{name}` lies over `{other}`, which is in use")
             right, why = pieces.allocate(name, granules * unit + nbytes)
             if offset != right:
-                return Told(f"`{name}` begins {offset} bytes behind the start, and should begin {right} bytes behind it: {why}")
+                return Told(f"`{name}` begins {offset} bytes after the start, and should begin {right} bytes after it: {why}")
             if vector.nbytes != pieces.end:
                 return Told(f"the vector has {vector.nbytes // unit} granules for `{name}`, where {pieces.end // unit} are enough")
             blocks[name], asked[name] = int(address), granules * unit + nbytes
