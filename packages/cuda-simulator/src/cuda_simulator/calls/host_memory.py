@@ -138,13 +138,14 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
             raise CallError(Result.HOST_MEMORY_ALREADY_REGISTERED, "freed, and page-locked still")
         if block is not None or flags & REGISTER_IO_MEMORY:
             raise _invalid("not host memory, or RAM that is declared to be a device's on the bus")
-        if not process_memory.allows(address, bytesize, "r" if read_only else "w"):
+        mapped = list(process_memory.mappings(address, address + bytesize))
+        if not process_memory.allows(address, bytesize, "r" if read_only else "w", mapped):
             raise _invalid("some of these bytes are not there, or cannot be written")
-        if not read_only and process_memory.is_written_back(address, bytesize):
+        if not read_only and process_memory.is_written_back(mapped):
             raise _invalid("some of these bytes are shared with a file on disk, which a device may only read")
         if not read_only:
-            process_memory.make_own(address, bytesize)    # a device that may write has the pages that a write makes
-        memory.add_registered(address, bytesize, current(), flags & PORTABLE | DEVICE_MAP, read_only)
+            process_memory.make_own(address, bytesize, mapped)    # a device that may write has the pages that a write makes
+        memory.add_registered(address, bytesize, current(), flags & PORTABLE | DEVICE_MAP, read_only, mapped)
 
 
 @call("cuMemHostUnregister", needs=NO_DEAD_CONTEXT)

@@ -9,6 +9,7 @@ Not here: what the addresses mean to CUDA (allocations.py).
 import ctypes
 import mmap
 import os
+import typing
 
 from ..address_space import ADDRESSES
 from . import stand_in
@@ -168,12 +169,12 @@ def protect(address, size, readable, writable):
     _libc.mprotect(address, size, (_PROT_READ if readable else 0) | (_PROT_WRITE if writable else 0))
 
 
-def make_own(address, size):
-    """Make private pages of a file the process's own at once, which they would be from its first write on."""
+def make_own(address, size, mapped):
+    """Make private pages of a file the process's own at once, which they would be from its first write on. `mapped`: their mappings"""
     first, end = address // PAGE * PAGE, round_up(address + size, PAGE)
-    for low, high, rights, file, _ in mappings(first, end):
-        start, stop = max(low, first), min(high, end)
-        if file != "0" and rights[1] == "w" and rights[3] == "p":
+    for mapping in mapped:
+        start, stop = max(mapping.start, first), min(mapping.end, end)
+        if mapping.file != "0" and mapping.rights[1] == "w" and mapping.rights[3] == "p":
             if _libc.madvise(start, stop - start, _MADV_POPULATE_WRITE):    # Linux before 5.14
                 for page in range(start, stop, PAGE):
                     write(page, read(page, 1))
@@ -247,35 +248,31 @@ def check(address, size, write=False):
             raise BadAddress(f"1 bytes at {probe:#x}")
 
 
-def allows(address, size, right):
-    """Do all of `size` bytes at `address` allow `right`, "r" or "w"? Asks the kernel's own table, piece by piece."""
+def allows(address, size, right, mapped=None):
+    """Do all of `size` bytes at `address` allow `right`, "r" or "w"? `mapped`: their mappings, where they are known"""
     end = address + size
-    for low, high, rights, file, _ in mappings(address, end):
-        if low > address or right not in rights or file != "0" and not _is_there(min(end, high) - 1):
+    for mapping in mappings(address, end) if mapped is None else mapped:
+        if (mapping.start > address or right not in mapping.rights
+                or mapping.file != "0" and not _is_there(min(end, mapping.end) - 1)):
             return False
-        address = high
+        address = mapping.end
     return address >= end
 
 
+class Mapping(typing.NamedTuple):
+    """A line of the kernel's own table. `file`: its number, or "0"; `name`: the file's, or ""."""
+
+    start: int
+    end: int
+    rights: str
+    offset: str
+    device: str
+    file: str
+    name: str
+
+
 def mappings(first, end):
-    """(start, end, rights, number of the file or "0", its name or "") of what is mapped between two addresses, in their order."""
-    for low, high, rights, _, _, file, name in _table(first, end):
-        yield low, high, rights, file, name
-
-
-def mapped_from(identity, first, end):
-    """(start, size, rights) of what is mapped of a file between two addresses, as `map_file` put it there from `first` on.
-
-    identity: the file's (st_dev, st_ino)
-    """
-    for low, high, rights, offset, device, file, _ in _table(first, end):
-        major, minor = (int(part, 16) for part in device.split(":"))
-        if (os.makedev(major, minor), int(file)) == identity and low - first == int(offset, 16):
-            yield low, min(high, end) - low, rights
-
-
-def _table(first, end):
-    """The lines of the kernel's own table that speak of addresses between two, their columns parted; addresses as numbers."""
+    """What is mapped between two addresses, in their order. The kernel takes a millisecond to write its table."""
     with open("/proc/self/maps") as table:
         for line in table:
             low, high = (int(number, 16) for number in line[:line.index(" ")].split("-"))
@@ -283,18 +280,28 @@ def _table(first, end):
                 continue
             if low >= end:
                 break
-            _, rights, offset, device, file, *name = line.split(maxsplit=5)
-            yield low, high, rights, offset, device, file, name[0].strip() if name else ""
+            _, *columns = line.split(maxsplit=5)
+            yield Mapping(low, high, *columns[:4], columns[4].strip() if columns[4:] else "")
+
+
+def mapped_from(identity, first, end):
+    """(start, size, rights) of what is mapped of a file between two addresses, as `map_file` put it there from `first` on.
+
+    identity: the file's (st_dev, st_ino)
+    """
+    for mapping in mappings(first, end):
+        major, minor = (int(part, 16) for part in mapping.device.split(":"))
+        if (os.makedev(major, minor), int(mapping.file)) == identity and mapping.start - first == int(mapping.offset, 16):
+            yield mapping.start, min(mapping.end, end) - mapping.start, mapping.rights
 
 
 _IN_MEMORY = "tmpfs", "ramfs", "hugetlbfs", "devtmpfs"
 
 
-def is_written_back(address, size):
-    """Does what the process writes to any of these bytes go to a file on disk? Linux lets no device write such pages: it could not tell
-    when to store them. What no mount has (memfd_create) is in memory."""
-    shared = {device for _, _, rights, _, device, file, _ in _table(address, address + size)
-              if rights[1] == "w" and rights[3] == "s" and file != "0"}
+def is_written_back(mapped):
+    """Does what the process writes to any of these mappings go to a file on disk? Linux lets no device write such pages: it could not
+    tell when to store them. What no mount has (memfd_create) is in memory."""
+    shared = {mapping.device for mapping in mapped if mapping.rights[1] == "w" and mapping.rights[3] == "s" and mapping.file != "0"}
     if not shared:
         return False
     with open("/proc/self/mountinfo") as mounts:

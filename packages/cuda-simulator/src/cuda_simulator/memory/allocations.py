@@ -289,10 +289,10 @@ class AllocationTable:
         if size > Backing.RESERVE:
             self.require_room(size, "touch")
 
-    def add_registered(self, start, size, context, flags, read_only):
-        """Host memory that exists already. Its address and its content stay as they are."""
+    def add_registered(self, start, size, context, flags, read_only, mapped):
+        """Host memory that exists already, and its mappings. Its address and its content stay as they are."""
         with lock:
-            view = registered_pages.of(start, size)
+            view = registered_pages.of(start, size, mapped)
             return self._seen_elsewhere(self._add(Allocation(
                 AllocationKind.REGISTERED, start, size, context, context.device, view.delta if view else 0, flags=flags,
                 read_only=read_only, maker="cuMemHostRegister", second_view=view)))

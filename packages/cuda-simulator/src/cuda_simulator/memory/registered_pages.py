@@ -78,15 +78,14 @@ _views = weakref.WeakSet()
 _kept = []      # [(start, bytes, rights)] of private pages, while a child is forked
 
 
-def of(start, size):
-    """The SecondView of a registered range; None where it has none."""
+def of(start, size, mapped):
+    """The SecondView of a registered range with these mappings; None where it has none."""
     if start % PAGE or size % PAGE:
         return None
-    mappings = list(process_memory.mappings(start, start + size))
-    if not all(rights[3] == "s" or file == "0" and not name for _, _, rights, file, name in mappings):
+    if not all(mapping.rights[3] == "s" or mapping.file == "0" and not mapping.name for mapping in mapped):
         return None     # private pages of a file, a stack, the heap of malloc
     try:
-        return SecondView(start, size, [mapping[:3] for mapping in mappings])
+        return SecondView(start, size, [mapping[:3] for mapping in mapped])
     except _NONE_CAN_BE_HAD:
         return None
 
