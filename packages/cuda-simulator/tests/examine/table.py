@@ -2,6 +2,7 @@
 
     python -m tests.examine.table       prints both as Markdown, with compute-sanitizer's column if sanitizer.json is there
 """
+import collections
 import json
 from pathlib import Path
 
@@ -49,17 +50,18 @@ def published(findings):
 def main():
     from .run_corpus import examined  # attaches the driver
     recorded = json.loads(VERDICTS.read_text()) if VERDICTS.exists() else {"kernels": {}}
-    rows, ours, theirs = [], 0, 0
+    rows_by_kind, ours, theirs = collections.defaultdict(list), 0, 0
     for name, case in CASES.items():
         right = ", ".join(sorted(case.expected)) or "clean"
         here = ", ".join(sorted({finding["kind"] for finding in examined(case)})) or "clean"
         sanitizer = sanitizers(recorded["kernels"][name]) if name in recorded["kernels"] else "not asked"
         ours, theirs = ours + (here == right), theirs + (sanitizer == right)
-        rows.append(f"| {name} | {case.statement.replace('|', BAR)} | {right} | {here} | {sanitizer} |")
-    print("| kernel | what it does | right | here | compute-sanitizer |\n|---|---|---|---|---|")
-    print("\n".join(rows))
-    print(f"\nRight: {ours} of {len(CASES)} here, {theirs} by compute-sanitizer"
+        rows_by_kind[right].append(f"| {name} | {case.statement.replace('|', BAR)} | {here} | {sanitizer} |")
+    print(f"Judged correctly: {ours} of {len(CASES)} here, {theirs} by compute-sanitizer"
           + (f" ({recorded['sanitizer']}, {recorded['device']})." if recorded["kernels"] else " (not asked)."))
+    for kind in sorted(rows_by_kind, key=lambda kind: (kind == "clean", kind)):
+        print("\n".join((f"\n## {kind.capitalize()}\n", "| kernel | what it does | here | compute-sanitizer |", "|---|---|---|---|",
+                         *rows_by_kind[kind])))
     print(f"\n{published({name: examined(case) for name, case in PUBLISHED.items()})}")
 
 
