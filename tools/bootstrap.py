@@ -142,8 +142,8 @@ def users_config():
 
 
 # What is published beside the notebooks, and how a lesson looks and is used in a browser. A change of a lesson or a helper seldom
-# breaks it, and it takes a third of the time: `test-lessons` checks it, with one JupyterLab for all.
-PUBLISHED = ["tests/browser", "tests/setup/test_site.py", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py",
+# breaks it, and it takes a third of the time: `test-lessons` checks it. One worker has all of the site's tests: they come first.
+PUBLISHED = ["tests/setup/test_site.py", "tests/browser", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py",
              "tests/setup/test_commands.py", "tests/setup/test_nbgrader.py"]
 
 

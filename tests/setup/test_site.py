@@ -490,33 +490,46 @@ def test_make_site_renders_it(project, replaced):    # noqa: F811
     assert command == [str(project.python), "tools/website", "folder"]
 
 
-def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site):
+@pytest.fixture(scope="module")
+def chromium():
     with started() as browser:
-        page = browser.new_page(viewport=PHONE)
-        page.goto((site / "04_bandwidth.html").as_uri())
-        shown = page.locator(".seen-bandwidth-how-much-faster .course-plot")
-        assert not shown.is_visible()
-        grounds = []
-        for answer in ("half as fast", "about a sixth"):
-            summary = page.locator("#ask-bandwidth-how-much-faster summary", has_text=answer)
-            summary.click()
-            grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
-        assert shown.is_visible() and shown.bounding_box()["width"] <= PHONE["width"]
-        assert grounds == ["rgb(168, 69, 10)", "rgb(11, 107, 79)"]
+        yield browser
 
 
 @pytest.fixture
-def reader(site):
+def browser(chromium):
+    """One for all tests of this file; what a test opens in it is closed at the test's end."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
+
+
+def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, browser):
+    page = browser.new_page(viewport=PHONE)
+    page.goto((site / "04_bandwidth.html").as_uri())
+    shown = page.locator(".seen-bandwidth-how-much-faster .course-plot")
+    assert not shown.is_visible()
+    grounds = []
+    for answer in ("half as fast", "about a sixth"):
+        summary = page.locator("#ask-bandwidth-how-much-faster summary", has_text=answer)
+        summary.click()
+        grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
+    assert shown.is_visible() and shown.bounding_box()["width"] <= PHONE["width"]
+    assert grounds == ["rgb(168, 69, 10)", "rgb(11, 107, 79)"]
+
+
+@pytest.fixture
+def reader(site, browser):
     """``reader("index.html", **options)``: a page in a browser, on a phone; what its scripts complain of fails the test."""
     complaints = []
-    with started() as browser:
-        def opened(name, **options):
-            page = browser.new_context(viewport=PHONE, **options).new_page()
-            page.on("console", lambda message: complaints.append(message.text))
-            page.on("pageerror", lambda error: complaints.append(str(error)))
-            page.goto((site / name).as_uri())
-            return page
-        yield opened
+
+    def opened(name, **options):
+        page = browser.new_context(viewport=PHONE, **options).new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto((site / name).as_uri())
+        return page
+    yield opened
     assert complaints == []
 
 
@@ -553,14 +566,13 @@ def test_after_the_last_step_of_a_program_it_says_what_comes_next(reader):
     assert page.url.endswith("#what-arrives")
 
 
-def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(site):
-    with started() as browser:
-        page = browser.new_page(viewport={"width": 1366, "height": 768})
-        page.goto((site / "index.html").as_uri())
-        in_sight = 700      # a browser's own bars take some
-        question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".question", ".mm-narrow"))
-        assert question["x"] + question["width"] <= picture["x"]
-        assert max(box["y"] + box["height"] for box in (question, picture)) <= in_sight
+def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto((site / "index.html").as_uri())
+    in_sight = 700      # a browser's own bars take some
+    question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".question", ".mm-narrow"))
+    assert question["x"] + question["width"] <= picture["x"]
+    assert max(box["y"] + box["height"] for box in (question, picture)) <= in_sight
 
 
 def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
@@ -601,35 +613,33 @@ def test_a_search_leads_to_the_place(reader):
     assert "dma-buf" in page.locator("main").inner_text()
 
 
-def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups):
+def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups, browser):
     pictures, asked, complaints = ROOT / ".build" / "screenshots" / "site", [], []
-    with started() as browser:
-        page = browser.new_page(viewport=PHONE, reduced_motion="reduce")      # an opened answer goes on a step
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("console", lambda message: complaints.append(message.text))
-        for name in soups:
-            page.goto((site / name).as_uri())
-            for scheme in PAPER:
-                page.emulate_media(color_scheme=scheme)
-                if name in PICTURES:
-                    page.screenshot(path=pictures / f"{Path(name).stem}-{scheme}.png", full_page=True)
-                assert page.evaluate("getComputedStyle(document.body).backgroundColor") == PAPER[scheme], name
-                texts = [measured(text) for text in collected(page, "body")]
-                assert len(texts) > 20 and [text for text in texts if text.ratio < ENOUGH] == [], name
-            assert axe.complaints(page) == [], name     # no rule that is asked depends on colours
-            # What was folded is open by now.
-            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
-            assert page.evaluate("""[...document.querySelectorAll('main > .wide')].filter(one => one.scrollWidth > one.clientWidth + 2)
-                                    .map(one => one.innerText)""") == [], name
+    page = browser.new_page(viewport=PHONE, reduced_motion="reduce")      # an opened answer goes on a step
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    for name in soups:
+        page.goto((site / name).as_uri())
+        for scheme in PAPER:
+            page.emulate_media(color_scheme=scheme)
+            if name in PICTURES:
+                page.screenshot(path=pictures / f"{Path(name).stem}-{scheme}.png", full_page=True)
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == PAPER[scheme], name
+            texts = [measured(text) for text in collected(page, "body")]
+            assert len(texts) > 20 and [text for text in texts if text.ratio < ENOUGH] == [], name
+        assert axe.complaints(page) == [], name     # no rule that is asked depends on colours
+        # What was folded is open by now.
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
+        assert page.evaluate("""[...document.querySelectorAll('main > .wide')].filter(one => one.scrollWidth > one.clientWidth + 2)
+                                .map(one => one.innerText)""") == [], name
     assert complaints == []
     assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
 
 
 @pytest.mark.parametrize("width", [1280, 1366])
-def test_on_a_wide_screen_the_lessons_stand_beside_the_text_and_not_on_it(site, width):
-    with started() as browser:
-        page = browser.new_page(viewport={"width": width, "height": 768})
-        page.goto((site / "00_two_views_of_one_memory.html").as_uri())
-        lessons, text = (page.evaluate(f"(one => one && one.getBoundingClientRect().toJSON())(document.querySelector('{selector}'))")
-                         for selector in (".wide-only", "main"))
-        assert lessons["right"] <= text["left"] and text["right"] <= width
+def test_on_a_wide_screen_the_lessons_stand_beside_the_text_and_not_on_it(site, width, browser):
+    page = browser.new_page(viewport={"width": width, "height": 768})
+    page.goto((site / "00_two_views_of_one_memory.html").as_uri())
+    lessons, text = (page.evaluate(f"(one => one && one.getBoundingClientRect().toJSON())(document.querySelector('{selector}'))")
+                     for selector in (".wide-only", "main"))
+    assert lessons["right"] <= text["left"] and text["right"] <= width
