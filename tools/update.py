@@ -28,7 +28,7 @@ from course_files import NotOurs, write_whole  # noqa: E402
 DERIVED = re.compile(r"(?s)<!-- from the lessons: ([\w ]+) -->(.*?)<!-- end -->")
 ROAD_FIRST = sorted(LESSONS, key=lambda lesson: not lesson.number)
 DOCUMENTS = ("README.md", "docs/teachers-guide.md")
-PROJECTS = ("[18 ", "[19 ")     # lessons that are a project each, by the beginnings of their links
+PROJECTS = ("18_", "19_")   # lessons that are a project each, by the beginnings of their file names
 
 
 def minutes_of_each(before):
@@ -37,10 +37,15 @@ def minutes_of_each(before):
     return _table(rows, head)
 
 
+def minutes():
+    """{file name of a notebook: how many minutes it takes}."""
+    return {link[1]: int(whole) for name, whole, _ in map(_cells, times().splitlines()[2:])
+            if (link := re.search(r"\]\(../notebooks/(.+)\)", name))}
+
+
 def longest(before):
     """How many minutes the longest lesson takes, but for the projects."""
-    return str(max(int(minutes) for name, minutes, _ in map(_cells, times().splitlines()[2:])
-                   if ".ipynb)" in name and not name.startswith(PROJECTS)))
+    return str(max(takes for notebook, takes in minutes().items() if not notebook.startswith(PROJECTS)))
 
 
 def exercises(before):
@@ -52,12 +57,11 @@ def exercises(before):
 
 def sessions(before):
     """A plan of sessions with the minutes of their notebooks. before: the plan, whose last column is made anew"""
-    minutes = {link[1]: int(whole) for name, whole, _ in map(_cells, times().splitlines()[2:])
-               if (link := re.search(r"\]\(../notebooks/(.+)\)", name))}
+    takes = minutes()
 
     def together(names):
         chosen = [lesson for lesson in LESSONS if lesson.number in names or not lesson.number and "and the side trips" in names]
-        return sum(minutes[lesson.notebook] for lesson in chosen)
+        return sum(takes[lesson.notebook] for lesson in chosen)
     head, _, *rows = map(_cells, before.strip().splitlines())
     return _table([(title, notebooks, together(notebooks.split(", "))) for title, notebooks, _ in rows], head)
 
@@ -77,16 +81,16 @@ def questions():
 
 
 def lessons(before):
-    """The lessons as links with their questions, the short road's in bold, and then side trips.
+    """The lessons as links with their questions, the short road's in bold and with its minutes, and then side trips.
 
     before: the list as it was. Links to Google Colab (tools/publish.py) stay in it
     """
     colab = dict(re.findall(r"\(notebooks/([\w/]+\.ipynb)\).*?( · \[Colab\]\(\S+\))$", before, re.MULTILINE))
-    asked = questions()
+    asked, takes = questions(), minutes()
 
     def line(lesson):
         link = f"[{lesson.number} {lesson.title}](notebooks/{lesson.notebook})".replace("[ ", "[")
-        link = f"**{link}**" if lesson.topic in SHORT_ROAD else link
+        link = f"**{link}** ({takes[lesson.notebook]} minutes)" if lesson.topic in SHORT_ROAD else link
         return f"- {link}: {asked[lesson.notebook]}{colab.get(lesson.notebook, '')}"
     return "\n".join([*(line(lesson) for lesson in LESSONS if lesson.number), "", "Side trips:", "",
                       *(line(lesson) for lesson in LESSONS if not lesson.number)])

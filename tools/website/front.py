@@ -1,7 +1,7 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
-Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its
-drawn picture. In the place of the README's moving picture stands the program that it is of, and another one before the lessons. What
+Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, its minutes,
+and its drawn picture. In the place of the README's moving picture stands the program that it is of, and another one before the lessons. What
 the README has for who looks at the repository, its list of files, is left out.
 """
 import html
@@ -9,7 +9,7 @@ import re
 
 from courseware.notebook.display import paragraphs
 
-from update import questions
+from update import minutes, questions
 
 SMALL = "small_"        # before the file name of a drawn picture without its words, which nobody could read on a card
 MOST_LETTERS = 200      # of a description
@@ -30,18 +30,18 @@ def front(readme, road, program, another):
              '<a href="#start">Run it on your machine</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
-    asked = questions()
-    cards = "".join(_card(page, kind, asked[page.source.removeprefix("notebooks/")]) for page, kind in road)
+    asked, takes = questions(), minutes()
+    notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
+    cards = "".join(_card(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks)
     return "\n".join([opening, program, "", begin, afterwards, "", another, "", "## Lessons\n", short, "",
                       f'<ul class="cards">{cards}</ul>\n', last[0], "\n## Start\n", sections["Start"], last[1]])
 
 
-def _card(page, kind, asked):
+def _card(page, kind, asked, takes):
     drawn = next(name for cell in page.notebook.cells for name in re.findall(r"\]\(attachment:(\w+)\.png\)", cell.source))
-    label = f"<p><small>{KINDS[kind]}</small></p>" if kind else ""
     return (f'<li class="{kind or "road"}"><img src="docs/pictures/{SMALL}{drawn}.svg" alt="">'
             f'<p><a href="{page.source}">{html.escape(page.title)}</a></p>'
-            f"{paragraphs(asked)}{label}</li>")
+            f"{paragraphs(asked)}<p><small>{', '.join(filter(None, (KINDS[kind], f'{takes} minutes')))}</small></p></li>")
 
 
 def described(page):

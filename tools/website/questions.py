@@ -54,7 +54,8 @@ def observed(cells):
 
 
 def question(name, card, replies, seen):
-    """The HTML of a question, with an answer's reply behind each option; of a number, with what was observed.
+    """The HTML of a question, with an answer's reply behind each option. Where a number is asked for, the options are what was observed
+    and the numbers that have a reply.
 
     One answer is open at a time. Whoever answers sees what the cell showed, too: the style has it stand there without its fold, in a
     browser that knows ::details-content.
@@ -62,10 +63,11 @@ def question(name, card, replies, seen):
     text, *options = re.split(r"^  \( \) ", card.removeprefix("Predict: ").rpartition("\n\n")[0], flags=re.MULTILINE)
     options = [option.strip() for option in options]
     if options[0].startswith("a number") and len(options) == 1:
-        folds = [("What was observed", "", f"{seen}.\n\n" + "\n\n".join(f"{answer}: {reply}" for answer, reply in replies.items()))]
-    else:
-        folds = [(option, "right", RIGHT) if option == seen else
-                 (option, "wrong", "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
+        unit = seen.partition(" ")[2]
+        replies = {answer if answer == OTHER else f"{answer} {unit}".strip(): reply for answer, reply in replies.items()}
+        options = sorted({seen, *replies} - {OTHER, ""}, key=lambda number: float(number.split()[0])) + [OTHER]
+    folds = [(option, "right", RIGHT) if option == seen else
+             (option, "wrong", "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
     fold = f"body:has(#ask-{name} [open]) .seen-{name} > .output > details"
     opened = (f"<style>@supports selector(::details-content) {{ {fold} > summary {{ display: none }} "
               f"{fold}::details-content {{ content-visibility: visible }} }}</style>")
@@ -73,7 +75,7 @@ def question(name, card, replies, seen):
 
 
 def box(name, text, folds, more="", attributes=""):
-    """The HTML of a question's box. folds: (option, "right", "wrong" or "", what is said to it)"""
+    """The HTML of a question's box. folds: (option, "right" or "wrong", what is said to it)"""
     answers = "".join(f"<details class='{kind}' name='{name}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
                       for option, kind, reply in folds)
     return f"<div class='question' id='ask-{name}'{attributes}><p><b>Predict</b></p>{paragraphs(text)}{answers}{more}</div>"

@@ -12,8 +12,8 @@ from colours import coloured
 from explorers import explored
 from front import described, front
 from nbconvert import HTMLExporter
-from opening import late, opening
-from pages import FIRST, GROUPS, QUESTIONS
+from opening import PROGRAM, late, opening
+from pages import ANSWER, FIRST, GROUPS, QUESTIONS
 from prose import Prose
 from questions import ask
 
@@ -44,6 +44,7 @@ class Renderer:
         self.road = [(by_notebook[lesson.notebook], "side" if not lesson.number else "short" if lesson.topic in SHORT_ROAD else "")
                      for lesson in LESSONS if lesson.notebook in by_notebook]
         self.menu = [(group, [page for page in pages if page.source in sources]) for group, sources in GROUPS.items()]
+        self.places = [page for page in pages if page.source in (QUESTIONS, ANSWER)]        # which the header names
         for folder in ("notebooks", "notebooks/"):
             self.names[folder] = "index.html#lessons"
 
@@ -75,7 +76,8 @@ class Renderer:
         html, _ = exporter.from_notebook_node(page.notebook, resources={
             "page": page, "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address, "repository": self.repository,
-            "before": before, "after": after, "menu": self.menu, "road": self.road})
+            "before": before, "after": after, "places": self.places, "menu": self.menu,
+            "road": self.road})
         self.plots |= prose.plots
         return html
 
@@ -87,6 +89,9 @@ class Renderer:
         if page.source == FIRST:
             cell.source = front(cell.source, self.road, "(program)", "(another program)")
             return {"(program)": opening(), "(another program)": late()}
+        if page.source == ANSWER:       # before its first section
+            cell.source = cell.source.replace("\n## ", "\nHere a program asks about two pointers.\n\n(program)\n\n## ", 1)
+            return {"(program)": players.followed(PROGRAM)[0]}
         inserted = {}
         if page.source == QUESTIONS:
             def player(match):

@@ -4,17 +4,21 @@ It is a script and not data, because the pages' policy allows scripts of the sit
 Outputs of cells are left out. Not here: the search itself (site.js).
 """
 import json
+from pathlib import Path
+
+from courseware.course import tomllib
 
 from bs4 import BeautifulSoup
 
 FILE = "search-index.js"
+SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {source of a page: what others call it}
 LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .note, style, svg, pre, .highlight"
 HEADINGS = ("h1", "h2", "h3")
 WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup", "wbr"}
 
 
 def sections(page, html):
-    """[(address, heading, title of the page, text)] of a page: what stands before its first heading belongs to its title."""
+    """[(address, heading, title of the page, text, other words for it)] of a page: what stands before its first heading belongs to its title."""
     main = BeautifulSoup(html, "html.parser").find("main")
     for element in main.select(LEFT_OUT):
         element.decompose()
@@ -27,7 +31,9 @@ def sections(page, html):
             parts[-1][3].append(" ")
         elif parts and isinstance(piece, str) and not piece.find_parent(HEADINGS):
             parts[-1][3].append(piece)
-    return [(address, heading, title, " ".join("".join(texts).split())) for address, heading, title, texts in parts]
+    others = [" ".join(SYNONYMS.get(page.source, ())), *[""] * len(parts)]      # of the whole page, which is its first section
+    return [(address, heading, title, " ".join("".join(texts).split()), other)
+            for (address, heading, title, texts), other in zip(parts, others)]
 
 
 def index(sections):

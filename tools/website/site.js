@@ -56,8 +56,8 @@ for (const box of document.querySelectorAll(".search")) {
   box.hidden = false;
 
   window.courseSearch = found => {
-    sections = found.map(([address, heading, title, text]) => ({address, heading, title, text,
-      low: text.toLowerCase(), head: `${heading} ${title}`.toLowerCase()}));
+    sections = found.map(([address, heading, title, text, others]) => ({address, heading, title, text,
+      low: text.toLowerCase(), head: `${heading} ${title} ${others}`.toLowerCase()}));
     search();
   };
   box.addEventListener("toggle", () => {

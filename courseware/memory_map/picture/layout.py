@@ -209,11 +209,11 @@ class _Picture:
             if block.forward is not None:
                 self._line(("forward", block.device), "forward", f"M{left - 34} {y + PILL}V{forward:g}H{right + 22}V{y + PILL + 7}",
                            _head(right + 22, y + PILL, 0))
-                self._label(("forward", block.device), left + 6, forward - 3, "forward")
+                self._label(("forward", block.device), left + 6, forward - 3, "forward: a function")
             if block.way_back is not None:
                 self._line(("back", block.device), "back", f"M{right + 40} {y + PILL}V{back:g}H{left - 52}V{y + PILL + 7}",
                            _head(left - 52, y + PILL, 0))
-                self._label(("back", block.device), right - 6, back - 3, "back", "end")
+                self._label(("back", block.device), right - 6, back - 3, "back: a query", "end")
                 return
         at = foot + (30 if block.host is not None and block.forward is not None else 12)
         self._line(("back", block.device), "back", f"M{right + 10} {y + PILL}V{at - 4:g}H{right + 18}",
