@@ -449,12 +449,14 @@ def test_every_prediction_can_be_answered_on_its_page(soups):
             assert [reply for reply in replies if not any(reply in text for text in texts)] == [], name
 
 
-def test_every_exercise_has_its_hints_on_its_page(soups):
+def test_every_exercise_can_be_read_on_its_page_and_has_its_hints(soups):
     for lesson in LESSONS:
-        hints = [fold.p.get_text() for fold in soups[f"{Path(lesson.notebook).stem}.html"].select(".hint")]
+        soup = soups[f"{Path(lesson.notebook).stem}.html"]
+        hints = [fold.p.get_text() for fold in soup.select(".hint")]
+        cards = " ".join(output.get_text() for output in soup.select(".output") if not output.find_parent("details"))
         for name, exercise in lesson.read("exercises.toml").items():
             first = BeautifulSoup(paragraphs(exercise["hints"][0]), "html.parser").p.get_text()
-            assert first in hints, name
+            assert first in hints and f"Exercise {name}: " in cards, name
 
 
 def test_of_the_options_of_a_question_one_is_right(soups):

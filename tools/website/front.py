@@ -1,8 +1,8 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
 Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, its minutes,
-and its drawn picture. In the place of the README's moving picture stands the program that it is of, and another one before the lessons. What
-the README has for who looks at the repository, its list of files, is left out.
+and its drawn picture. In the place of the README's moving picture stands the program that it is of, and another one before the
+lessons. What the README has for who looks at the repository, its list of files, is left out.
 """
 import html
 import re

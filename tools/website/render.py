@@ -21,6 +21,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 IN_A_NOTEBOOK = "In a notebook it has buttons."
 # What a page has no use for: how far a learner is, and what is said to an exercise that nobody has done.
 PROGRESS = re.compile(r"^progress\.\w+\(", re.MULTILINE)
+SET_UP = "# Set-up"      # how the first cell that is run begins
 # How to run a cell: a page has none to run.
 KEYS = re.compile(r"(?:(?<=[.?!])\s|^)[^.?!\n]*\bShift\+Enter\b[^.?!\n]*\.", re.MULTILINE)
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
@@ -65,6 +66,9 @@ class Renderer:
                 cell.source = KEYS.sub("", cell.source)
             cell.outputs = [output for output in cell.get("outputs", ())
                             if not output.get("data", {}).get("text/plain", "").startswith(STARTER)]
+            hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
+            cell.metadata["sets_up"] = hidden and cell.source.startswith(SET_UP)
+            cell.metadata["hidden"] = hidden and not cell.metadata["sets_up"]
             # A player has the program in it.
             cell.metadata["plays"] = any(output.get("data", {}).get("text/html", "").startswith('<div class="course-follow"')
                                          for output in cell.outputs)

@@ -18,7 +18,10 @@ WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span", "s
 
 
 def sections(page, html):
-    """[(address, heading, title of the page, text, other words for it)] of a page: what stands before its first heading belongs to its title."""
+    """[(address, heading, title of the page, text, other words for it)] of a page.
+
+    What stands before its first heading belongs to its title.
+    """
     main = BeautifulSoup(html, "html.parser").find("main")
     for element in main.select(LEFT_OUT):
         element.decompose()

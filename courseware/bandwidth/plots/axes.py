@@ -48,6 +48,13 @@ def logarithmic(axes, curves, most_ticks=MOST_TICKS):
     axes.set_ylabel(Y_NAMES[series.unit])
 
 
+def name_last(axes, curves):
+    """Write the last median of the highest curve above its point."""
+    x, value = max((max(curve.medians.items()) for curve in curves), key=lambda last: last[1])
+    axes.annotate(f"{wording.number(value)} {curves[0].series.unit}", (x, value), xytext=(8, 8), textcoords="offset points",
+                  ha="right", fontsize=8.5)
+
+
 def powers_of_two(low, high, most):
     """Powers of two from about `low` to about `high`, evenly apart on a logarithmic axis, at most `most` of them."""
     first, last = int(low).bit_length() - 1, int(high).bit_length() - 1

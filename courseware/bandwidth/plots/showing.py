@@ -109,6 +109,7 @@ def _figure(title, sources, picked, mark, panels):
         if what:
             part.set_title(what)
             part.label_outer()
+            axes.name_last(part, [curve for curve in drawn if curve.series.what == what])
         if mark:
             mark(part)
     for part in grid.flat[len(measured):]:
