@@ -25,7 +25,7 @@ def test_it_lists_every_notebook_under_its_title(path):
 def test_its_short_road_is_the_courses():
     road = [lesson(topic).number for topic in SHORT_ROAD]
     assert f"The short road to the answer, {', '.join(road[:-1])} and {road[-1]}, takes less than three hours." in README
-    assert 150 < sum(update.minutes()[lesson(topic).notebook] for topic in SHORT_ROAD) < 180
+    assert 120 < sum(update.minutes()[lesson(topic).notebook] for topic in SHORT_ROAD) < 180
 
 
 def test_its_moving_picture_is_of_the_present_program():
