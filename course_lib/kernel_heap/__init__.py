@@ -1,9 +1,8 @@
 """The heap inside kernels: memory that device code gets from ``malloc``, and how its content reaches the host.
 
 Every context has such a heap. Its pointers are good in kernels, until they are freed or the context ends (on an H200 in
-kernels of another context of the same device and process too); to the host's calls they are unknown
-(`what_the_host_is_told` shows it). What lies there comes out by a *staging copy*: a kernel copies it into memory from
-cuMemAlloc, and the host copies that.
+kernels of another context of the same device and process too); to the host's calls they are unknown. What lies there
+comes out by a *staging copy*: a kernel copies it into memory from cuMemAlloc, and the host copies that.
 
     >>> from course_lib import kernel_heap
     >>> with kernel_heap.allocate([5, 3]) as blocks:
@@ -25,10 +24,10 @@ from ..core import journal
 from ..core.errors import CudaError, Misuse, TooLate, WrongPointer, WrongSize, ask, do
 from ..core.ownership import ContextOf, Resource, current_context, in_context
 from ..pointers.address_facts import Kind, device_has
-from .staging import bring_out, bring_out_all, bring_out_list, code, heap_entry, put_in, read, what_the_host_is_told, words
+from .staging import bring_out, bring_out_all, bring_out_list, code, heap_entry, put_in, read, words
 
 __all__ = ["HeapBlocks", "HeapExhausted", "allocate", "bring_out", "bring_out_all", "bring_out_list", "free", "limit",
-           "put_in", "set_limit", "what_the_host_is_told"]
+           "put_in", "set_limit"]
 
 HEAP_SIZE = cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pycuda.driver as cuda
-from cuda.bindings import driver as cu
 
 from .. import kernels
 from ..core import journal
@@ -99,27 +98,6 @@ def bring_out_list(head: Any, next_at: int, nbytes: int, most: int = 65536) -> l
                         "the circle")
     nodes = read(addresses, 8 * length).view(np.uint64).tolist()
     return _staged(nodes, np.arange(length + 1) * nbytes)
-
-
-def what_the_host_is_told(address: Any) -> dict[str, str]:
-    """{driver call: its answer} for a heap address: what happens when the host uses a kernel's pointer.
-
-    None of it harms the context or the block; cuMemsetD8 writes the byte that is there already.
-    Raises WrongPointer for what is not a heap address.
-    """
-    first = bring_out(address, 1)
-    address, there, size = address_of(address), cuda.mem_alloc(1), 1
-    host_pointer = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
-    status, (plural,) = cu.cuPointerGetAttributes(1, [host_pointer], address)
-    trap = ", and gives the address itself as the host's: a trap" if int(plural) == address else ""
-    answers = {"cuMemcpyDtoH": cu.cuMemcpyDtoH(first, address, size),
-               "cuMemcpyHtoD": cu.cuMemcpyHtoD(address, first, size),
-               "cuMemcpyDtoD": cu.cuMemcpyDtoD(int(there), address, size), "cuMemFree": cu.cuMemFree(address),
-               "cuMemGetAddressRange": cu.cuMemGetAddressRange(address),
-               "cuPointerGetAttribute": cu.cuPointerGetAttribute(host_pointer, address),
-               "cuMemHostGetDevicePointer": cu.cuMemHostGetDevicePointer(address, 0),
-               "cuMemsetD8": cu.cuMemsetD8(address, int(first[0]), size)}
-    return {call: answer[0].name for call, answer in answers.items()} | {"cuPointerGetAttributes": status.name + trap}
 
 
 _codes: dict[ContextOf, kernels.Kernels] = {}

@@ -80,19 +80,6 @@ def test_a_circle_is_found(code):
         kernel_heap.bring_out_list(head.get()[0], 0, 16, most=100)
 
 
-def test_what_the_host_is_told():
-    with kernel_heap.allocate(64) as blocks:
-        kernel_heap.put_in(blocks.addresses[0], b"content")
-        answers = kernel_heap.what_the_host_is_told(blocks.addresses[0])
-        assert answers == {
-            "cuMemcpyDtoH": "CUDA_ERROR_INVALID_VALUE", "cuMemcpyHtoD": "CUDA_ERROR_INVALID_VALUE",
-            "cuMemcpyDtoD": "CUDA_ERROR_INVALID_VALUE", "cuMemFree": "CUDA_ERROR_INVALID_VALUE",
-            "cuMemGetAddressRange": "CUDA_ERROR_NOT_FOUND", "cuPointerGetAttribute": "CUDA_ERROR_INVALID_VALUE",
-            "cuMemHostGetDevicePointer": "CUDA_ERROR_INVALID_VALUE", "cuMemsetD8": "CUDA_SUCCESS",
-            "cuPointerGetAttributes": "CUDA_SUCCESS, and gives the address itself as the host's: a trap"}
-        assert bytes(kernel_heap.bring_out(blocks.addresses[0], 7)) == b"content"
-
-
 def test_a_kernel_may_be_given_the_address_of_a_block_that_was_released(code):
     kernel_heap.allocate([1] * 40).release()
     addresses, sizes = gpuarray.zeros(40, np.uint64), gpuarray.zeros(40, np.int32)

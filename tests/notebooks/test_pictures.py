@@ -16,7 +16,7 @@ def test_a_notebook_has_a_drawn_picture_and_those_that_it_names(path):
         source = "".join(cell["source"])
         named = draw_pictures.NAMED.findall(source)
         attachments = cell.get("attachments", {})
-        assert {f"{name}.png" for name in named} == set(attachments)
+        assert {f"{name}.png" for name in named} == set(attachments), "run tools/draw_pictures.py"
         for name in named:
             png = base64.b64decode(attachments[f"{name}.png"]["image/png"])
             assert draw_pictures.kept_sum(png) == draw_pictures.source_sum(name), "run tools/draw_pictures.py"
