@@ -37,7 +37,7 @@ from .test_house import MODULES, ROOT, imported_by
 SIMULATOR = ROOT / "packages" / "cuda-simulator"
 MOST, WIDER = 4, 8  # files of tests for one slip
 NO_TESTS = 5        # pytest's exit status
-SECONDS = 300       # for either; a slip that makes them hang is noticed
+SECONDS = 600       # for either; a slip that makes them hang is noticed
 
 
 def places_of_slips(path):
@@ -73,10 +73,10 @@ def imports(path, seen=()):
 
 
 def tests_beside(module, files):
-    """Of {file of tests: what it imports}, those nearest to a module and those next to them, as two lists. The simulated driver has its own,
-    the questions to CUDA among them, and the catalogue of exercises finds lessons by their names."""
+    """Of {file of tests: what it imports}, those nearest to a module and those next to them, as lists. The simulated driver has its own, the
+    questions to CUDA among them, which are a list of their own, and the catalogue of exercises finds lessons by their names."""
     if module.startswith("courseware.lessons."):
-        return [ROOT / "tests" / "exercises" / name for name in ("test_table.py", "test_attempts.py")], []
+        return [[ROOT / "tests" / "exercises" / name for name in ("test_table.py", "test_attempts.py")]]
     own, wanted = MODULES[module].is_relative_to(SIMULATOR), {module}
     using = {name for name in MODULES if module in imported_by(name)}
     files = {path: names for path, names in files.items() if path.is_relative_to(SIMULATOR) == own}
@@ -91,9 +91,9 @@ def tests_beside(module, files):
         return len(named & words(module)) + len(named & words(module.split(".")[-1])) + bool(files[path] & wanted), len(files[path] & using)
     nearest = sorted((path for path in files if any(nearness(path))), key=nearness, reverse=True)
     questions = SIMULATOR / "tests" / "conformance" / "test_questions.py"
-    if re.match(r"cuda_simulator\.(calls|device|memory|libcuda)\b", module) and questions not in nearest[:MOST]:
-        nearest.insert(MOST, questions)
-    return nearest[:MOST], nearest[MOST:MOST + WIDER]
+    answering = re.match(r"cuda_simulator\.(calls|device|memory|libcuda)\b", module)
+    nearest = [path for path in nearest if path != questions]
+    return [group for group in (nearest[:MOST], nearest[MOST:MOST + WIDER], [questions] if answering else []) if group]
 
 
 def of_its_lesson(module):
@@ -111,7 +111,7 @@ def failing(copy, room, *arguments, without=()):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (
         str(copy), str(copy / "packages/cuda-simulator/src"), os.environ.get("PYTHONPATH"))))}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider", *arguments,
-               *(f"--deselect={name}" if "::" in name else f"--ignore={name}" for name in without)]
+               *(f"--deselect={name}" for name in without)]
     # In a session of its own, so that what its tests started ends with it.
     pytest = subprocess.Popen(command, cwd=copy / room, env=environment, start_new_session=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -132,10 +132,10 @@ def first_to_notice(slip, copy, files, failing_anyway):
     tests = tests_beside(slip.module, files)
     room = (SIMULATOR if slip.path.is_relative_to(SIMULATOR) else ROOT).relative_to(ROOT)
     copied, run = copy / slip.path.relative_to(ROOT), []
-    for group in filter(None, tests):
+    for group in tests:
         beside = [str(test.relative_to(ROOT / room)) for test in group]
         run += beside
-        while True:
+        while beside := [name for name in beside if name not in failing_anyway]:
             left_out = [name for name in tuple(failing_anyway) if name.split("::")[0] in beside]
             copied.write_text(with_slip(slip.path.read_text(), slip.place, slip.number))
             failed = failing(copy, room, *of_its_lesson(slip.module), *beside, without=left_out)
@@ -145,7 +145,7 @@ def first_to_notice(slip, copy, files, failing_anyway):
             if len(failed) > 1 or failed[0] in left_out:
                 raise ValueError(f"these tests do not pass without a slip: {' '.join(failed)}")
             failing_anyway.update(failed)
-        if failed:
+        if beside and failed:
             return failed, run
     return [], run
 

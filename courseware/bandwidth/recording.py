@@ -65,13 +65,6 @@ EXPERIMENTS = {
     "managed to device": Experiment("GB/s", "bytes", ("first touch", "prefetch", "read after a prefetch", "prefetch and read",
                                                       "copy and read", "read in place", "read again")),
     "managed to host": Experiment("GB/s", "bytes", ("first touch", "prefetch and read", "copy and read", "read again")),
-    "read-mostly": Experiment("GB/s", "bytes", tuple(f"{who}, {advice}" for who in ("host", "kernel")
-                                                     for advice in ("not advised", "advised"))),
-    # x is the distance between two reads; the time is that of one.
-    "page faults": Experiment("us", "bytes apart", tuple(f"{threads}, {order}" for threads in ("one by one", "at once")
-                                                         for order in ("in order", "random"))),
-    # x is how much managed memory there is; it is written or sent there, and read once more.
-    "oversubscription": Experiment("GB/s", "% of what is free", ("first touch", "prefetch", "sweep again"), cpus=False),
     # One read of a thread that waits for each before the next; x is the size of what the reads are spread over.
     "latency ladder": Experiment("ns", "bytes", ("read through L1", "read past L1", "read"), cpus=False),
     "clock rate": Experiment("GHz", "bytes", ("one thread reads", "all multiprocessors read"), cpus=False),
@@ -84,16 +77,8 @@ EXPERIMENTS = {
     # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes each way.
     "peer bandwidth": Experiment("GB/s", "bytes", (*(f"{action}, {way}" for way in ("0 to 1", "1 to 0", "both ways")
                                                      for action in ("read", "write")), "without access, 0 to 1"), 2),
-    # One read of a thread that waits for each before the next; x is the size of the memory.
-    "peer latency": Experiment("us", "bytes", tuple(f"device {who} reads device {whose}" for who in (0, 1)
-                                                    for whose in (0, 1)), 2),
     # The latency ladder of device 1's memory, read by device 0.
     "peer ladder": Experiment("ns", "bytes", ("read through L1", "read past L1"), 2, cpus=False),
-    # x bytes of device 0's memory come into reach of another process, or of device 1.
-    "sharing cost": Experiment("us", "bytes", (*(f"{call}, {whose}" for whose in ("own device", "other device")
-                                                 for call in ("open IPC handle", "close IPC handle", "import descriptor",
-                                                              "map", "set access")),
-                                               "enable peer access", "disable peer access"), 2),
 }
 
 

@@ -305,6 +305,8 @@ enter("numpys_array_of_device_memory", WrongPointer, "copy it", lambda w: np.asa
 enter("numpys_array_of_a_buffer", WrongPointer, "copy it", lambda w: np.asarray(w.enter(GrowingBuffer(w.size))))
 enter("array_without_access", WrongOrder, "set_access", lambda w: w.mapping("host").array())
 enter("grow_beyond_the_end", WrongSize, "at most", lambda w: w.enter(GrowingBuffer(w.size)).grow(2 * w.size))
+enter("grow_by_more_than_is_left", WrongSize, "at most 2097152 can be added", lambda w: [
+    (growing := w.enter(GrowingBuffer(2 * w.size))).grow(w.size), growing.grow(2 * w.size)])
 enter("grow_by_a_little", WrongSize, "^grow takes multiples .* the next is 2097152", lambda w: w.enter(GrowingBuffer(w.size)).grow(5))
 enter("a_buffer_of_a_little", WrongSize, "^GrowingBuffer takes multiples", lambda w: GrowingBuffer(5))
 enter("shrink_an_empty_buffer", WrongOrder, "grow", lambda w: w.enter(GrowingBuffer(w.size)).shrink())

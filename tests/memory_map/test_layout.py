@@ -53,6 +53,14 @@ def test_each_address_stands_in_its_pill(width, scene):
 
 @settings(max_examples=40)
 @given(scene=scenes())
+def test_the_line_of_a_call_ends_as_far_below_a_pill_as_its_head_is_high(scene):
+    drawn = "".join(piece.markup for piece in layout.draw(scene, layout.WIDE)[0])
+    for begins, ends in re.findall(r'class="(?:forward|back)" d="M[\d.]+ ([\d.]+)V[\d.]+H[\d.]+V([\d.]+)"', drawn):
+        assert float(ends) - float(begins) == 7
+
+
+@settings(max_examples=40)
+@given(scene=scenes())
 def test_a_line_leads_to_memory_exactly_where_memory_is_behind_the_address(scene):
     pieces, _ = layout.draw(scene, layout.WIDE)
     drawn = "".join(piece.markup for piece in pieces)

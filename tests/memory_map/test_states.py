@@ -22,7 +22,7 @@ empty = memory_map.look()
 second = cuda.mem_alloc(64)
 first = pinned.allocate(10)
 pageable, number, same, _hidden = np.zeros(10), 12345678, second, cuda.mem_alloc(8)
-group = [cuda.mem_alloc(16), 5]
+group = [{"inner": cuda.mem_alloc(16)}, 5]
 class Odd:
     def __getattr__(self, name): raise RuntimeError
 odd = Odd()
@@ -55,7 +55,7 @@ def test_a_notebooks_variables_are_found_in_their_order(in_new_process):
     assert result.stderr == ""
     empty, head, *rows, head_again, pageable, _, part = result.stdout.splitlines()
     assert empty.startswith("Nothing to show yet")
-    assert [row.split("  ")[0] for row in rows] == ["second, same", "first", "group[0]"]
+    assert [row.split("  ")[0] for row in rows] == ["second, same", "first", "group[0]['inner']"]
     assert pageable.startswith("pageable  pageable memory  80 bytes") and part.startswith("argument 1")
 
 
