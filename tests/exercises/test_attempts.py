@@ -44,12 +44,13 @@ def test_each_sentence_of_a_statement_is_broken_by_an_attempt_or_demands_nothing
     broken, free = [attempt.breaks for attempt in written(exercise.id) if attempt.breaks], demands_nothing(exercise)
     statement = sentences(exercise)
     assert [sentence for sentence in statement
-            if not any(words in sentence for words in broken) and not sentence.startswith(tuple(free))] == []
+            if not any(words in sentence for words in broken) and not sentence.startswith(tuple(free))] == [], \
+        "no attempt `breaks` words of these: the lesson's attempts.toml wants one, or a reason under `demands_nothing`"
     assert [words for words in free if not any(sentence.startswith(words) for sentence in statement)] == []
 
 
 def test_every_exercise_has_attempts():
-    assert [exercise.id for exercise in EXERCISES.values() if not written(exercise.id)] == []
+    assert [exercise.id for exercise in EXERCISES.values() if not written(exercise.id)] == [], "they stand in the lesson's attempts.toml"
 
 
 def imported_by_names(code, module, short):
