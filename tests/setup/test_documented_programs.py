@@ -20,7 +20,7 @@ def test_a_program_prints_what_stands_below_it(program, printed, in_new_process,
     (tmp_path / "program.py").write_text(program)
     ended = in_new_process(None, "program.py")
     assert (ended.stdout, ended.returncode) == (printed, 0), ended.stderr
-    assert ended.stderr == "" or "kernel write: no memory that this kernel may write" in ended.stderr     # the simulated driver's word
+    assert ended.stderr == "" or ended.stderr.startswith("kernel ")     # the simulated driver's word of a fault
 
 
 @pytest.mark.parametrize("page", PAGES)
