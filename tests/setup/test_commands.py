@@ -107,7 +107,7 @@ NOT_RUN = {
     r"docker (build|run) .*": "it needs a container engine: test_container.py compares it with the Dockerfile",
     "sudo apt install .*": "it changes the machine: test_bootstrap.py compares it with what the set-up asks for",
     r"(python -m )?pip install (\./packages/cuda-simulator( \.)?|.\.\[lessons\].)": "it changes an environment: tools/release.py tries both wheels in empty ones",
-    r"pip install (.git\+|\. numpy pytest .cuda-bindings|zstandard|.numba-cuda|.cuda-bindings|numpy .cuda-core).*": "another project's: its environment is not this one",
+    r"pip install (.git\+|(-e )?\. numpy pytest .cuda-bindings|zstandard|.numba-cuda|.cuda-bindings|numpy .cuda-core).*": "another project's: its environment is not this one",
     r"pip install numpy .nvidia-cuda-runtime.*|site=.*|mkdir -p pycuda-build|ln -sf \$site.*|cat > pycuda-build.*|END"
     r"|(CUDA_ROOT|CUDA_INC_DIR|CUDADRV_LIB_DIR|LDFLAGS) = .*|HOME=\$PWD/pycuda-build pip install .*":
         "minutes, and a second PyCUDA: the set-up builds one in this way, test_bootstrap.py has its steps",

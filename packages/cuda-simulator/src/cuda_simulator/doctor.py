@@ -102,7 +102,8 @@ def compiler(install=install):
     yield Diagnosis("NVRTC", version)
     if not nvrtc.cuda_include_dirs():
         # Kernels without an #include of CUDA's compile all the same.
-        yield Diagnosis("CUDA headers", "not found", install("nvidia-cuda-runtime"), needed=False)
+        suffix = "-cu12" if version.startswith("12.") else ""
+        yield Diagnosis("CUDA headers", "not found", install(f"'nvidia-cuda-runtime{suffix}=={version}.*'"), needed=False)
 
 
 def package(name, needed, install=install):

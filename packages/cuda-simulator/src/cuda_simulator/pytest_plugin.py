@@ -161,11 +161,13 @@ def _lacks(error):
 
 
 def _annotation(finding, item):
-    """A finding as a command of GitHub's workflows: at its line where that is in a file of the project, else at its test."""
+    """A finding as a command of GitHub's workflows: at its line where that is in a file of the checkout, else at its test."""
     root = os.environ.get("GITHUB_WORKSPACE", str(item.config.rootpath))
-    path, line = (finding.path, finding.lines[0][1]) if os.path.isfile(finding.path) else (item.path, item.location[1] + 1)
-    if (place := os.path.relpath(path, root)).startswith(os.pardir):
-        place, line = item.location[0], item.location[1] + 1
+    place = os.path.relpath(finding.path, root) if os.path.isfile(finding.path) else os.pardir
+    if place.startswith(os.pardir) or f"{os.sep}site-packages{os.sep}" in place:     # an installed copy is no file of the checkout
+        place, line = os.path.relpath(item.path, root), item.location[1] + 1
+    else:
+        line = finding.lines[0][1]
     place = _escaped(place).replace(":", "%3A").replace(",", "%2C")
     return f"::error file={place},line={line},title=CUDA {finding.kind}::{_escaped(str(finding))}"
 

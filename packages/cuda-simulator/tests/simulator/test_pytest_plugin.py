@@ -222,8 +222,9 @@ SOURCE = """__global__ void count(int *x) {
     *x += 1;
 }"""
 
-@pytest.mark.parametrize("begin", ["", f'#line 1 "{Path(__file__).with_name("count,50%.cu")}"\\n'])
-def test_count(begin):
+@pytest.mark.parametrize("name", ["", "count,50%.cu", "lib/site-packages/count.cu"])
+def test_count(name):
+    begin = f'#line 1 "{Path(__file__).parent / name}"\\n' if name else ""
     SourceModule(begin + SOURCE).get_function("count")(cuda.to_device(np.zeros(1, np.int32)), block=(32, 1, 1))
     cuda.Context.synchronize()
 '''
@@ -232,9 +233,11 @@ def test_count(begin):
 @pytest.mark.parametrize("workers", [(), ("-n", "1")])
 def test_on_githubs_runners_a_finding_is_an_annotation_at_its_line_or_at_its_test(run, tmp_path, workers):
     (tmp_path / "count,50%.cu").touch()     # what separates the parts of a command is escaped in them
+    (installed := tmp_path / "lib" / "site-packages").mkdir(parents=True)
+    (installed / "count.cu").touch()        # no file of the checkout: its annotation is at the test, as that without a file
     variables = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(tmp_path.parent)}
     done = run("--cuda-simulator-examine", *workers, test_it=RACES, **variables)
-    assert "2 passed" in done.stdout, done.stdout + done.stderr
+    assert "3 passed" in done.stdout, done.stdout + done.stderr
     annotations = [line.partition("::race: kernel count: thread ") for line in done.stdout.splitlines() if line.startswith("::")]
     folder = tmp_path.name
     assert [place for place, _, rest in annotations if rest.endswith("use an atomic (atomicAdd).")] == [
