@@ -140,7 +140,8 @@ def pytest_xdist_make_scheduler(config, log):
             if file.endswith((".ipynb", *WHOLE)):
                 return file
             if file.endswith("browser/test_lessons.py"):    # each half has a JupyterLab and a page of its own
-                return f"{file} {sum(map(ord, nodeid)) % 2}" if nodeid.endswith(".ipynb]") else f"{file} 0"
+                lesson = nodeid.partition("[")[2]
+                return f"{file} {ord(lesson[1]) % 2 if lesson else 0}"
             return nodeid.rpartition("[")[2] if file.endswith(BY_PARAMETER) and nodeid.endswith("]") else nodeid
 
     return ByTestOrNotebook(config, log)

@@ -44,53 +44,11 @@ def shown(show, keep):
 
 def pytest_generate_tests(metafunc):
     for name in set(metafunc.fixturenames) & set(OPENED):
-        metafunc.parametrize(name, OPENED[name][metafunc.config.option.lessons])
+        # Of a module's scope: then pytest has the tests of a lesson follow each other, and it is opened once.
+        metafunc.parametrize(name, OPENED[name][metafunc.config.option.lessons], scope="module")
 
 
-def test_a_lesson_that_was_just_opened_shows_no_broken_widget_and_no_empty_output(lesson, show):
-    lab = show(lesson)
-    shown = lab.page.locator(".jp-OutputArea-output").all_inner_texts()
-    assert len(shown) > 2 and "" not in [text.strip() for text in shown]
-    assert [text for text in shown if "widget" in text.lower() and text.startswith(("Error", "Loading"))] == []
-
-
-@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 takes no style from who starts it")
-def test_nothing_of_a_lesson_is_scrolled_sideways_on_a_screen_of_1366_pixels(lesson, show):
-    assert show(lesson).scrolled_sideways(1366) == []
-
-
-@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 takes no style from who starts it")
-def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark_pictures(browser, server, on_a_phone):
-    with browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True) as context:
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        page.goto(server.url(on_a_phone))
-        page.locator(".jp-RenderedMarkdown h1").wait_for()
-        page.wait_for_function("document.querySelector('.jp-NotebookPanel').clientWidth > 280")     # of 390, the list of files beside it
-        page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.isReady")
-        picture = page.locator(".jp-RenderedMarkdown img").first
-        for theme, drawn in ((THEMES["dark"], "invert(0.9) hue-rotate(180deg)"), (THEMES["light"], "none")):
-            page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
-            page.wait_for_selector(f"body[data-jp-theme-light={'true' if drawn == 'none' else 'false'}]", state="attached")
-            assert picture.evaluate("one => getComputedStyle(one).filter") == drawn
-        notebook = page.locator(".jp-NotebookPanel .jp-WindowedPanel-outer")
-        assert notebook.evaluate("one => one.scrollWidth - one.clientWidth") == 0
-        page.evaluate(END_KERNEL)
-
-
-@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 has another editor")
-def test_a_kernel_in_a_python_string_has_the_colours_of_a_program(show):
-    lab = show("16_who_comes_first.ipynb")
-    cell = lab.page.locator(".jp-CodeCell", has_text="__global__").first
-    cell.scroll_into_view_if_needed()
-
-    def colour(text):
-        return cell.locator(".cm-line span", has_text=text).last.evaluate("one => getComputedStyle(one).color")
-    cell.locator(".cuda-in-strings-keyword").first.wait_for()
-    assert len({colour("__shared__"), colour("x[tile + i]"), colour('"""')}) == 3
-    assert colour("__shared__") == colour("for") and colour("__syncthreads") == colour("x[tile + i]")
-
-
+# First, because a lesson that is run answers its questions, and a record keeps that.
 def test_after_the_choice_the_next_key_runs_the_cell_that_tries_it(show, project_root):
     lab = show(ALL[0])
     cells = nbformat.read(project_root / "notebooks" / ALL[0], as_version=4).cells
@@ -118,16 +76,29 @@ def test_after_the_choice_the_next_key_runs_the_cell_that_tries_it(show, project
     assert late.bounding_box() == place and late.inner_text() == "● that number again"
 
 
-def test_a_notebook_that_was_saved_shows_its_widgets_when_it_is_opened_again(show):
-    lab = show(ALL[0])
-    lab.run_all()
-    widgets = lab.widgets().count()
-    lab.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-    lab = show(ALL[1])
-    lab = show(ALL[0])
-    lab.widgets().nth(widgets - 1).wait_for()
-    lab.wait_until_idle()
-    assert lab.widgets().count() == widgets > 0 and "Error displaying widget" not in lab.text()
+@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 has another editor")
+def test_a_kernel_in_a_python_string_has_the_colours_of_a_program(show):
+    lab = show("16_who_comes_first.ipynb")
+    cell = lab.page.locator(".jp-CodeCell", has_text="__global__").first
+    cell.scroll_into_view_if_needed()
+
+    def colour(text):
+        return cell.locator(".cm-line span", has_text=text).last.evaluate("one => getComputedStyle(one).color")
+    cell.locator(".cuda-in-strings-keyword").first.wait_for()
+    assert len({colour("__shared__"), colour("x[tile + i]"), colour('"""')}) == 3
+    assert colour("__shared__") == colour("for") and colour("__syncthreads") == colour("x[tile + i]")
+
+
+def test_a_lesson_that_was_just_opened_shows_no_broken_widget_and_no_empty_output(lesson, show):
+    lab = show(lesson)
+    shown = lab.page.locator(".jp-OutputArea-output").all_inner_texts()
+    assert len(shown) > 2 and "" not in [text.strip() for text in shown]
+    assert [text for text in shown if "widget" in text.lower() and text.startswith(("Error", "Loading"))] == []
+
+
+@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 takes no style from who starts it")
+def test_nothing_of_a_lesson_is_scrolled_sideways_on_a_screen_of_1366_pixels(lesson, show):
+    assert show(lesson).scrolled_sideways(1366) == []
 
 
 def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, shown, used):
@@ -146,3 +117,35 @@ def test_a_lesson_runs_in_the_browser_and_its_widgets_answer(lesson, shown, used
         assert lab.errors() == [] and "Traceback (most recent call last)" not in lab.text()
         assert [text for text in contrast.texts(lab) if text.ratio < contrast.ENOUGH] == []
         assert lab.complaints == []
+
+
+@pytest.mark.skipif(JUPYTERLAB_3, reason="JupyterLab 3 takes no style from who starts it")
+def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark_pictures(browser, server, on_a_phone):
+    with browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True) as context:
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.goto(server.url(on_a_phone))
+        page.locator(".jp-RenderedMarkdown h1").wait_for()
+        page.wait_for_function("document.querySelector('.jp-NotebookPanel').clientWidth > 280")     # of 390, the list of files beside it
+        page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.isReady")
+        picture = page.locator(".jp-RenderedMarkdown img").first
+        for theme, drawn in ((THEMES["dark"], "invert(0.9) hue-rotate(180deg)"), (THEMES["light"], "none")):
+            page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+            page.wait_for_selector(f"body[data-jp-theme-light={'true' if drawn == 'none' else 'false'}]", state="attached")
+            assert picture.evaluate("one => getComputedStyle(one).filter") == drawn
+        notebook = page.locator(".jp-NotebookPanel .jp-WindowedPanel-outer")
+        assert notebook.evaluate("one => one.scrollWidth - one.clientWidth") == 0
+        page.evaluate(END_KERNEL)
+
+
+# Last, because it changes the notebook.
+def test_a_notebook_that_was_saved_shows_its_widgets_when_it_is_opened_again(show):
+    lab = show(ALL[0])
+    lab.run_all()
+    widgets = lab.widgets().count()
+    lab.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    lab = show(ALL[1])
+    lab = show(ALL[0])
+    lab.widgets().nth(widgets - 1).wait_for()
+    lab.wait_until_idle()
+    assert lab.widgets().count() == widgets > 0 and "Error displaying widget" not in lab.text()
