@@ -11,7 +11,7 @@ OUTCOMES = ("passed", "skipped", "xfailed", "failed")
 # The group of a failure -> what it is known by: in what the test asked for, as the plugin notes it, or in its last message.
 # The first that fits counts.
 GROUPS = {
-    "machine code (cubin)": r"machine code",
+    "machine code (cubin)": r"machine code|ELF_SIZE_MISMATCH",
     "graphs and captured streams": r"\bcu\w*Graph(?!ics)|\bcu\w*Capture",
     "arrays, textures, surfaces": r"\bcu\w*(Array|Tex|Surf|Mipmap)|CUDA arrays",
     "graphics": r"\bcu(GL|EGL|VDPAU|Graphics)",
@@ -20,6 +20,9 @@ GROUPS = {
     "the runtime, libcudart": r"cudaError|Cudart Error|^test_cudart",
     "another library, NVML": r'"nvml" is an NVIDIA',
     "lists of names of another cuda-bindings than theirs": r"has members not covered|members, but expected|not covered by _CASES",
+    "nvJitLink, in whose place the driver links": r"nvjitlink|nvJitLink|cuLink driver linker",
+    "examples that need CuPy, PyTorch, graphs, textures, tensor maps or clusters": r"^example_tests/",
+    "libraries loaded while no context is current": r"CUDAError: CUDA_ERROR_INVALID_CONTEXT",
     "other functions, or parts of them": r"\bcu[A-Z]\w*( \(.*)?$|CUDA_ERROR_NOT_SUPPORTED",
     "time": r"assert (0\.0|1\.17\S+) >",
     "waits for the whole grid": r"device runtime \(.*cudaC|defined nowhere: cudaC",
@@ -39,7 +42,7 @@ ARRAYS = "no, because an array has no address and no documented layout; textures
 GRAPHS = "no, because a graph is a second way to give every kind of work"
 TENSOR_MAPS = "no, because the instructions that use such a map (TMA) are not simulated"
 BECOMES = {
-    "cuMemPoolExportToShareableHandle": "it has come since these tests were run, for pools of a NUMA node of the host",
+    "cudaMalloc3D": "it has come since these tests were run",
     "cuArray3DCreate": ARRAYS, "cudaMallocArray": ARRAYS, "cuMipmappedArrayCreate": ARRAYS, "cuTexObjectCreate": ARRAYS,
     "cuGraphCreate": GRAPHS, "cudaGraphCreate": GRAPHS, "cuTensorMapEncodeTiled": TENSOR_MAPS, "cuTensorMapEncodeIm2col": TENSOR_MAPS,
     "cuOccupancyMaxActiveClusters": "no, because clusters are not simulated",
