@@ -52,7 +52,7 @@ def name_last(axes, curves):
     """Write the last median of the highest curve above its point."""
     x, value = max((max(curve.medians.items()) for curve in curves), key=lambda last: last[1])
     axes.annotate(f"{wording.number(value)} {curves[0].series.unit}", (x, value), xytext=(8, 8), textcoords="offset points",
-                  ha="right", fontsize=8.5)
+                  ha="right", fontsize=9)
 
 
 def powers_of_two(low, high, most):
