@@ -37,7 +37,7 @@ def read(cls, value, path):
     return cls(**{name: fields[name].metadata["check"](field_value, _inside(path, name)) for name, field_value in value.items()})
 
 
-def record(cls):
+def instance_of(cls):
     """The check of a field that holds a dataclass."""
     return lambda value, path: read(cls, value, path)
 

@@ -17,12 +17,12 @@ from .json_fields import (
     count,
     date,
     dates_of,
+    instance_of,
     list_of,
     not_negative,
     one_of,
     optional,
     positive,
-    record,
     samples,
     sentences,
     text,
@@ -128,8 +128,8 @@ class Series:
     nbytes: int | None = checked(optional(count))   # of the data, or of a block, where x does not tell
     unit: str = checked(text)
     x_unit: str = checked(text)
-    points: tuple = checked(list_of(record(Point)))
-    left_out: tuple = checked(list_of(record(LeftOut)))
+    points: tuple = checked(list_of(instance_of(Point)))
+    left_out: tuple = checked(list_of(instance_of(LeftOut)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Timeline:
     """The same work in pieces on several streams, from and to one kind of host memory."""
 
     memory: str = checked(one_of(LOOKS))
-    intervals: tuple = checked(list_of(record(Interval)))
+    intervals: tuple = checked(list_of(instance_of(Interval)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,10 +186,10 @@ class Recording:
     schema: int = checked(count)
     course: str = checked(text)             # version of course_lib
     date: str = checked(date)               # UTC, as 2026-11-21T07:32:00Z
-    machine: Machine = checked(record(Machine))
+    machine: Machine = checked(instance_of(Machine))
     method: dict = checked(sentences)       # {experiment: how it was measured}
-    series: tuple = checked(list_of(record(Series)))
-    timelines: tuple = checked(list_of(record(Timeline)))
+    series: tuple = checked(list_of(instance_of(Series)))
+    timelines: tuple = checked(list_of(instance_of(Timeline)))
     # {experiment: when}, of those that were measured at another time than the rest (files.added)
     later: dict = checked(dates_of(EXPERIMENTS), default_factory=dict)
 

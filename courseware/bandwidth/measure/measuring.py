@@ -17,7 +17,7 @@ from ..json_fields import DATE
 from ..recording import SCHEMA, LeftOut, Point, Recording
 from . import machine, overlap, plan
 from .bench import FULL, QUICK, Bench
-from .progress import Progress
+from .how_far import Progress
 
 STOPPED = "It was stopped before this was measured."
 TIMELINE_SECONDS = 0.5      # about what one takes

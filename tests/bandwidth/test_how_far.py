@@ -2,7 +2,7 @@
 import sys
 import time
 
-from courseware.bandwidth.measure.progress import Progress
+from courseware.bandwidth.measure.how_far import Progress
 
 import nbformat
 import pytest
@@ -78,7 +78,7 @@ def test_what_turns_out_to_be_slow_is_shown_later(monkeypatch, clock):
 
 
 IN_A_NOTEBOOK = """
-from courseware.bandwidth.measure.progress import Progress
+from courseware.bandwidth.measure.how_far import Progress
 with Progress(100) as progress:
     progress.at("copy sweep")
     progress.done(50)
