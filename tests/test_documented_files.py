@@ -10,10 +10,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 SIMULATOR = ROOT / "packages" / "cuda-simulator"
 PLACES = {"course_lib": ROOT / "course_lib", "courseware": ROOT / "courseware", "cuda-simulator": SIMULATOR / "src",
-          "conformance": SIMULATOR / "tests" / "conformance"}
+          "conformance": SIMULATOR / "tests" / "conformance", "tools": ROOT / "tools", "benchmarks": ROOT / "benchmarks",
+          "course_files": ROOT / "course_files"}
 # name.py, folder/name.py, ../folder/name.py; and folder/ with nothing behind the slash.
 NAMED = re.compile(r"(?<![\w./<{*-])(?:\.\./)*(?:[\w-]+/)*(?:[\w-]+\.py\b|[\w-]+/(?![\w.*<{/]))")
-EXAMPLES = {"script.py"}    # of what a user runs
+# What a user runs, a file of nbgrader's, and a file of ours in a clone of another name.
+EXAMPLES = {"script.py", "nbgrader_config.py", "course/tools/colab_install.py"}
 
 
 def named_in_prose(source):

@@ -60,7 +60,8 @@ def settle(project, wanted="", again=False):
 
 
 def ask(project):
-    """What the machine's driver says of its first GPU: probe.py's (answer, refusals), from a process of its own."""
+    """What the machine's driver says of its first GPU, from a process of its own: (answer, refusals), as course_lib/driver/probe.py
+    tells it."""
     probe = project.root / "course_lib" / "driver" / "probe.py"
     try:
         child = subprocess.run([sys.executable, "-S", probe], stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -11,9 +11,9 @@ same driver, so that the notebook survives it:
     >>> sandbox.run(follow_a_device_address)
     ended by SIGSEGV: a segmentation fault, the process touched an address that is not its own
 
-It protects from accidents, not from malice: the code may do whatever this process may. Not here: what happens
-inside the new process (child.py), what comes back from it (returned.py), and how it is started and ended: as a fork
-over the simulated driver (forks.py), as a new program over a GPU's (process.py).
+It protects from accidents, not from malice: the code may do whatever this process may. Not here: what goes to the
+new process (sent.py), what happens inside it (child.py), what comes back (returned.py), and how it is started and ended:
+as a fork over the simulated driver (forks.py), as a new program over a GPU's (process.py).
 """
 import html
 import os
@@ -29,7 +29,7 @@ from cuda_simulator import systems
 
 import numpy as np
 
-from . import child, forks, process, returned
+from . import child, forks, process, returned, sent
 
 SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that is not its own",
            "SIGBUS": "a bus error, the memory behind an address is not there",
@@ -121,7 +121,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
     with tempfile.TemporaryDirectory() as folder:
         job, answer = os.path.join(folder, "job"), os.path.join(folder, "answer")
         with open(job, "wb") as file:
-            file.write(child.pack(what, arguments, context))
+            file.write(sent.pack((what, arguments, context)))
         started = time.monotonic()
         status, printed, explanation = _run_child(what, [job, answer], timeout, process.environment(simulated, devices, system))
         seconds = time.monotonic() - started

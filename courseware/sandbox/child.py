@@ -1,66 +1,16 @@
-"""The sandbox's other side: how code gets into the new process, and what that process does.
+"""The sandbox's other side: what the new process does.
 
-pickle sends functions and classes by name: "the function f of module m". The new process has no notebook to look in,
-so `pack` leaves it to cloudpickle, which sends those of a notebook as what they are made of: their compiled code and
-the things that they mention. Both processes are the same Python, so that compiled code fits.
-
-Not here: what comes back (returned.py), starting and ending the process (process.py), and the Outcome (__init__.py).
+Not here: how code gets there (sent.py), what comes back (returned.py), starting and ending the process (process.py), and the Outcome
+(__init__.py).
 """
 import ctypes
-import functools
-import io
 import os
 import pickle
 import sys
 
-from course_lib.core.ownership import Resource
-
-import cloudpickle
-
 from . import process, returned
 
 BEGAN = ".began"    # a file of the job's name with this ending: the process has a driver, and is about to run the code
-
-
-def pack(what, arguments, context):
-    """A job as bytes. Raises WrongArgument, naming what cannot be sent."""
-    return sent((what, arguments, context))
-
-
-class Pickler(cloudpickle.Pickler):
-    """cloudpickle's, which refuses what means nothing in another process."""
-
-    def reducer_override(self, item):
-        """Refuse memory, modules and streams of PyCUDA, and what the course's helpers hold."""
-        of_pycuda = type(item).__module__.startswith("pycuda.") and not isinstance(item, int)   # its enumerations are numbers
-        if of_pycuda or isinstance(item, Resource):
-            raise pickle.PicklingError(f"{type(item).__name__} belongs to this process")
-        if type(item).__module__ == "Boost.Python":     # a function of PyCUDA's, by `from pycuda.driver import`
-            from pycuda import driver
-            name = getattr(item, "__name__", "")
-            if getattr(driver, name, None) is item:
-                return getattr, (driver, name)
-        if isinstance(item, functools._lru_cache_wrapper):      # which goes by its name otherwise, and begins empty there
-            return _cached, (item.__wrapped__, item.cache_parameters())
-        if isinstance(item, ctypes.CDLL):       # whose functions are of a class that is made for it
-            return type(item), (item._name,)
-        return super().reducer_override(item)
-
-
-def _cached(function, parameters):
-    return functools.lru_cache(**parameters)(function)
-
-
-def sent(thing, pickler=Pickler):
-    """Something for another process, as bytes. Raises WrongArgument, naming what cannot be sent."""
-    from course_lib.core.errors import WrongArgument
-    buffer = io.BytesIO()
-    try:
-        pickler(buffer).dump(thing)
-    except Exception as error:    # pickle raises whatever the object's own code raises
-        raise WrongArgument(f"this cannot be sent to another process: {error}. Make such things inside the function, "
-                            "and pass numbers, text and NumPy arrays") from error
-    return buffer.getvalue()
 
 
 def main(job, answer):

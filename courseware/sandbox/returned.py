@@ -3,7 +3,7 @@
 pickle calls whatever a file says, and imports it for that. Here the file was written beside somebody's code, so only classes of
 values are taken, and of what is not imported yet only the course's own modules.
 
-Not here: how code gets into the process, where pickle may do all that it can (child.py).
+Not here: how code gets into the process, where pickle may do all that it can (sent.py).
 """
 import collections
 import contextlib

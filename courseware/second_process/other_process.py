@@ -23,7 +23,7 @@ from course_lib.core.ownership import Resource
 from course_lib.driver import DriverError
 from course_lib.sharing import Descriptor
 
-from ..sandbox import Outcome, child, process, returned
+from ..sandbox import Outcome, process, returned, sent
 from .turns import READY, Reference
 
 START = 60      # seconds that it may take to start
@@ -120,7 +120,7 @@ class OtherProcess(Resource):
         if not timeout > 0:
             raise WrongSize(f"a timeout of {timeout} seconds leaves no time to run: give it some, such as 10")
         fds = [_number(descriptor) for descriptor in descriptors]
-        job = child.sent((function, arguments, len(fds), keep), self._pickler)
+        job = sent.pack((function, arguments, len(fds), keep), self._pickler)
         if self._end:
             raise OtherEnded(f"the other process {self._end}: start another with other_process()")
         try:
@@ -185,7 +185,7 @@ class OtherProcess(Resource):
         return f"<other process, {self._end or ('ended' if self.released else 'waiting for its turn')}>"
 
 
-class _Pickler(child.Pickler):
+class _Pickler(sent.Pickler):
     """Puts a reference in the place of what is kept there."""
 
     def __init__(self, buffer, owner):
