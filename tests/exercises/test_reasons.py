@@ -54,7 +54,14 @@ def looks_up(address):
     return KNOWN.get(address)
 
 
-@pytest.mark.parametrize("answer, name", [(Shared, "blocks"), (Own, ""), (remembers, "KNOWN"), (looks_up, "")])
+SEEN = set()
+
+
+def collects(address):
+    SEEN.add(address)
+
+
+@pytest.mark.parametrize("answer, name", [(Shared, "blocks"), (Own, ""), (remembers, "KNOWN"), (collects, "SEEN"), (looks_up, "")])
 def test_what_outlives_a_call_is_named(answer, name):
     assert outlives_a_call(answer) == name
 
