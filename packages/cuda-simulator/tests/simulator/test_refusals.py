@@ -100,3 +100,9 @@ def test_of_functions_that_call_the_next_one_twice_each_is_looked_at_once():
                                                 "body": "$L: call f0; @%p0 bra $L;"}))
         blocks = module.kernels["k"].linker.codes["k"].blocks
         assert any(block.carried is not None for block in blocks) == waits
+
+
+def test_a_file_may_be_declared_once_more_by_the_same_name():
+    """As in the debug information of numba-cuda 0.30.4, whose own tests load it; with another name an H200 refuses it."""
+    assert answer({"head": '.file 1 "a"\n.file 1 "a"'}) == 0
+    assert answer({"head": '.file 1 "a"\n.file 1 "b"'}) == 218

@@ -71,9 +71,9 @@ class Parser(Reader):
             if token == ".file":
                 self.next()
                 number = self._integer(self.next())
-                if number in self.program.files:
+                name = self.next().strip('"')
+                if self.program.files.setdefault(number, name) != name:     # the same once more is what Numba's debug information has
                     self.fail(f"file {number} is declared twice")
-                self.program.files[number] = self.next().strip('"')
                 while self.accept(","):
                     self.next()
             elif token == ".section":
