@@ -94,7 +94,7 @@ class InsideMap:
     def _repr_html_(self):
         head, *lines = self._lines()
         table = tables.html(lines, head, sections=True)
-        return (f"{frame.framed(picture.svg, self, map(picture.facts, self.rows))}<details><summary>The same as a table</summary>"
+        return (f"{frame.framed(picture.svg, self, picture.WIDE, picture.NARROW)}<details><summary>The same as a table</summary>"
                 f"{table}<p>The threads reported the numbers; how many memories there are is the rule of the space. "
                 f"{html.escape(self.needs)}</p></details>")
 

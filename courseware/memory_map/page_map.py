@@ -113,7 +113,7 @@ class PageMap:
     def _repr_html_(self):
         head, *lines = self._lines()
         changes = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
-        return (f"{changes}{frame.framed(picture.svg, self, picture.facts(self))}"
+        return (f"{changes}{frame.framed(picture.svg, self, picture.WIDE, picture.NARROW)}"
                 "<details><summary>The same as a table, and how to read this map</summary>"
                 f"{tables.html(lines, head, sections=True)}<p>{html.escape(f'{READ} {self.source[1]}')}</p></details>")
 

@@ -200,7 +200,7 @@ def test_on_a_laptop_no_map_and_no_listing_has_to_be_scrolled_to_the_side(lab):
         lab.page.set_viewport_size(before)
 
 
-def test_on_a_phone_no_button_and_no_card_is_cut_off(lab):
+def test_on_a_phone_no_button_and_no_map_is_cut_off(lab):
     before = lab.page.viewport_size
     lab.page.evaluate("() => { const shell = window.jupyterapp.shell; shell.collapseLeft(); shell.collapseRight?.(); }")
     lab.page.set_viewport_size({"width": 390, "height": 844})
@@ -210,10 +210,10 @@ def test_on_a_phone_no_button_and_no_card_is_cut_off(lab):
             one.getBoundingClientRect().right > one.closest('.jp-OutputArea-output').getBoundingClientRect().right + 1).length"""
         assert lab.page.evaluate(wide) == 0
         assert lab.page.locator(".mm-narrow:visible").count() and not lab.page.locator(".mm-frame .mm-wide:visible").count()
-        maps = lab.page.locator(".jp-OutputArea-output [class^=map-]:has(> svg)")
-        assert maps.locator("svg:visible").count() == 0 and maps.count() >= 2
-        for cards in maps.locator("ul").all():
-            assert cards.is_visible() and cards.evaluate("one => one.scrollWidth <= one.clientWidth")
+        maps = lab.page.locator(".jp-OutputArea-output [class^=map-]:has(> .narrow)")
+        assert maps.count() >= 2 and maps.locator(".wide:visible").count() == 0
+        for picture in maps.locator(".narrow").all():
+            assert picture.is_visible() and picture.evaluate("picture => picture.scrollWidth <= picture.clientWidth")
     finally:
         lab.page.set_viewport_size(before)
 

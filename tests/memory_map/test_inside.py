@@ -15,6 +15,8 @@ import pycuda.driver as cuda
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from .made_up import text_past
+
 NAMES = ("tile", "more", "own", "n", "table", "counter")
 SOURCE = """
 __constant__ int table[4] = {3, 1, 4, 15};
@@ -44,13 +46,13 @@ def reported(code, blocks, threads):
     return dict(zip(NAMES, np.moveaxis(addresses, 2, 0)))
 
 
-def drawn(seen):
-    return ElementTree.fromstring(picture.svg(seen, "map-0"))
+def drawn(seen, room=picture.WIDE):
+    return ElementTree.fromstring(picture.svg(seen, "map-0", room))
 
 
-def boxes(seen, name):
+def boxes(seen, name, room=picture.WIDE):
     """(x, width) of the boxes in the row of a name."""
-    row = next(group for group in drawn(seen).iter("{http://www.w3.org/2000/svg}g") if group.get("aria-label").startswith(f"{name};"))
+    row = next(group for group in drawn(seen, room).iter("{http://www.w3.org/2000/svg}g") if group.get("aria-label").startswith(f"{name};"))
     return [(float(rect.get("x")), float(rect.get("width"))) for rect in row.iter("{http://www.w3.org/2000/svg}rect") if not rect.get("fill")
             or rect.get("class") == "solid" if rect.get("class") != "hit"]
 
@@ -102,17 +104,18 @@ def made(blocks, threads):
     return InsideMap("made", blocks, threads, rows, "The driver says nothing.")
 
 
-@given(st.integers(1, 9), st.integers(1, 9))
-@settings(max_examples=25)
-def test_a_box_lies_over_those_that_share_it(blocks, threads):
+@given(st.integers(1, 9), st.integers(1, 9), st.sampled_from([picture.WIDE, picture.NARROW]))
+@settings(max_examples=40)
+def test_a_box_lies_over_those_that_share_it(blocks, threads, room):
     seen, most = made(blocks, threads), (min(blocks, picture.MOST_BLOCKS), min(threads, picture.MOST_THREADS))
-    tiles, owns, [(left, width)] = (boxes(seen, name) for name in ("tile", "own", "table"))
+    tiles, owns, [(left, width)] = (boxes(seen, name, room) for name in ("tile", "own", "table"))
     assert len(tiles) == most[0] and len(owns) == most[0] * most[1]
     for number, (x, wide) in enumerate(owns):       # a thread's box lies in its block's
         start, length = tiles[number // most[1]]
         assert start - 0.1 <= x and x + wide <= start + length + 0.2
     assert left <= tiles[0][0] and tiles[-1][0] + tiles[-1][1] <= left + width + 0.1
-    assert ("more blocks" in picture.svg(seen, "map-0")) == (blocks > most[0])
+    assert ("more blocks" in picture.svg(seen, "map-0", room)) == (blocks > most[0])
+    assert text_past(drawn(seen, room), room[1]) == []
 
 
 def test_what_the_picture_shows_is_in_the_table_and_in_words():

@@ -17,6 +17,8 @@ import pycuda.driver as cuda
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from .made_up import text_past
+
 OF_THE_MODEL = pytest.mark.skipif(not driver.attached.simulated, reason="a GPU does not tell where a page is")
 DEVICE, HOST = frozenset({"device 0"}), frozenset({"host"})
 NOTHING = RangeAttributes(None, None, False, ())
@@ -43,8 +45,8 @@ def made(*places, attributes=NOTHING):
     return page_map.PageMap("made", (1, 0), [Page(place, attributes) for place in places])
 
 
-def drawn(seen):
-    return ElementTree.fromstring(picture.svg(seen, "map-0"))
+def drawn(seen, columns=picture.WIDE):
+    return ElementTree.fromstring(picture.svg(seen, "map-0", columns))
 
 
 # -- the model of the simulated driver ----------------------------------------------------------------------------
@@ -191,22 +193,23 @@ ANYWHERE = st.builds(Place, st.sampled_from([None, frozenset(), HOST, DEVICE, HO
 
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(ANYWHERE, st.integers(1, 40)), min_size=1, max_size=30))
-def test_the_picture_tells_every_page_once_whatever_the_places(pieces):
+@given(st.lists(st.tuples(ANYWHERE, st.integers(1, 40)), min_size=1, max_size=30), st.sampled_from([picture.WIDE, picture.NARROW]))
+def test_the_picture_tells_every_page_once_whatever_the_places(pieces, columns):
     seen = made(*itertools.chain.from_iterable([place] * count for place, count in pieces))
     assert sum(run.count for run in seen.runs) == sum(count for _, count in pieces)
-    root = drawn(seen)
+    root = drawn(seen, columns)
     rows = [element for element in root.iter() if "row" in (element.get("class") or "").split()]
     assert all(row.get("tabindex") == "0" and row.get("role") == "img" for row in rows)
     pages = [row.get("aria-label").split("; ")[0] for row in rows]
     assert pages == [run.pages for run in seen.runs[:len(rows)]]
     if len(rows) < len(seen.runs):
         assert len(rows) == picture.MOST_ROWS - 1 and f"and {len(seen.runs) - len(rows)} more runs" in " ".join(root.itertext())
+    assert text_past(root, columns.right) == []
     identifiers = re.findall(r' id="([^"]*)"', seen._repr_html_())
     assert len(set(identifiers)) == len(identifiers)
     strip = [element for element in root.iter() if f"{picture.STRIP}h" in (element.get("d") or "")]
     widths = [float(re.search(r"h([\d.]+)v", element.get("d"))[1]) for element in strip if "url" not in (element.get("fill") or "")]
-    room = picture.RIGHT - 2 * picture.NAMES
+    room = columns.right - 2 * picture.NAMES
     assert len(widths) == len(seen.runs) and sum(widths) == pytest.approx(room, abs=0.2)
     assert min(widths) >= min(picture.LEAST, room / len(widths)) - 0.01
 
@@ -214,10 +217,11 @@ def test_the_picture_tells_every_page_once_whatever_the_places(pieces):
 @pytest.mark.parametrize("place, sides", [(HOST, {"host"}), (DEVICE, {"device"}), (HOST | DEVICE, {"host", "device"}), (frozenset(), {"across"}),
                                           (None, {"across"})])
 def test_a_run_is_drawn_where_its_pages_are(place, sides):
-    boxes = list(picture._boxes(Place(place, ""), PAGE, 0, picture.Scale([PAGE], picture.COLUMN), "map-0"))
+    link = picture.WIDE.link
+    boxes = list(picture._boxes(Place(place, ""), PAGE, 0, picture.Scale([PAGE], picture.COLUMN), link, "map-0"))
     starts = [float(x) for path in boxes for x in re.findall(r'd="M([\d.]+) [\d.]+L', path)]
     ends = [x + picture.COLUMN for x in starts]
-    drawn_at = {"host" if end < picture.LINK else "device" if start > picture.LINK else "across" for start, end in zip(starts, ends)}
+    drawn_at = {"host" if end < link else "device" if start > link else "across" for start, end in zip(starts, ends)}
     assert drawn_at == sides
 
 

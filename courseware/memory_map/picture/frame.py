@@ -8,12 +8,12 @@ import textwrap
 import uuid
 from html import escape
 
-STYLE = """
+FRAME = """
 .ID { display: block !important; container-type: inline-size }
-.ID-not-run { display: none }
-.ID > ul { display: none; list-style: none; margin: 0 !important; padding: 0 !important }
-.ID > ul > li { border: 1px solid #767676; border-radius: 4px; margin: 6px 0; padding: 4px 10px; overflow-wrap: anywhere }
-@container (max-width: NARROWpx) { .ID > ul { display: block } #ID { display: none } }
+.ID-not-run, .ID > .narrow { display: none }
+@container (max-width: 620px) { .ID > .wide { display: none } .ID > .narrow { display: block } }
+"""
+STYLE = """
 #ID { width: 100%; max-width: MOSTpx; height: auto; font: 12px system-ui, sans-serif; color: inherit }
 #ID text { fill: currentColor }
 #ID .head { font-weight: 600; font-size: 13px }
@@ -26,22 +26,22 @@ STYLE = """
 #ID .marked .hit { fill: currentColor; fill-opacity: .06 }
 #ID .row:focus-visible .hit { stroke: currentColor; stroke-width: 2 }
 """
-NARROW = 600        # pixels: a page with less room, such as a phone's, has a list in the picture's place
 LINE, LETTER = 17, 6.4      # of text below a picture: from one line to the next, and how wide a letter is
 
 
-def framed(draw, thing, rows):
-    """A picture for a notebook's output, as HTML. draw(thing, identity) gives its <svg> element, which `svg` made.
+def framed(draw, thing, wide, narrow):
+    """A picture for a notebook's output, as HTML: a wide page shows the wide one and a narrow page, such as a phone's, the other.
 
-    rows: of each row of the picture its facts, a list of lines: a page that is too narrow for the picture shows them as cards
+    draw(thing, identity, columns) gives an <svg> element, which `svg` made; wide and narrow are the columns of the two.
 
     JupyterLab shows the outputs of a notebook that was run elsewhere without its <svg> and <style> elements, but with
     the words in them. So the frame is hidden, and the picture's own style shows it, where there is a style. (The
     attribute's value is there because JupyterLab takes away attributes without one.)
     """
     identity = f"map-{uuid.uuid4().hex[:8]}"
-    cards = "".join(f"<li><b>{escape(first)}</b>{''.join(f'<br>{escape(line)}' for line in lines)}</li>" for first, *lines in rows)
-    return (f'<div hidden="hidden" class="{identity}">{draw(thing, identity)}<ul>{cards}</ul></div>'
+    pictures = "".join(f'<div class="{name}">{draw(thing, f"{identity}-{name}", columns)}</div>'
+                       for name, columns in (("wide", wide), ("narrow", narrow)))
+    return (f'<div hidden="hidden" class="{identity}"><style>{FRAME.replace("ID", identity)}</style>{pictures}</div>'
             f'<p class="{identity}-not-run">The picture appears here when you run this cell.</p>')
 
 
@@ -53,7 +53,7 @@ def svg(identity, label, size, style, defs, parts):
     size:     (width, height)
     """
     width, height = size
-    rules = (STYLE + style).replace("ID", identity).replace("MOST", str(width)).replace("NARROW", str(NARROW))
+    rules = (STYLE + style).replace("ID", identity).replace("MOST", str(width))
     return "".join([f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(label)}" '
                     f'viewBox="0 0 {width} {height:.0f}"><style>{rules}</style><defs>', *defs, "</defs>", *parts, "</svg>"])
 

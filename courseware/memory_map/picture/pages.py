@@ -1,5 +1,7 @@
 """A PageMap as inline SVG: a strip with all its pages, and below it a row for each run of pages, drawn where they are.
 
+On a wide page what is known of a run stands beside its boxes, and on a narrow one above and below them.
+
 The rows have the physical tier of the memory map: the host's memory, the link, the device's memory. A run that is on both sides
 has a box on each. What nobody has used yet is dotted, and what nobody can say is dashed with a question mark, both across the
 link. Colour and hatching tell the same as the place.
@@ -7,6 +9,7 @@ link. Colour and hatching tell the same as the place.
 Not here: what is known of the pages (residency.py).
 """
 from collections import Counter
+from dataclasses import dataclass
 from html import escape
 
 from course_lib.core.sizes import size
@@ -17,12 +20,27 @@ from .frame import LETTER, LINE
 from .scale import Scale
 from .shapes import hatching, outline, text
 
-NAMES, HOST, LINK, DEVICE, WORDS, RIGHT = 8, 158, 284, 298, 426, 800   # columns; where the picture ends
-COLUMN = 112                            # how wide the longest box is
+NAMES, COLUMN, NEAR = 8, 112, 14        # x of the names; how wide the longest box is, and how far from the link it begins
 STRIP, STRIP_HEIGHT, LEAST = 24, 22, 12 # y of the strip, and its height; how wide one page is at least
-HEAD = 110                              # above the first row
 BOX, WORD = 26, 14                      # height of a box, and of a line of words beside it
 MOST_ROWS = 16                          # more runs are told together in the last row
+
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where things stand, in pixels: x of the link and of the words, where the picture ends, y of the first row, and how far below
+    a row's upper edge its boxes begin (None: they stand in its middle)."""
+
+    link: int
+    words: int
+    right: int
+    head: int
+    down: int = None
+
+
+WIDE = Columns(284, 426, 800, 110)
+NARROW = Columns(179, NAMES, 358, 130, 20)
 
 # What the boxes of a place look like
 LOOKS = {"host": Look(OKABE_ITO["sky blue"], "s", "\\"), "device": Look(OKABE_ITO["orange"], "o", "/"),
@@ -42,27 +60,24 @@ def state(place):
     return "both" if len(place.at) > 1 else "host" if "host" in place.at else "device"
 
 
-def svg(page_map, identity):
+def svg(page_map, identity, columns=WIDE):
     """The <svg> element of a PageMap, as text. identity: a name that nothing else in the page has."""
     runs = page_map.runs
     shown, rest = _shown(runs)
-    scale, words = Scale([run.nbytes for run in shown], COLUMN), [_words(page_map, run) for run in shown]
-    height = max(BOX, WORD * max(map(len, words))) + 10         # of a row
-    end = HEAD + height * (len(shown) + bool(rest))
-    legend, below = _legend(shown, rest, end + 18, identity)
+    scale, words = Scale([run.nbytes for run in shown], COLUMN), [_words(page_map, run, columns) for run in shown]
+    lines = WORD * max(map(len, words))
+    height = (columns.down + BOX + 4 + lines if columns.down else max(BOX, lines)) + 10         # of a row
+    end = columns.head + height * len(shown)
+    others = frame.wrapped(f"and {len(rest)} more runs: {_together(rest)}", columns.right - 2 * NAMES) if rest else []
+    legend, below = _legend(shown, rest, end + 18 + LINE * len(others), identity, columns)
     label = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {_together(rest)}" if rest else "")
     hatchings = [hatching(_look_id(identity, name), look) for name, look in LOOKS.items()]
-    return frame.svg(identity, f"{page_map.title}: {label}", (RIGHT, below), STYLE, hatchings, [
-        text(NAMES, 14, page_map.title, "head"), *_strip(runs, identity), *_columns(end), text(WORDS, HEAD - 12, page_map.source[0]),
-        *(_row(run, words[number], HEAD + height * number, height, scale, identity) for number, run in enumerate(shown)),
-        *([_rest(rest, end - height / 2)] if rest else []), *legend])
-
-
-def facts(page_map):
-    """The facts of each row, as lists of lines."""
-    shown, rest = _shown(page_map.runs)
-    return [*([f"{run.pages}, {size(run.nbytes)}", *_words(page_map, run)] for run in shown),
-            *([[f"{len(rest)} more runs", _together(rest)]] if rest else [])]
+    tops = [columns.head + height * number for number in range(len(shown))]
+    return frame.svg(identity, f"{page_map.title}: {label}", (columns.right, below), STYLE, hatchings, [
+        text(NAMES, 14, page_map.title, "head"), *_strip(runs, identity, columns), *_heads(tops, height, columns),
+        text(columns.words, columns.head - (56 if columns.down else 12), page_map.source[0]),
+        *(_row(run, *rest_of, height, scale, columns, identity) for run, *rest_of in zip(shown, words, tops)),
+        *(text(NAMES, end + 14 + LINE * number, line) for number, line in enumerate(others)), *legend])
 
 
 def _shown(runs):
@@ -71,9 +86,9 @@ def _shown(runs):
     return shown, runs[len(shown):]
 
 
-def _strip(runs, identity):
+def _strip(runs, identity, columns):
     """All pages side by side: what LEAST leaves over is shared to scale."""
-    whole, width, x = runs[-1].last + 1, RIGHT - 2 * NAMES, NAMES
+    whole, width, x = runs[-1].last + 1, columns.right - 2 * NAMES, NAMES
     least = min(LEAST, width / len(runs))
     for run in runs:
         wide = least + (width - least * len(runs)) * run.count / whole
@@ -83,52 +98,60 @@ def _strip(runs, identity):
         x += wide
     yield text(NAMES, STRIP + STRIP_HEIGHT + 13, "page 0")
     if whole > 1:
-        yield text(RIGHT - NAMES, STRIP + STRIP_HEIGHT + 13, f"page {whole - 1}", "", "end")
+        yield text(columns.right - NAMES, STRIP + STRIP_HEIGHT + 13, f"page {whole - 1}", "", "end")
 
 
-def _columns(end):
-    left, right = HOST - 8, DEVICE + COLUMN + 8
-    yield (f'<rect x="{left}" y="{HEAD - 26}" width="{right - left}" height="{end - HEAD + 30}" rx="6" fill="currentColor" '
-           f'fill-opacity=".07"/><path class="link" d="M{LINK} {HEAD - 22}V{end}"/>')
-    yield text(LINK, HEAD - 34, "physical memory", "head", "middle")
-    yield text(LINK - 14, HEAD - 12, "the host's", "", "end") + text(DEVICE, HEAD - 12, "the device's")
+def _heads(tops, height, columns):
+    """What stands over the boxes, and the ground and the link behind them: on a narrow page for each row, whose words it leaves free."""
+    link, head = columns.link, columns.head
+    left, right = link - NEAR - COLUMN - 8, link + NEAR + COLUMN + 8
+    grounds = [(top + columns.down - 4, BOX + 8) for top in tops] if columns.down else [(head - 26, height * len(tops) + 30)]
+    for y, high in grounds:
+        yield (f'<rect x="{left}" y="{y}" width="{right - left}" height="{high}" rx="6" fill="currentColor" fill-opacity=".07"/>'
+               f'<path class="link" d="M{link} {y + 4}V{y + high - 4}"/>')
+    yield text(link, head - 34, "physical memory", "head", "middle")
+    yield text(link - NEAR, head - 12, "the host's", "", "end") + text(link + NEAR, head - 12, "the device's")
 
 
-def _words(page_map, run):
+def _words(page_map, run, columns):
     """What stands beside a run: lines of text, where its pages are first."""
     facts, moved = run.page.attributes, page_map.moved(run)
     lines = [("≠ " if moved else "") + run.page.place.words, f"before: {run.before.place.words}" if moved else "",
              run.page.place.since, f"last prefetch: {facts.last_prefetch}" if facts.last_prefetch else "", facts.advice]
-    return [line for line in lines if line]
+    return [part for line in lines if line for part in frame.wrapped(line, columns.right - NAMES - columns.words)]
 
 
-def _row(run, words, y, height, scale, identity):
+def _row(run, words, y, height, scale, columns, identity):
     """The <g> of a run, which takes the keyboard's focus and says its facts to a screen reader."""
     facts, middle = "; ".join([run.pages, size(run.nbytes), *words]), y + height / 2
-    first = middle + 4 - WORD / 2 * (len(words) - 1)
+    if columns.down:
+        box, first = y + columns.down, y + columns.down + BOX + 18
+        names = text(NAMES, y + 13, run.pages, "name"), text(columns.right - NAMES, y + 13, size(run.nbytes), "", "end")
+    else:
+        box, first = middle - BOX / 2, middle + 4 - WORD / 2 * (len(words) - 1)
+        names = text(NAMES, middle - 3, run.pages, "name"), text(NAMES, middle + 12, size(run.nbytes))
     return "".join([
         f'<g class="{"row marked" if words[0].startswith("≠") else "row"}" tabindex="0" role="img" aria-label="{escape(facts)}">'
-        f'<rect class="hit" x="2" y="{y + 1}" width="{RIGHT - 4}" height="{height - 2}" rx="4"/>',
-        text(NAMES, middle - 3, run.pages, "name"), text(NAMES, middle + 12, size(run.nbytes)),
-        *_boxes(run.page.place, run.nbytes, middle - BOX / 2, scale, identity),
-        *(text(WORDS, first + WORD * number, line, "" if number else "name") for number, line in enumerate(words)), "</g>"])
+        f'<rect class="hit" x="2" y="{y + 1}" width="{columns.right - 4}" height="{height - 2}" rx="4"/>',
+        *names, *_boxes(run.page.place, run.nbytes, box, scale, columns.link, identity),
+        *(text(columns.words, first + WORD * number, line, "" if number else "name") for number, line in enumerate(words)), "</g>"])
 
 
-def _boxes(place, nbytes, y, scale, identity):
-    """The boxes of a run, each where the pages are."""
+def _boxes(place, nbytes, y, scale, link, identity):
+    """The boxes of a run, each where the pages are. link: x of the link"""
     length = scale.length(nbytes)
 
     def drawn(look, x):
         return _filled(look, f'd="{outline(x, y, length, BOX, [x + cut for cut in scale.cuts(nbytes)])}"', identity)
-    look, sides = state(place), {"host": LINK - 14 - length, "device": DEVICE}
+    look, sides = state(place), {"host": link - NEAR - length, "device": link + NEAR}
     if look in ("nowhere", "unknown"):
-        yield drawn(look, LINK - length / 2) + (_doubt(LINK + length / 2, y) if look == "unknown" else "")
+        yield drawn(look, link - length / 2) + (_doubt(link + length / 2, y) if look == "unknown" else "")
         return
     if look == "both":
-        yield f'<path class="line" d="M{LINK - 14} {y + BOX / 2}H{DEVICE}"/>'
+        yield f'<path class="line" d="M{link - NEAR} {y + BOX / 2}H{link + NEAR}"/>'
     yield from (drawn(look, sides[side]) for side in (("host", "device") if look == "both" else (look,)))
     if place.perhaps:
-        yield drawn("unknown", DEVICE) + _doubt(DEVICE + length, y)
+        yield drawn("unknown", link + NEAR) + _doubt(link + NEAR + length, y)
 
 
 def _doubt(x, y):
@@ -144,10 +167,6 @@ def _filled(look, shape, identity, thin=False):
     return f'<path{style} fill="{LOOKS[look].colour}" {shape}/><path fill="url(#{_look_id(identity, look)})" {shape}/>'
 
 
-def _rest(runs, y):
-    return text(NAMES, y + 4, f"and {len(runs)} more runs: {_together(runs)}")
-
-
 def _together(runs):
     """Several runs in a few words."""
     counted = Counter()
@@ -156,13 +175,13 @@ def _together(runs):
     return ", ".join(f"{count} page{'s'[:count > 1]} {words}" for words, count in counted.items())
 
 
-def _legend(shown, rest, y, identity):
+def _legend(shown, rest, y, identity, columns):
     """(elements, y of the line below them): what the looks of the strip mean that are in no row. In a row words stand beside its look."""
     here, elements, x = {state(run.page.place) for run in rest} - {state(run.page.place) for run in shown}, [], NAMES
     for look, words in LEGEND.items():
         if look in here:
             width = 38 + LETTER * len(words)
-            if x + width > RIGHT:
+            if x + width > columns.right:
                 x, y = NAMES, y + LINE
             elements.append(_filled(look, f'd="M{x:.1f} {y - 4}h30v12h-30z"', identity) + text(x + 38, y + 6, words))
             x += width + 22
