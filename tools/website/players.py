@@ -16,15 +16,19 @@ SCRIPTS = {"follow.js": page.SCRIPT, "orders.js": orders_page.SCRIPT}      # fil
 STYLE = page.STYLE + orders_page.STYLE
 STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
+PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
 PATIENCE = 60       # seconds for a program, on a machine that has much else to do
 HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
 
 
-def stored(html):
-    """The HTML of an output that holds a player, with its data in an attribute; None for another output."""
+def stored(html, new_id=str):
+    """The HTML of an output that holds a player, with its data in an attribute; None for another output.
+
+    new_id(name) returns the id that its page has for it.
+    """
     kind = next((kind for kind in KINDS if html.startswith(f'<div class="course-{kind}"')), None)
     data = STORED.search(html)
-    return _player(kind, html, json.loads(data[1])) if kind and data else None
+    return _player(kind, html, json.loads(data[1]), id=new_id(PLACES[kind])) if kind and data else None
 
 
 def followed(source):
@@ -35,13 +39,14 @@ def followed(source):
     return _player("follow", program.html(alone=False), page.data(program)), program
 
 
-def _player(kind, html, data):
+def _player(kind, html, data, **attributes):
     soup = harmless(BeautifulSoup(html, "html.parser"))
     for style in soup.find_all("style"):
         style.decompose()
     clean = {key: list(map(_clean, data[key])) for key in HTML_OF if key in data}
     root = soup.find("div")
-    root.attrs = {"class": root["class"], KINDS[kind]: json.dumps({**data, **clean}, ensure_ascii=False, separators=(",", ":"))}
+    steps = json.dumps({**data, **clean}, ensure_ascii=False, separators=(",", ":"))
+    root.attrs = {"class": root["class"], **attributes, KINDS[kind]: steps}
     return str(soup)
 
 

@@ -72,7 +72,7 @@ class Prose:
 
     def led(self, html):
         """The HTML of an output, with its links led to pages, and its plots as files: on a phone a touch enlarges one."""
-        if player := players.stored(html):
+        if player := players.stored(html, self.new_id):
             self.scripts |= players.scripts(player)
             return player
         html = re.sub(r'<img class="course-plot" src="data:image/png;base64,([^"]+)"([^>]*)>', self.plot, html)
