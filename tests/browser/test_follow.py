@@ -2,6 +2,7 @@
 without a script."""
 import json
 from html import escape
+from pathlib import Path
 
 from courseware.follow import follow, follow_source, orders
 
@@ -13,13 +14,16 @@ from . import axe, contrast
 
 PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Followed</title>
 <style>body {{ font: 15px system-ui; margin: 12px; background: {0}; color: {1} }}</style><main><h1>Followed</h1>{2}</main></html>"""
+SITE_SCRIPT = Path(__file__).parents[2] / "tools" / "website" / "site.js"
 COLOURS = {"light": ("#fff", "#111"), "dark": ("#111418", "#e8e8e8")}
 
 
 @pytest.fixture(scope="module")
 def shown():
     """{name: its HTML}, made before a browser is there."""
-    return {"program": follow(programs.zeros_arrive).html(), "two addresses": follow(programs.two_addresses).html(),
+    program, other = (follow(one).html() for one in (programs.zeros_arrive, programs.two_addresses))
+    field = "<p><label>A field <input id='field' value='7'></label> <a id='link' href='#'>A link</a></p>"
+    return {"program": program, "two addresses": other, "programs and a field": program + field + other,
             "long word": follow_source("if True:\n    " + "number_" * 12 + "= 1")._repr_html_(), "crash": follow(programs.host_follows_a_device_address).html(), "orders": orders(kernel(TILES, 6))._repr_html_()}
 
 
@@ -66,6 +70,26 @@ def test_keys_lead_through_the_steps_and_reach_nothing_else(open_page):
             assert at(page) == place
         assert page.locator(focused).get_attribute("data-lm-suppress-shortcuts") == "true"
     assert page.evaluate("window.heard") is None
+
+
+def test_on_the_site_the_arrows_step_the_program_in_view_if_nothing_is_focused(open_page):
+    page = open_page("programs and a field")
+    page.add_script_tag(path=SITE_SCRIPT)
+    first, second = page.locator(".course-follow").all()
+    count = ".cf-count"
+    for key, place in (("ArrowRight", "step 2 of 7"), ("ArrowRight", "step 3 of 7"), ("ArrowLeft", "step 2 of 7")):
+        page.keyboard.press(key)
+        assert first.locator(count).inner_text() == place and second.locator(count).inner_text().startswith("step 1 ")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.keyboard.press("ArrowRight")
+    assert first.locator(count).inner_text() == "step 2 of 7" and second.locator(count).inner_text().startswith("step 2 ")
+    page.locator("#field").focus()
+    page.keyboard.press("ArrowLeft")
+    page.locator("#link").focus()
+    page.keyboard.press("ArrowLeft")
+    first.locator(".cf-next").focus()
+    page.keyboard.press("ArrowRight")
+    assert first.locator(count).inner_text() == "step 3 of 7" and second.locator(count).inner_text().startswith("step 2 ")
 
 
 def test_the_map_does_not_jump_when_the_sentence_grows(open_page):

@@ -30,6 +30,19 @@ for (const section of document.querySelectorAll(".asking")) {
       });
 }
 
+/* If nothing is focused, the arrows step through the program of which most is in view. A program that is focused has its keys itself. */
+document.addEventListener("keydown", event => {
+  const button = {ArrowLeft: ".cf-back", ArrowRight: ".cf-next"}[event.key];
+  if (!button || document.activeElement !== document.body || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  const seen = [...document.querySelectorAll(".cf-plays")].map(program => {
+    const {top, bottom} = program.querySelector(".cf-player").getBoundingClientRect();
+    return {program, height: Math.min(bottom, innerHeight) - Math.max(top, 0)};
+  }).sort((one, other) => other.height - one.height)[0];
+  if (!seen || seen.height <= 0) return;
+  event.preventDefault();
+  seen.program.querySelector(button).click();
+});
+
 /* One of the header's menus is open at a time; a click elsewhere or Escape closes it, and / opens the search. */
 const menus = [...document.querySelectorAll(".menu > details")];
 document.addEventListener("click", event => {
