@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from courseware.course import LESSONS, SHORT_ROAD, tomllib
+from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import paragraphs
 
@@ -449,14 +450,17 @@ def test_every_prediction_can_be_answered_on_its_page(soups):
             assert [reply for reply in replies if not any(reply in text for text in texts)] == [], name
 
 
-def test_every_exercise_can_be_read_on_its_page_and_has_its_hints(soups):
+def test_every_exercise_can_be_read_on_its_page_and_has_its_hints_and_a_solution(soups):
     for lesson in LESSONS:
         soup = soups[f"{Path(lesson.notebook).stem}.html"]
-        hints = [fold.p.get_text() for fold in soup.select(".hint")]
+        hints = [fold.p.get_text() for fold in soup.select(".hint:has(> p)")]
+        solutions = [fold.pre.get_text() for fold in soup.select(".hint:has(> pre)") if fold.summary.get_text() == "A solution"]
         cards = " ".join(output.get_text() for output in soup.select(".output") if not output.find_parent("details"))
         for name, exercise in lesson.read("exercises.toml").items():
             first = BeautifulSoup(paragraphs(exercise["hints"][0]), "html.parser").p.get_text()
             assert first in hints and f"Exercise {name}: " in cards, name
+            assert EXERCISES[name].solution.strip() in solutions, name
+        assert cards.count("To solve it, open the notebook") == len(lesson.read("exercises.toml"))
 
 
 def test_of_the_options_of_a_question_one_is_right(soups):

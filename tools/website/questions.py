@@ -1,4 +1,4 @@
-"""Predictions on a page: each answer opens what is said to it, without a script. And exercises with their hints.
+"""Predictions on a page: each answer opens what is said to it, without a script. And exercises with their hints and a solution.
 
 In a notebook a card asks, and the cell below it tries; the page has the words from the lessons' predictions.toml, and what was
 observed from the stored output of that cell.
@@ -7,12 +7,13 @@ import html
 import re
 
 from courseware.exercises.catalogue import EXERCISES
-from courseware.notebook.display import code, paragraphs
+from courseware.notebook.display import RUN, code, paragraphs
 from courseware.predictions.catalogue import PREDICTIONS
 from courseware.predictions.question import OTHER
 
 ASKED = re.compile(r"(\w+) = predict\(\s*[\"']([\w-]+)[\"']")
 SHOWN = re.compile(r"exercises\.show\([\"']([\w-]+)[\"']\)")
+TO_SOLVE = "To solve it, open the notebook; here you can read two hints, and then a solution."
 RIGHT = "✓ So it is."
 WRONG = "It is not so."
 
@@ -21,8 +22,14 @@ def ask(notebook):
     """Put a question's HTML into the metadata of each cell that asks, as `asked`: the template shows it in the card's place."""
     for place, cell in enumerate(notebook.cells):
         for name in SHOWN.findall(cell.source) if cell.cell_type == "code" else ():
-            cell.metadata["asked"] = "".join(f"<details class='hint'><summary>{title}</summary>{paragraphs(hint)}</details>"
-                                             for title, hint in zip(("Hint", "A second hint"), EXERCISES[name].hints))
+            exercise = EXERCISES[name]
+            solution = ("<pre tabindex='0' role='group' aria-label='A solution'><code>"
+                        f"{html.escape(exercise.solution.strip())}</code></pre>")
+            folds = zip(("Hint", "A second hint", "A solution"), (*map(paragraphs, exercise.hints), solution), strict=True)
+            cell.metadata["asked"] = "".join(f"<details class='hint'><summary>{title}</summary>{text}</details>" for title, text in folds)
+            for output in cell.outputs:
+                if "text/html" in output.get("data", {}):
+                    output.data["text/html"] = output.data["text/html"].replace(RUN, TO_SOLVE)
         for variable, name in ASKED.findall(cell.source) if cell.cell_type == "code" else ():
             card = next((output.data["text/plain"] for output in cell.outputs
                          if output.get("data", {}).get("text/plain", "").startswith("Predict: ")), None)
