@@ -198,6 +198,13 @@ def test_the_lessons_can_be_read_in_order(soups):
     assert read == NOTEBOOKS
 
 
+def test_a_lesson_of_the_short_road_leads_to_the_next_one_of_it(soups):
+    road = [f"{Path(lesson.notebook).stem}.html" for lesson in LESSONS if lesson.topic in SHORT_ROAD]
+    leads = {name: {link["href"] for link in soup.select(".beside a:not([rel=prev])")} for name, soup in soups.items()}
+    assert [(here, there) for here, there in zip(road, road[1:]) if there not in leads[here]] == []
+    assert {name for name, links in leads.items() if len(links) > 1} <= set(road)
+
+
 def test_a_command_that_clones_the_course_names_the_repository_that_the_site_was_made_from(soups):
     for name in ("index.html", "contributing.html", "install.html", "teachers-guide.html"):
         assert "git clone https://github.com/some-one/a.course " in soups[name].get_text() and "<this repository>" not in soups[name].get_text()

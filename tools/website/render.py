@@ -58,7 +58,7 @@ class Renderer:
         exporter.register_filter("coloured", coloured)
         exporter.register_filter("scripts", lambda page: sorted(prose.scripts))
         exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
-        before, after = self.beside(page)
+        before, after, short = self.beside(page)
         ask(page.notebook)
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         for cell in page.notebook.cells:
@@ -80,7 +80,7 @@ class Renderer:
         html, _ = exporter.from_notebook_node(page.notebook, resources={
             "page": page, "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address, "repository": self.repository,
-            "before": before, "after": after, "places": self.places, "menu": self.menu,
+            "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
             "road": self.road})
         self.plots |= prose.plots
         return html
@@ -106,9 +106,11 @@ class Renderer:
         return inserted
 
     def beside(self, page):
-        """The lessons before and after a lesson; None where there is none."""
+        """The lessons before and after a lesson, and the next one on the short road if that is another; None where there is none."""
         if not page.is_notebook:
-            return None, None
+            return None, None, None
         place = self.lessons.index(page)
-        return (self.lessons[place - 1] if place else None,
-                self.lessons[place + 1] if place + 1 < len(self.lessons) else None)
+        after = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
+        road = [lesson for lesson, kind in self.road if kind == "short"]
+        short = next((lesson for here, lesson in zip(road, road[1:]) if here is page and lesson is not after), None)
+        return self.lessons[place - 1] if place else None, after, short
