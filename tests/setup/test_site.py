@@ -551,11 +551,13 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     page = reader("index.html")
     program = page.locator("#opening")
     question, other = page.locator("#ask-gpu-writes"), page.locator("#ask-way-back")
+    ground = "document.querySelector('.cf-next').computedStyleMap().get('background-color').toString()"
+    quiet = page.evaluate(ground)
     assert question.bounding_box()["y"] + question.bounding_box()["height"] <= PHONE["height"], "without scrolling"
     assert not other.is_visible() and program.locator(".mm-narrow").get_by_text("7", exact=True).count() == 0
     question.locator("summary", has_text="3 1 4 15").click()
     program.locator(".cf-say", has_text="Memory A holds 7 7 4 15").wait_for()
-    assert "\u2717" in question.inner_text()
+    assert "\u2717" in question.inner_text() and page.evaluate(ground) != quiet, "Next looks quiet until the question is answered"
     right = question.locator(".right > summary")
     assert right.evaluate("one => getComputedStyle(one, '::before').content").startswith('"\u2713') and right.is_visible()
     page.wait_for_function("one => one.getBoundingClientRect().bottom < innerHeight + 1", arg=program.locator(".mm-narrow").element_handle())

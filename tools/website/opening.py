@@ -74,7 +74,8 @@ A quick GPU brings 3 1 4 15, and the tests pass.""",
 def opening():
     """The HTML of the first program."""
     return _asking("opening", PROGRAM, ("gpu-writes", "way-back"), """\
-<b>No way back.</b> A library that is handed <code>other</code> as a bare number cannot tell, unless it asks the driver.
+<b>No way back.</b> A library that is handed <code>other</code> as a bare number cannot tell whether the CPU may read it, unless it
+asks the driver.
 <a href="#what-arrives">Next program: what arrives?</a> <a href="06_the_way_back.html">More of the way back: lesson 06</a>""")
 
 

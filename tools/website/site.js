@@ -1,4 +1,4 @@
-/* What the pages have beyond their text: the question that a program asks before a step, and the search. */
+/* What the pages have beyond their text: the question that a program asks before a step, keys, and the search. */
 
 /* A question stands below the code from the step before the one that answers it; an answer goes on to that step. What to go on with
    stands there after the last one. */
@@ -16,6 +16,7 @@ for (const section of document.querySelectorAll(".asking")) {
     onward.hidden = step !== last;
     for (const {asked, answers, options} of questions)
       asked.hidden = !(step === answers - 1 || step === answers && options.some(one => one.open));
+    section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(one => one.open)));
   });
   program.courseStep(questions[0].answers - 1);
   program.addEventListener("course-step", () => {       // from now on by the reader
