@@ -434,7 +434,7 @@ def test_every_map_is_drawn_for_a_phone_too(soups):
     frames = [frame for soup in soups.values() for frame in soup.select(".mm-frame")]
     assert frames and all(frame.select(".mm-wide") and frame.select(".mm-narrow") for frame in frames)
     pages = [page for soup in soups.values() for page in soup.select("div[class^=map-]")]
-    assert pages and all(len(page.select(".wide .row")) == len(page.select(".narrow .row")) > 0 for page in pages)
+    assert pages and all(len(page.select(":scope > .wide .row")) == len(page.select(":scope > .narrow .row")) > 0 for page in pages)
 
 
 def test_nobody_is_told_that_they_have_not_predicted(soups):
