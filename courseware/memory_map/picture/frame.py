@@ -8,6 +8,8 @@ import textwrap
 import uuid
 from html import escape
 
+from .still import NOT_RUN
+
 FRAME = """
 .ID { display: block !important; container-type: inline-size }
 .ID-not-run, .ID > .narrow { display: none }
@@ -42,14 +44,14 @@ def framed(draw, thing, wide, narrow):
     pictures = "".join(f'<div class="{name}">{draw(thing, f"{identity}-{name}", columns)}</div>'
                        for name, columns in (("wide", wide), ("narrow", narrow)))
     return (f'<div hidden="hidden" class="{identity}"><style>{FRAME.replace("ID", identity)}</style>{pictures}</div>'
-            f'<p class="{identity}-not-run">The picture appears here when you run this cell.</p>')
+            f'<p class="{identity}-not-run">{NOT_RUN}</p>')
 
 
 def svg(identity, label, size, style, defs, parts):
     """An <svg> element, as text.
 
     identity: a name that nothing else in the page has; `style`, its rules, has ID in its place
-    said:     what a screen reader says of it
+    label:    what a screen reader says of it
     size:     (width, height)
     """
     width, height = size
