@@ -18,7 +18,7 @@ GROUPS = {
                       "docs/in-your-own-program.md": "In your own program", "docs/error-messages.md": "Error messages"},
     "The course": {"docs/install.md": "Where it runs", "docs/teachers-guide.md": "Teacher's guide", "docs/runs.md": "What was run",
                    "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"},
-    "The simulated driver": {f"{SIMULATOR}/simulated-driver.md": "How true it is", f"{SIMULATOR}/systems.md": "Systems that it can be",
+    "The simulated driver": {f"{SIMULATOR}/simulated-driver.md": "How true it is", f"{SIMULATOR}/systems.md": "Other GPUs' answers",
                              f"{SIMULATOR}/examined-kernels.md": "Examined kernels", f"{SIMULATOR}/published-races.md": "Published races",
                              f"{SIMULATOR}/other-projects.md": "Other projects", f"{SIMULATOR}/licences.md": "Licences"},
 }

@@ -246,10 +246,21 @@ def test_the_page_puts_three_systems_beside_each_other():
     }
     third = {NULL: OURS[NULL], "kernel_heap/malloc_and_free.default": {"": 8 << 20}}
     text = page.text([(HEAD, OURS), (HEAD | {"driver": "590.1"}, second), (HEAD | {"device": "NVIDIA|L4"}, third)])
-    assert "|  | NVIDIA GeForce RTX 3060, 580.95.05 | NVIDIA GeForce RTX 3060, 590.1 | NVIDIA\\|L4 |" in text
-    assert "1 answer, to 1 of" in text and "| null | SUCCESS | INVALID_VALUE | SUCCESS |" in text
+    assert "| asked | NVIDIA GeForce RTX 3060, 580.95.05 | NVIDIA GeForce RTX 3060, 590.1 | NVIDIA\\|L4 |" in text
+    assert "Of the 2 questions that at least two of them were asked, 1 got the same answers. In the other 1, **1 answer differs**." in text
+    assert "All of them have compute capability 8.6" in text and "| null | SUCCESS | INVALID_VALUE | SUCCESS |" in text
     assert "### Device memory" in text
-    assert "| NVIDIA GeForce RTX 3060, 590.1 | kernel_heap/malloc_and_free | 1 | too little memory |" in text
+    assert "| NVIDIA GeForce RTX 3060, 590.1 | 1 | The heap of kernels | too little memory |" in text
+
+
+def test_neighbours_with_the_same_answers_share_a_row():
+    rows = [("size 1", ["a", "b"]), ("size 2", ["a", "b"]), ("size 4", ["a", "c"]), ("other", ["a", "c"])]
+    assert page.together(rows) == [["size 1, 2", "a", "b"], ["size 4, other", "a", "c"]]
+
+
+def test_a_reason_is_given_only_for_what_differs():
+    differing = {question.name for question, _ in comparing.beside([given for _, given in files.systems()])}
+    assert topics.REASONS.keys() <= differing
 
 
 # -- the machine -------------------------------------------------------------------------------------------------------

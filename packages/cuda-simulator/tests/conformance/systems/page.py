@@ -3,6 +3,8 @@
 Not here: what differs (comparing.py).
 """
 import collections
+import itertools
+import os.path
 from pathlib import Path
 
 from .. import recording
@@ -14,23 +16,26 @@ ROOT = Path(__file__).resolve().parents[3]      # packages/cuda-simulator
 PAGE = ROOT / "docs" / "systems.md"
 WIDEST = 90     # characters of an answer that a table shows
 MOST = 40       # rows of one question
-NOT_NOTED = "not noted"     # what a recording does not say of its machine
+COLUMNS = {"driver": "driver", "CUDA": "cuda", "compute capability": "compute capability", "asked on": "date"}
+MACHINE = ("memory", "system", "processor")     # of a file's header, for the last column
 
-INTRODUCTION = """# Systems beside each other
+INTRODUCTION = """# Does another GPU answer the same?
 
-What is true of one GPU need not be true of another, nor of another driver or operating system. Each system below was
-asked the same questions about CUDA. This page has every answer in which any two of them differ, and what programs take
-for granted of such an answer. Answers that vary from run to run, or by how much memory there is, are left out.
-
-Your GPU is not here? `python -m tests.conformance.systems ask` asks it, and
-[the README of the questions](../tests/conformance/README.md#another-gpu) says how to add its file. How the simulated driver compares with the
-first system is on [another page](simulated-driver.md).
-
-(`python -m tests.conformance.systems page` writes this page from the files in
-[tests/conformance/recorded](../tests/conformance/recorded).)
+Your program works on one GPU, or over the simulated driver, which answers as an H200 did. Will it still work on the GPU
+that you rent next week? To find out, the same questions about CUDA were put to these systems:
 """
-ROWS = {"driver": "driver", "CUDA": "cuda", "compute capability": "compute capability", "memory": "memory",
-        "devices": "devices", "system": "system", "processor": "processor", "asked on": "date"}
+INVITATION = """Is your GPU missing? `python -m tests.conformance.systems ask`, in the folder packages/cuda-simulator, puts the questions to
+it, and [their README](../tests/conformance/README.md#another-gpu) says how to add its file. [Another page](simulated-driver.md)
+compares the simulated driver with the first system."""
+DIFFERENCES = """## What differs
+
+Between an H200 and an H100 most of it is sizes: how large the L2 cache is, and how much stack the threads may have. A program
+that asks the device for its sizes does not notice.
+
+Each table belongs to one question. Error codes stand without `CUDA_ERROR_`. Answers that vary from run to run, or with the
+size of the memory, are left out."""
+MADE = """(`python -m tests.conformance.systems page` writes this page from the files in
+[tests/conformance/recorded](../tests/conformance/recorded).)"""
 
 
 def write():
@@ -42,29 +47,55 @@ def write():
 
 def text(systems):
     """The page, of [(header, answers)]."""
-    heads, answers = [head for head, _ in systems], [given for _, given in systems]
-    names = named(heads)
-    blocks = [INTRODUCTION.strip(), "## The systems", table(["", *names], facts(heads, answers)), "## What differs"]
-    differing = comparing.beside(answers)
-    blocks.append(summary(differing, len(systems)))
+    heads, answers = [head | capability(given) for head, given in systems], [given for _, given in systems]
+    names, differing = named(heads), comparing.beside(answers)
+    blocks = [INTRODUCTION.strip(), table(["system", *COLUMNS, "questions", "answers", "machine"], facts(names, heads, answers)),
+              f"{summary(differing, answers)} {reach(heads)}".strip(), INVITATION, DIFFERENCES]
     for topic, questions in by_topic(differing).items():
         blocks.append(f"### {topic}")
         for question, says, rows in questions:
-            cells = [[topics.told(question, label) or "-", *map(shown, values)] for label, values in rows[:MOST]]
-            blocks += [f"**{question.name}: {question.title}.**" + (f" What rests on it: {says}." if says else ""),
-                       table(["answer", *names], cells)]
-            blocks += [f"And {len(rows) - MOST} more."] * (len(rows) > MOST)
+            rows = together([(topics.told(question, label) or "-", [shown(value) for value in values]) for label, values in rows])
+            blocks += [f"**{sentence(question.title)}** (`{question.name}`)" + f" What rests on it: {says}." * bool(says)]
+            blocks += [reason] if (reason := topics.REASONS.get(question.name)) else []
+            blocks += [table(["asked", *names], rows[:MOST])] + [f"And {len(rows) - MOST} more."] * (len(rows) > MOST)
     if lacking := not_asked(names, answers):
-        blocks += ["## What was not asked", table(["system", "questions about", "how many", "why"], lacking)]
-    return "\n\n".join(blocks) + "\n"
+        blocks += ["## What was not asked", table(["system", "questions", "about", "why"], lacking)]
+    return "\n\n".join([*blocks, MADE]) + "\n"
+
+
+def capability(answers):
+    """The compute capability that the device itself reports, as a header has it."""
+    attributes = answers.get(topics.ATTRIBUTES, {})
+    parts = [attributes.get(topics.ATTRIBUTE[f"COMPUTE_CAPABILITY_{part}"]) for part in ("MAJOR", "MINOR")]
+    return {} if None in parts else {"compute capability": ".".join(map(str, parts))}
 
 
 def summary(differing, systems):
     """How much differs, in a sentence."""
-    if differing:
-        answers = sum(len(rows) for _, rows in differing)
-        return f"{report.counted(answers, 'answer')}, to {len(differing)} of {len(QUESTIONS):,} questions."
-    return "Nothing." if systems > 1 else "Nothing, yet: there is one system."
+    if len(systems) == 1:
+        return "So far there is one system, and nothing to compare."
+    shared = sum(sum(NOT_ASKED not in given.get(name, {NOT_ASKED: ""}) for given in systems) > 1 for name in QUESTIONS)
+    answers = sum(len(rows) for _, rows in differing)
+    return (f"Of the {shared:,} questions that at least two of them were asked, {shared - len(differing):,} got the same answers. In the other "
+            f"{len(differing)}, **{report.counted(answers, 'answer')} differ{'s' * (answers == 1)}**.")
+
+
+def reach(heads):
+    """What all systems have in common, so that the page cannot tell what depends on it."""
+    alike = [f"{field} {heads[0][field]}" for field in ("driver", "compute capability")
+             if len(heads) > 1 and len({head.get(field) for head in heads}) == 1]
+    return f"All of them have {' and '.join(alike)}, so the page cannot say what changes with another one." * bool(alike)
+
+
+def together(rows):
+    """Rows [label, *answers], where neighbours with the same answers are one row."""
+    joined = []
+    for values, same in itertools.groupby(rows, key=lambda row: row[1]):
+        labels = [label for label, _ in same]
+        start = os.path.commonprefix(labels).rpartition(" ")[0] + " " if len(labels) > 1 else ""
+        start = start.lstrip()
+        joined.append([start + ", ".join(label.removeprefix(start) for label in labels), *values])
+    return joined
 
 
 def named(heads):
@@ -75,17 +106,17 @@ def named(heads):
             for of_one in zip(*names)]
 
 
-def facts(heads, answers):
-    """Rows of what is known of the systems."""
-
-    def told(head, field):
-        value = head.get(field, NOT_NOTED)
-        return f"{value / (1 << 30):.1f} GiB" if field == "memory" and isinstance(value, int) else str(value)
-    rows = [[label, *(told(head, field) for head in heads)] for label, field in ROWS.items()]
-    asked = [{name: given for name, given in given.items() if NOT_ASKED not in given} for given in answers]
-    rows = [row for row in rows if set(row[1:]) != {NOT_NOTED}]
-    return [*rows, ["questions", *(f"{len(given):,}" for given in asked)],
-            ["answers", *(f"{sum(map(len, given.values())):,}" for given in asked)]]
+def facts(names, heads, answers):
+    """Rows of what is known of the systems: a file says what it can of its machine."""
+    rows = []
+    for name, head, given in zip(names, heads, answers):
+        asked = [answers for answers in given.values() if NOT_ASKED not in answers]
+        machine = {field: head[field] for field in MACHINE if field in head}
+        if "memory" in machine:
+            machine["memory"] = f"{machine['memory'] / (1 << 30):.1f} GiB"
+        rows.append([name, *(str(head.get(field, "-")) for field in COLUMNS.values()), f"{len(asked):,}",
+                     f"{sum(map(len, asked)):,}", "; ".join(machine.values()) or "not noted"])
+    return rows
 
 
 def by_topic(differing):
@@ -101,15 +132,15 @@ def by_topic(differing):
 
 
 def not_asked(names, answers):
-    """Rows: which questions a system was not asked that another was, by subject and reason."""
+    """Rows: how many questions a system was not asked that another was, about what, and why."""
     rows = []
     for name, given in zip(names, answers):
-        why_not = collections.Counter()
-        for question in QUESTIONS:
-            why = given.get(question, {NOT_ASKED: "it was asked before there were these questions"}).get(NOT_ASKED)
-            if why is not None and any(question in other for other in answers):
-                why_not[question.partition(".")[0], why] += 1
-        rows += [[name, subject, str(count), why] for (subject, why), count in why_not.items()]
+        why_not = collections.defaultdict(list)
+        for question in QUESTIONS.values():
+            why = given.get(question.name, {NOT_ASKED: "they are newer than its file"}).get(NOT_ASKED)
+            if why is not None and any(question.name in other for other in answers):
+                why_not[why].append(topics.TOPICS[question.topic])
+        rows += [[name, f"{len(about):,}", ", ".join(dict.fromkeys(about)), why] for why, about in why_not.items()]
     return rows
 
 
@@ -118,7 +149,13 @@ def table(head, rows):
     return "\n".join(f"| {' | '.join(row)} |" for row in cells)
 
 
+def sentence(title):
+    """A question's title as a sentence: a name of CUDA at its start keeps its small letter."""
+    return (title[0].upper() if title.partition(" ")[0].islower() else title[0]) + title[1:] + "."
+
+
 def shown(answer):
-    """An answer in a cell, cut where it is long."""
-    text = recording.shown(answer).replace("\n", " ")
+    """An answer in a cell, cut where it is long: several results stand side by side."""
+    text = ", ".join(map(recording.shown, answer)) if isinstance(answer, list) else recording.shown(answer)
+    text = text.replace("\n", " ")
     return text if len(text) <= WIDEST else text[:WIDEST] + " ..."

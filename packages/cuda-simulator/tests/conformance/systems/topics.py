@@ -83,6 +83,25 @@ CLAIMS = [
     ("two_devices/what_kernels_reach.", "",
      "peer access covers what cuMemAlloc gives, and neither pools nor virtual memory nor the kernels' heap"),
 ]
+# Why the recorded systems differ in a question, if we know; for the page.
+STACK = ("Why? Both devices can hold 132 x 2,048 threads at once. If each of them gets 400,000 bytes, that is 100.7 GiB, which fits into "
+         "an H200's memory and not into an H100's.")
+REASONS = {
+    ATTRIBUTES: "The width of the bus is in bits, and the sizes of the L2 cache are in bytes.",
+    "contexts/limits.limits": "By default a program may set aside three sixteenths of the L2 cache, on both.",
+    "contexts/limits.set_limits": "First comes the call's result, then the limit as it is afterwards. A small wish becomes a sixteenth of the L2 cache, on both.",
+    "contexts/limits.largest_stack": STACK,
+    "inside_kernels/resources.most_local": "The reason is that of the stack, because local memory is set aside in the same way.",
+    "virtual_memory/export_and_import.range_handles": "The driver is the same, so the reason lies elsewhere. We do not know it.",
+    "two_processes/ipc_events_in_streams.recorded_again": (
+        "On both, a process that records an event again waits for the record of another process, which this question holds back. "
+        "On the H100, the processes then gave no more answers."),
+    "two_processes/physical_memory.one_address": (
+        "One process wishes for the address that the other has. A wish may be refused, so this may be no more than chance."),
+    "two_processes/refusals.exchanged_bytes": (
+        "A program has no reason to do this: it opens as an event what another process exported as a pool's pointer. "
+        "Whatever the answer is, it is undocumented."),
+}
 # A folder of questions/ and the topic's title, in the order of the page.
 TOPICS = {
     "addresses": "Addresses",
