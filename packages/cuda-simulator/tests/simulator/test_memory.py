@@ -83,6 +83,31 @@ def test_freed_memory_goes_back_to_the_machine():
     """) == "True\n"
 
 
+def test_page_locked_memory_gets_the_address_that_was_freed_whatever_else_the_process_maps_meanwhile():
+    assert output("""
+        import mmap
+        first = cuda.pagelocked_empty(4 << 20, np.uint8)
+        address = first.ctypes.data
+        del first
+        meanwhile = [mmap.mmap(-1, size << 20) for size in (1, 2, 4, 6)]
+        second = cuda.pagelocked_empty(4 << 20, np.uint8)
+        print(second.ctypes.data == address)
+    """) == "True\n"
+
+
+def test_page_locked_memory_that_the_window_has_no_room_for_lies_elsewhere_and_is_given_back():
+    assert output("""
+        from cuda_simulator.memory.ranges import Gaps
+        from cuda_simulator.memory.windows import window
+        window.page_locked_gaps = Gaps(0, 0)
+        for _ in range(2):
+            memory = cuda.pagelocked_zeros(4 << 20, np.uint8)
+            memory[:] = 7
+            print(memory.sum() == 7 * memory.size, memory.ctypes.data in window)
+            del memory
+    """) == "True False\nTrue False\n"
+
+
 def test_a_small_limit_on_address_space_is_enough():
     """As a class-room server may set it (ulimit -v)."""
     import subprocess

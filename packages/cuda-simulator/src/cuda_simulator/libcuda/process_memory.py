@@ -71,14 +71,12 @@ def reserve_aligned(size, alignment):
     return start
 
 
-def map_pages(size):
-    """`size` bytes of fresh zeroed pages, backed when touched; a forked child has the same pages."""
-    return _mmap(None, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
-
-
-def map_pages_twice(size):
-    """The same, and their address in a second view; where there can be none, the address itself twice."""
-    return _twice(None, size) or [map_pages(size)] * 2
+def map_pages_twice(size, address=None):
+    """`size` bytes of fresh zeroed pages, backed when touched, in reserved space at `address` (None: anywhere), and in a second
+    view: both addresses. Where there can be no second view, the first one twice. A forked child has the same pages."""
+    fixed = _MAP_FIXED if address is not None else 0
+    return _twice(address, size) or [
+        _mmap(address, size, _PROT_READ | _PROT_WRITE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | fixed)] * 2
 
 
 def make_resident(address, size):

@@ -377,8 +377,14 @@ class PinnedBlock(MemoryBlock):
     flags = None    # of its first allocation
 
     def open(self):
-        self.start, own_view = process_memory.map_pages_twice(self.size)
+        reserved = window.page_locked_gaps.take(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
+        try:
+            self.start, own_view = process_memory.map_pages_twice(self.size, reserved)
+        except MemoryError:
+            self._give_back(reserved)
+            raise
         self.delta = own_view - self.start
+        self._is_reserved = reserved is not None    # else the window has no room, and the pages lie anywhere
 
     def touched_by_host(self):
         """The numbers of the pages that the host has touched since they were let go."""
@@ -398,6 +404,14 @@ class PinnedBlock(MemoryBlock):
         return start
 
     def close(self):
-        process_memory.unmap(self.start, self.size)
         if self.delta:
             process_memory.unmap(self.start + self.delta, self.size)
+        if self._is_reserved:
+            process_memory.close_pages(self.start, self.size)
+            self._give_back(self.start)
+        else:
+            process_memory.unmap(self.start, self.size)
+
+    def _give_back(self, reserved):
+        if reserved is not None:
+            window.page_locked_gaps.give(reserved, self.size + GRANULARITY)

@@ -129,14 +129,16 @@ class Backing(Window):
 
 class DeviceWindow(Window):
     """The device window. In its upper half is what host and device both follow (`gaps_of_both`): as on an H200, device memory does
-    not get addresses that managed memory had, nor the other way round."""
+    not get addresses that managed memory had, nor the other way round. Behind its end page-locked memory has its addresses
+    (`page_locked_gaps`): were they anywhere in the process, another thread could be given what was just freed."""
 
     def __init__(self):
         super().__init__(DEVICE_WINDOW, readable=False)
+        reserved_end, self.end = self.end, self.end - self.size // 8
         first, middle = self._first(), self._first() + self.size // 2
         self.gaps, self.gaps_of_both = Gaps(first, middle), Gaps(middle, self.end)
+        self.page_locked_gaps = Gaps(self.end, reserved_end)
         self.most = self.size // 4    # bytes of one range; a larger one has addresses of its own
-
 
     def _first(self):
         """Where the first range begins: far from where the lower half of an address could be one of shared memory's, which a kernel
