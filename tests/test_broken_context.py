@@ -19,7 +19,7 @@ def stderr_of(monkeypatch):
 
     def run(*sources):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
-        NotebookClient(notebook, timeout=180, allow_errors=True).execute()
+        NotebookClient(notebook, timeout=600, allow_errors=True).execute()
         return ["".join(output.text for output in cell.outputs if output.get("name") == "stderr") for cell in notebook.cells]
     return run
 

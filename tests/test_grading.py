@@ -285,7 +285,7 @@ for name in "offsets", "translate":
     exercises.hint(name)
     exercises.check(name, one.answer(one.solution))
 """
-    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, timeout=180,
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, timeout=600,
                    env={**os.environ, "COURSE_PROGRESS": str(tmp_path / "ada.json"), "PYTHONPATH": str(ROOT)})
     (learner,), refused = class_records.read_folder(tmp_path)
     assert not refused and learner.doubts == ()

@@ -15,7 +15,7 @@ def test_the_next_kernel_says_how_the_last_one_ended(tmp_path, monkeypatch, proj
 
     def printed(source):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
-        client = NotebookClient(notebook, timeout=180)
+        client = NotebookClient(notebook, timeout=600)
         client.create_kernel_manager()
         client.km.kernel_spec.argv[0] = sys.executable
         client.execute()

@@ -89,6 +89,6 @@ with Progress(100) as progress:
 def test_a_notebook_keeps_no_text_of_it():
     """Its stored outputs are compared with those of machines that measure nothing."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(IN_A_NOTEBOOK)])
-    NotebookClient(notebook, timeout=180).execute()
+    NotebookClient(notebook, timeout=600).execute()
     types = [name for output in notebook.cells[0].outputs for name in output["data"]]
     assert set(types) <= {"application/vnd.jupyter.widget-view+json"}

@@ -428,7 +428,7 @@ def test_a_step_of_a_cache_that_has_no_processor_core_does_not_wait_for_a_stream
 
     class Slow(by_stream.answer(by_stream.solution)):
         def allocate(self, nbytes, stream):
-            assert all(looked.acquire(timeout=60) for _ in range(4))
+            assert all(looked.acquire(timeout=600) for _ in range(4))
             return super().allocate(nbytes, stream)
 
     monkeypatch.setattr(harness, "PATIENCE", 1e-9)

@@ -89,7 +89,7 @@ def test_a_loop_that_changes_nothing_is_one_turn_of_steps():
 
 
 def test_an_endless_loop_is_stopped_after_so_many_lines():
-    program = follow(programs.endless, timeout=60)
+    program = follow(programs.endless, timeout=600)
     assert program.steps[-1].wrong and program.steps[-1].sentence == "It has run 400 lines and not ended, so it is stopped here."
 
 
@@ -107,7 +107,7 @@ def test_turns_of_a_loop_that_do_the_same_are_counted_and_not_all_shown():
         memory = cuda.mem_alloc(4)
         while True:
             cuda.memset_d32(memory, 1, 1)
-    steps = follow(fill, timeout=60).steps
+    steps = follow(fill, timeout=600).steps
     assert len(steps) < 20 and steps[-1].sentence.endswith("so it is stopped here.")
     assert [step.sentence for step in steps if "given to the GPU" in step.sentence][-1].endswith("more times, and is left out here.")
     assert any(step.sentence.endswith("the fill of 4 bytes, 21 times.") for step in steps)

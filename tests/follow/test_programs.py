@@ -18,7 +18,7 @@ def kept(program):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_a_program_has_the_steps_that_are_kept(program):
-    assert f"{follow(program, timeout=60)!r}\n" == kept(program).read_text(), f"if it should, `{COMMAND}` keeps them anew"
+    assert f"{follow(program, timeout=600)!r}\n" == kept(program).read_text(), f"if it should, `{COMMAND}` keeps them anew"
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)

@@ -373,7 +373,7 @@ other.run(spin, os.getpid())
 
 
 def test_it_dies_with_its_parent_also_in_the_middle_of_a_turn():
-    done = subprocess.run([sys.executable, "-c", PARENT], env=driver.child_environment(), capture_output=True, text=True, timeout=180)
+    done = subprocess.run([sys.executable, "-c", PARENT], env=driver.child_environment(), capture_output=True, text=True, timeout=600)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert ended(int(done.stdout))
 

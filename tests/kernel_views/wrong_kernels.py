@@ -308,4 +308,4 @@ def table(judgements):
 
 def run(repaired=False):
     """What is found in all of them, in a process of their own."""
-    return sandbox.run(all_judged, repaired, context=False, simulated=True, timeout=180).value
+    return sandbox.run(all_judged, repaired, context=False, simulated=True, timeout=600).value

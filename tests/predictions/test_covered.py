@@ -69,7 +69,7 @@ class Notebook:
 def client(tmp_path_factory, project_root):
     """A kernel for all: each takes two seconds to start."""
     path = os.pathsep.join([str(project_root), *filter(None, [os.environ.get("PYTHONPATH")])])
-    client = NotebookClient(nbformat.v4.new_notebook(), timeout=180, allow_errors=True, store_widget_state=False)
+    client = NotebookClient(nbformat.v4.new_notebook(), timeout=600, allow_errors=True, store_widget_state=False)
     client.create_kernel_manager()
     client.km.kernel_spec.argv[0] = sys.executable
     with tempfile.TemporaryDirectory() as folder:       # its path is short enough for a socket

@@ -51,7 +51,7 @@ def copied(folder):
 def test_repo2docker_takes_the_files_in_binder(copy):
     pytest.importorskip("repo2docker", reason="repo2docker is not installed: pip install jupyter-repo2docker")
     ran = subprocess.run([sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."], cwd=copy / "course",
-                         capture_output=True, text=True, timeout=180)
+                         capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, ran.stderr
     assert 'env update -p ${NB_PYTHON_PREFIX} --file "binder/environment.yml"' in ran.stdout
     assert "RUN ./binder/postBuild" in ran.stdout

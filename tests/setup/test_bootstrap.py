@@ -338,7 +338,7 @@ print("whole")
     child.wait()
     assert not (started.parent / "first").exists()
     # The kernel has freed the dead one's lock.
-    assert "whole" in subprocess.run([sys.executable, script, folder, "0"], timeout=180, capture_output=True, text=True).stdout
+    assert "whole" in subprocess.run([sys.executable, script, folder, "0"], timeout=600, capture_output=True, text=True).stdout
     assert not started.exists()
 
 

@@ -211,7 +211,7 @@ def test_a_command_says_what_its_document_says(command, tmp_path):
     environment = {**os.environ, "COURSE_DRIVER": "simulated",
                    "PATH": os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]),
                    "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
-    ended = subprocess.run(["bash", "-ec", typed.replace("{}", command)], cwd=tmp_path, env=environment, timeout=120,
+    ended = subprocess.run(["bash", "-ec", typed.replace("{}", command)], cwd=tmp_path, env=environment, timeout=600,
                            capture_output=True, text=True)
     assert re.search(says, ended.stdout, flags=re.MULTILINE) and ended.returncode == 0, ended.stdout + ended.stderr
 

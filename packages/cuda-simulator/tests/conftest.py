@@ -26,7 +26,7 @@ def in_new_process(tmp_path):
 
     def run(code, *arguments, **environment):
         variables = {**os.environ, "PYTHONPATH": path, **environment}
-        return subprocess.run([sys.executable, *(["-c", code] if code else []), *arguments], cwd=tmp_path, timeout=120,
+        return subprocess.run([sys.executable, *(["-c", code] if code else []), *arguments], cwd=tmp_path, timeout=600,
                               env={name: value for name, value in variables.items() if value is not None},
                               capture_output=True, text=True)
     return run

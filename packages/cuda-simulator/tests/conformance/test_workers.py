@@ -52,7 +52,7 @@ def test_what_hangs_is_ended_with_its_children():
 def test_the_first_run_on_a_machine_compiles_what_the_questions_launch_and_is_answered(tmp_path):
     """NVRTC calls cuInit. A process that had compiled could not fork any that uses CUDA."""
     asked = [sys.executable, "-m", "tests.conformance", "ask", "--only", "inside_kernels/windows.starts", "--driver", "simulated", "--jobs", "1"]
-    done = subprocess.run(asked, env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=180)
+    done = subprocess.run(asked, env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=600)
     assert json.loads(done.stdout) == {"inside_kernels/windows.starts": {"shared": True, "array": True, "local": True}}
 
 

@@ -39,7 +39,7 @@ exec(compile(wait(int(sys.argv[1])), "<string>", "exec"))
 NUMBER = struct.Struct("i")     # of a process, and then its status
 
 
-def run(code, timeout=180, **environment):
+def run(code, timeout=600, **environment):
     """Run `code` after the imports of PRELUDE; the finished process, with its output as text."""
     program = PRELUDE + textwrap.dedent(code)
     if environment:

@@ -19,7 +19,7 @@ COUNT = "cuda.init(); print(cuda.Device.count())"
 
 def run(*arguments, **environment):
     """A program in a process of its own, with the variables that are given and no other of CUDA's."""
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=180, env=PYTHON | environment)
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=600, env=PYTHON | environment)
 
 
 # -- how many -----------------------------------------------------------------------------------------------------

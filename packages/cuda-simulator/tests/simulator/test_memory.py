@@ -115,7 +115,7 @@ def test_a_small_limit_on_address_space_is_enough():
     code = ("import resource; resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30)); import cuda_simulator; "
             "cuda_simulator.attach(); import pycuda.autoinit, pycuda.driver as cuda; memory = cuda.mem_alloc(1 << 20); cuda.memset_d8(memory, 7, 1 << 20); "
             "print(bytes(cuda.from_device(memory, 3, 'u1')))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert (done.stdout, done.returncode) == ("b'\\x07\\x07\\x07'\n", 0), done.stderr
 
 

@@ -13,7 +13,7 @@ TOLD = ("import cuda_simulator; cuda_simulator.attach()\nimport pycuda.autoinit,
 
 
 def told(*command, **environment):
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=180, env={**os.environ, **environment})
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=600, env={**os.environ, **environment})
     return done, [int(number) for number in done.stdout.split()] if done.returncode == 0 else []
 
 

@@ -22,7 +22,7 @@ names = sorted(entry.name.decode() for entry in table._entries(library))
 """
 
 
-def python(code, *arguments, timeout=120):
+def python(code, *arguments, timeout=600):
     """Run a program of its own; its output, after checking that it ended well."""
     done = subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code), *map(str, arguments)],
                           capture_output=True, text=True, timeout=timeout)
@@ -156,7 +156,7 @@ def test_interpreter_exit_is_silent_while_objects_still_hold_handles():
         pinned = cuda.pagelocked_empty(10, "f4")
         import builtins
         builtins.kept = memory, stream, event, pinned
-    """)], capture_output=True, text=True, timeout=180)
+    """)], capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -246,5 +246,5 @@ def test_what_gives_things_back_after_python_has_ended_succeeds():
         import cuda_simulator
         cuda_simulator.attach()
         """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=180)
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=600)
     assert (done.stdout, done.stderr) == ("0 None [0, 0, 0, 0, 0, 4]\n", "")

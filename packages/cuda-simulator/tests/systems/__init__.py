@@ -86,7 +86,7 @@ def run(system, code, context=True, kernels=True, **environment):
     """Run `code` as a system, after what is above: .returncode, .stdout and .stderr. With an environment, in a new program."""
     code = "\n".join([PRELUDE, CONTEXT if context else "", KERNELS if kernels else "", textwrap.dedent(code)])
     if environment:
-        return subprocess.run([sys.executable, "-c", IMPORTS + code], capture_output=True, text=True, timeout=180,
+        return subprocess.run([sys.executable, "-c", IMPORTS + code], capture_output=True, text=True, timeout=600,
                               env={**os.environ, "CUDA_SIMULATOR_SYSTEM": system, **environment})
     process = _forking(system)
     with tempfile.NamedTemporaryFile() as out, tempfile.NamedTemporaryFile() as err:

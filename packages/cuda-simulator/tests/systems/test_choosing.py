@@ -15,7 +15,7 @@ NAME = "import pycuda.driver as cuda; cuda.init(); print(cuda.Device(0).name())"
 
 def python(*arguments, **environment):
     variables = {name: value for name, value in os.environ.items() if name != systems.SYSTEM}
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=180, env={**variables, **environment})
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=600, env={**variables, **environment})
 
 
 def test_there_is_one_recorded_system_and_it_is_the_default():

@@ -70,7 +70,7 @@ def new_program():
     take("a")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     program = PROGRAM.format(driver="simulated" if any(map(is_stand_in, loaded_drivers())) else "machine")
-    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=50)
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
     yield "cuInit, a context, memory", ran.stdout.split()
     yield "the parent's memory", look("a")
 
