@@ -9,6 +9,7 @@ A table stands between two comments of its document, which name what it is made 
 Whoever adds a lesson, an exercise or a listing changes its folder and its notebook, and runs this. Not here: what a table is about;
 that is the document's.
 """
+import functools
 import json
 import re
 import sys
@@ -19,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from course_lib.core.tables import markdown  # noqa: E402
 from courseware.course import LESSONS, SHORT_ROAD  # noqa: E402
-from courseware.exercises.__main__ import times  # noqa: E402
+from courseware.exercises.__main__ import minutes_of_lessons, times  # noqa: E402
 from courseware.exercises.catalogue import EXERCISES  # noqa: E402
 from courseware.exercises.listing import LISTINGS  # noqa: E402
 
@@ -37,10 +38,10 @@ def minutes_of_each(before):
     return _table(rows, head)
 
 
+@functools.cache
 def minutes():
     """{file name of a notebook: how many minutes it takes}."""
-    return {link[1]: int(whole) for name, whole, _ in map(_cells, times().splitlines()[2:])
-            if (link := re.search(r"\]\(../notebooks/(.+)\)", name))}
+    return {lesson.notebook: counted for lesson, counted, _ in minutes_of_lessons()}
 
 
 def longest(before):

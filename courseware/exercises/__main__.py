@@ -90,17 +90,21 @@ def times(folder=NOTEBOOKS):
     Raises WrongArgument where there are no notebooks.
     """
     rows = []
-    for lesson_ in sorted(LESSONS, key=lambda lesson_: not lesson_.number):
-        path = Path(folder) / lesson_.notebook
+    for lesson_, counted, to_solve in minutes_of_lessons(folder):
         link = f"[{lesson_.number} {lesson_.title}](../notebooks/{lesson_.notebook})".replace("[ ", "[")
-        if path.exists():
-            counted = minutes(path)
-            rows.append((link, 5 * round(sum(counted) / 5), counted[2]))
-            if lesson_.topic == EXAM_IN:
-                rows.append((f"the exam, in {lesson_.number}", EXAM_MINUTES, EXAM_MINUTES))
+        rows.append((link, counted, to_solve))
+        if lesson_.topic == EXAM_IN:
+            rows.append((f"the exam, in {lesson_.number}", EXAM_MINUTES, EXAM_MINUTES))
     if not rows:
         raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
     return markdown([*rows, ("together", *map(sum, list(zip(*rows))[1:]))], ("notebook", "minutes", "its exercises alone"))
+
+
+def minutes_of_lessons(folder=NOTEBOOKS):
+    """[(Lesson, its minutes to the nearest 5, those of its exercises)] of the notebooks in a folder, the road first."""
+    counted = [(lesson_, minutes(path)) for lesson_ in sorted(LESSONS, key=lambda lesson_: not lesson_.number)
+               if (path := Path(folder) / lesson_.notebook).exists()]
+    return [(lesson_, 5 * round(sum(each) / 5), each[2]) for lesson_, each in counted]
 
 
 def minutes(path):

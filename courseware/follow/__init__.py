@@ -66,7 +66,7 @@ def follow_cell(line, cell):
     used = {name: space[name] for name in _names(compile(cell, "<followed>", "exec")) if name in space}
     for name, thing in used.items():
         try:
-            sent.pack(thing)
+            sent.pickled(thing)
         except WrongArgument:
             raise WrongArgument(f"`{name}` is a {type(thing).__name__} of this notebook, and means nothing in the process where "
                                 "the cell is followed: make it in the cell itself") from None

@@ -50,8 +50,8 @@ def everything():
     """What this notebook's variables lead to, then what the helpers made that no variable leads to: a list of Asked.
 
     Looked into: PyCUDA's allocations and GPUArrays, NumPy arrays in page-locked or managed memory, this course's
-    objects, the CUdeviceptr of cuda-bindings, and lists, tuples and dicts of these. Left out: ordinary NumPy arrays,
-    of which a notebook has too many, and plain ints, which may be anything.
+    objects, the CUdeviceptr of cuda-bindings, and the first MOST_ITEMS of lists, tuples and dicts of these. Left out:
+    ordinary NumPy arrays, of which a notebook has too many, and plain ints, which may be anything.
     """
     asked = []
     for name, thing in variables().items():

@@ -121,7 +121,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
     with tempfile.TemporaryDirectory() as folder:
         job, answer = os.path.join(folder, "job"), os.path.join(folder, "answer")
         with open(job, "wb") as file:
-            file.write(sent.pack((what, arguments, context)))
+            file.write(sent.pickled((what, arguments, context)))
         started = time.monotonic()
         status, printed, explanation = _run_child(what, [job, answer], timeout, process.environment(simulated, devices, system))
         seconds = time.monotonic() - started

@@ -1,7 +1,7 @@
 """What goes to another process: code and what it needs, as bytes.
 
 pickle sends functions and classes by name: "the function f of module m". The new process has no notebook to look in,
-so `pack` leaves it to cloudpickle, which sends those of a notebook as what they are made of: their compiled code and
+so `pickled` leaves it to cloudpickle, which sends those of a notebook as what they are made of: their compiled code and
 the things that they mention. Both processes are the same Python, so that compiled code fits.
 
 Not here: what the process does with it (child.py), and what comes back (returned.py).
@@ -41,7 +41,7 @@ def _cached(function, parameters):
     return functools.lru_cache(**parameters)(function)
 
 
-def pack(thing, pickler=Pickler):
+def pickled(thing, pickler=Pickler):
     """Something for another process, as bytes. Raises WrongArgument, naming what cannot be sent."""
     buffer = io.BytesIO()
     try:

@@ -120,7 +120,7 @@ class OtherProcess(Resource):
         if not timeout > 0:
             raise WrongSize(f"a timeout of {timeout} seconds leaves no time to run: give it some, such as 10")
         fds = [_number(descriptor) for descriptor in descriptors]
-        job = sent.pack((function, arguments, len(fds), keep), self._pickler)
+        job = sent.pickled((function, arguments, len(fds), keep), self._pickler)
         if self._end:
             raise OtherEnded(f"the other process {self._end}: start another with other_process()")
         try:

@@ -6,7 +6,7 @@ from unittest import mock
 
 from course_lib import driver
 from courseware import exercises
-from courseware.exercises import actions, attempt, views
+from courseware.exercises import actions, attempt, judge as judging, views
 from courseware.exercises.attempt import run_cases
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import feedback
@@ -295,6 +295,22 @@ def test_an_exercise_is_shown_with_its_statement_and_the_call_that_checks_it(nam
     assert EXERCISES[name].title in text and f'exercises.check("{name}", ' in text
     exercises.starter(name)
     assert "Copy this into a cell" in printed()
+
+
+def test_prose_is_filled_to_fit_a_static_page_and_code_and_lists_keep_their_lines(printed):
+    exercises.show("where-is")
+    lines, as_they_are = printed().splitlines(), (" ", "-")
+    assert max(len(line) for line in lines if not line.startswith(as_they_are)) <= views.PLAIN_WIDTH
+    statement = EXERCISES["where-is"].statement.strip().splitlines()
+    kept = [line for line in statement if line.startswith(as_they_are)]
+    assert set(kept) <= set(lines) and {line[0] for line in kept} == set(as_they_are)
+
+
+def test_what_the_listed_mistakes_come_to_is_found_out_once(monkeypatch):
+    exercise, run = dataclasses.replace(EXERCISES["to-device"]), mock.Mock(wraps=judging._run_known)
+    monkeypatch.setattr(judging, "_run_known", run)
+    verdicts = [judge(exercise, lambda book, address: 5) for _ in range(2)]
+    assert not verdicts[0].solved and run.call_count == 1
 
 
 def test_a_kernel_that_does_not_compile_is_told_in_the_compiler_s_words(printed):

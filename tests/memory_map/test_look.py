@@ -179,6 +179,13 @@ def test_lists_and_dicts_are_looked_into(blocks):
     assert list(blocks(many=[first, {"two": second}])) == ["many[0]", "many[1]['two']"]
 
 
+def test_of_a_list_that_a_variable_holds_the_first_512_are_looked_at(monkeypatch):
+    memory = cuda.mem_alloc(10)
+    monkeypatch.setattr(memory_map.gather, "variables", lambda: {"many": [memory] * 513})
+    [block] = memory_map.look().scene.blocks
+    assert block.name.split(", ")[-1] == "many[511]"
+
+
 def test_pageable_memory_inside_other_is_part_of_it(blocks):
     array = np.zeros(100, np.uint8)
     assert list(blocks(part=array[4:], whole=array, address=array.ctypes.data + 99)) == [

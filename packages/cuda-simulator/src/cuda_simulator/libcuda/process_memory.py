@@ -257,7 +257,7 @@ def allows(address, size, right, mapped=None):
     return address >= end
 
 
-class Mapping(typing.NamedTuple):
+class MappedRegion(typing.NamedTuple):
     """A line of the kernel's own table. `file`: its number, or "0"; `name`: the file's, or ""."""
 
     start: int
@@ -279,7 +279,7 @@ def mappings(first, end):
             if low >= end:
                 break
             _, *columns = line.split(maxsplit=5)
-            yield Mapping(low, high, *columns[:4], columns[4].strip() if columns[4:] else "")
+            yield MappedRegion(low, high, *columns[:4], columns[4].strip() if columns[4:] else "")
 
 
 def mapped_from(identity, first, end):
