@@ -85,7 +85,7 @@ LESSONS = (
     Lesson("inside", "17", "Inside the kernel", "17_inside_the_kernel.ipynb", "inside"),
     Lesson("distances", "", "How far is it?", "side_trips/how_far_is_it.ipynb", "inside", of="inside"),
     Lesson("growing-vector", "18", "A vector that grows", "18_a_vector_that_grows.ipynb", "growing-vector"),
-    Lesson("stream-order", "19", "Memory in the order of a stream", "19_memory_in_the_order_of_a_stream.ipynb", "stream-order"),
+    Lesson("stream-order", "19", "Memory in stream order", "19_memory_in_stream_order.ipynb", "stream-order"),
 )
 BY_TOPIC = {lesson.topic: lesson for lesson in LESSONS}
 # The short road: to the answer of the first question, in an afternoon.

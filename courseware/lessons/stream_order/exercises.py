@@ -1,4 +1,4 @@
-"""Exercises of "Memory in the order of a stream": a cache over the driver's memory, as PyTorch has one, in three steps."""
+"""Exercises of "Memory in stream order": a cache over the driver's memory, as PyTorch has one, in three steps."""
 from ...exercises.exercise import Case, Exercise
 from . import harness
 from .harness import FOUND, KEPT, NOTHING, UNIT, split, told
