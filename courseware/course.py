@@ -86,6 +86,7 @@ LESSONS = (
     Lesson("distances", "", "How far is it?", "side_trips/how_far_is_it.ipynb", "inside", of="inside"),
     Lesson("growing-vector", "18", "A vector that grows", "18_a_vector_that_grows.ipynb", "growing-vector"),
     Lesson("stream-order", "19", "Memory in stream order", "19_memory_in_stream_order.ipynb", "stream-order"),
+    Lesson("fragmentation", "", "Six blocks for one array", "side_trips/six_blocks_for_one_array.ipynb", "stream-order", of="stream-order"),
 )
 BY_TOPIC = {lesson.topic: lesson for lesson in LESSONS}
 # The short road: to the answer of the first question, in an afternoon.

@@ -86,7 +86,7 @@ def lesson(topic):
     news = record().news()
 
     def summary(called):
-        ways = [f"Next: {called(following)}" if following else "This was the last lesson of the road. `progress.certificate()` "
+        ways = [f"Next: {called(following)}" if following else "The road ends here. `progress.certificate()` "
                 "writes down what you have done."]
         ways += [f"On the short road: {called(short)}"] if short not in (None, following) else []
         ways += [f"On the way: {called(side_trip)}" for side_trip in LESSONS if side_trip.of == topic]

@@ -57,14 +57,19 @@ def exercises(before):
 
 
 def sessions(before):
-    """A plan of sessions with the minutes of their notebooks. before: the plan, whose last column is made anew"""
+    """A plan of sessions with the minutes of their notebooks. before: the plan, whose last column is made anew
+
+    A row names lessons by their numbers and side trips by their titles, or those that no row names by "and the other side trips".
+    """
     takes = minutes()
+    head, _, *rows = map(_cells, before.strip().splitlines())
+    rows = [(title, notebooks, notebooks.split(", ")) for title, notebooks, _ in rows]
+    others = {lesson.title for lesson in LESSONS if not lesson.number}.difference(*(names for _, _, names in rows))
 
     def together(names):
-        chosen = [lesson for lesson in LESSONS if lesson.number in names or not lesson.number and "and the side trips" in names]
-        return sum(takes[lesson.notebook] for lesson in chosen)
-    head, _, *rows = map(_cells, before.strip().splitlines())
-    return _table([(title, notebooks, together(notebooks.split(", "))) for title, notebooks, _ in rows], head)
+        chosen = {*names, *(others if "and the other side trips" in names else ())}
+        return sum(takes[lesson.notebook] for lesson in LESSONS if (lesson.number or lesson.title) in chosen)
+    return _table([(title, notebooks, together(names)) for title, notebooks, names in rows], head)
 
 
 def objectives(before):

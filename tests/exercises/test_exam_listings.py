@@ -145,7 +145,7 @@ def test_every_notebook_of_the_course_refutes_something():
     assert {str(path.relative_to(FOLDER)) for path in FOLDER.rglob("*.ipynb")} == {lesson.notebook for lesson in LESSONS}
     assert BY_TOPIC.keys() - named == {
         "libraries",            # they may not be installed
-        "devices", "order", "growing-vector"}       # no listing asks about them
+        "devices", "order", "growing-vector", "fragmentation"}       # no listing asks about them
 
 
 def test_neither_the_place_nor_the_word_gives_the_right_option_away():

@@ -11,7 +11,7 @@ from courseware.exercises.judge import judge, judge_listed
 import pytest
 
 EVERY = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.values()]
-PROJECTS = "growing-vector", "stream-order"     # lessons of an hour or two, whose exercises are the steps of one program
+PROJECTS = "growing-vector", "stream-order", "fragmentation"     # whose exercises are the steps of one program
 # Those whose answers are Python that can be called with the examples' arguments.
 CALLED = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.values()
           if exercise.kind == "function" and not callable(exercise.cases) and not exercise.sandboxed]

@@ -1,0 +1,1 @@
+"""The side trip "Six blocks for one array": what it asks and checks."""
