@@ -1,6 +1,8 @@
-"""The corpus as a table: what each kernel does, what we find, what compute-sanitizer finds; and a table of the published races.
+"""docs/examined-kernels.md: what each kernel of the corpus does, and what compute-sanitizer says; and the table of the published races.
 
-    python -m tests.examine.table       prints both as Markdown, with compute-sanitizer's column if sanitizer.json is there
+    python -m tests.examine.table       writes the page, and prints the table as Markdown
+
+What examining finds in the corpus is no column: test_corpus.py holds it to be all, and nothing else.
 """
 import collections
 import json
@@ -10,7 +12,38 @@ from .corpus import CASES, PUBLISHED, RACES
 from .sanitizer import TOOLS, VERDICTS
 
 BAR = "\\|"         # within a table's cell
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "published-races.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE, KERNELS_PAGE = DOCS / "published-races.md", DOCS / "examined-kernels.md"
+
+INTRODUCTION = """# Does it find your race, and does it accuse you wrongly?
+
+A tool that looks for mistakes can fail in two ways. So here are {number} small kernels, {wrong} of them wrong in a way that we know and {clean} right, and
+what two tools say of them:
+
+| kernels with | kernels | examining, over the simulated driver | compute-sanitizer, on a GPU |
+|---|---|---|---|
+{rows}
+
+Be careful with the third column. We wrote these kernels ([tests/examine/corpus](../tests/examine/corpus)), and a test holds examining to judge every one
+of them correctly, so the column says little about *your* kernel. The [published races](published-races.md) say more, because other people
+made those mistakes.
+
+NVIDIA's compute-sanitizer ran each kernel with memcheck, racecheck, synccheck and initcheck, and a kernel counts if together they say what is wrong, and
+nothing else. According to its documentation, racecheck looks only at shared memory, so it cannot name a race in global memory. On the other hand, it
+needs no simulated driver, and it checks your program on the GPU on which it runs.
+
+({sanitizer}, {device}. `python -m tests.examine.sanitizer` asks it, on a machine with a GPU, and `python -m tests.examine.table` writes this page.)
+"""
+# The kinds of mistakes, as the page names them: in the table, and as a heading.
+HEADINGS = {
+    "race": "a race",
+    "barrier": "a barrier that not all threads reach",
+    "barrier, race": "such a barrier and a race",
+    "shuffle": "a shuffle that asks threads which have ended",
+    "out-of-bounds": "an access outside an array",
+    "uninitialised": "a read of memory that nothing has written",
+    "clean": "no mistake",
+}
 
 KINDS = {"memcheck": "out-of-bounds", "racecheck": "race", "synccheck": "barrier", "initcheck": "uninitialised"}
 
@@ -47,22 +80,36 @@ def published(findings):
                       f"{len(RACES)} mended ones {accused[0]} are accused here, and {accused[1]} by racecheck.", "", *rows))
 
 
+def kernels_page():
+    """The page of the corpus."""
+    recorded = json.loads(VERDICTS.read_text())
+    verdicts = {name: sanitizers(recorded["kernels"][name]) for name in CASES}
+    by_kind = collections.defaultdict(list)
+    for name, case in CASES.items():
+        by_kind[", ".join(sorted(case.expected)) or "clean"].append(name)
+    right = {kind: sum(set(verdicts[name].split(", ")) == set(kind.split(", ")) for name in names) for kind, names in by_kind.items()}
+    rows = [(HEADINGS[kind], *map(str, (len(by_kind[kind]), len(by_kind[kind]), right[kind]))) for kind in HEADINGS]
+    rows.append(("all", *map(str, (len(CASES), len(CASES), sum(right.values())))))
+    clean = by_kind["clean"]
+    parts = [INTRODUCTION.format(number=len(CASES), wrong=len(CASES) - len(clean), clean=len(clean), rows=table(rows),
+                                 sanitizer=recorded["sanitizer"], device=recorded["device"])]
+    for kind in [kind for kind in HEADINGS if kind != "clean"]:
+        statements = [(name, CASES[name].statement.replace("|", BAR), verdicts[name].replace("clean", "nothing")) for name in by_kind[kind]]
+        parts.append(f"## Kernels with {HEADINGS[kind]}\n\n| kernel | what it does | compute-sanitizer |\n|---|---|---|\n{table(statements)}\n")
+    accused = [f"`{name}` ({verdicts[name]})" for name in clean if verdicts[name] != "clean"]
+    parts.append(f"## Kernels with no mistake\n\ncompute-sanitizer accuses {len(accused)} of them, {', '.join(accused[:-1])} and {accused[-1]}.\n\n| kernel | what it does |\n"
+                 f"|---|---|\n{table([(name, CASES[name].statement.replace('|', BAR)) for name in clean])}\n")
+    return "\n".join(parts)
+
+
+def table(rows):
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
 def main():
     from .run_corpus import examined  # attaches the driver
-    recorded = json.loads(VERDICTS.read_text()) if VERDICTS.exists() else {"kernels": {}}
-    rows_by_kind, ours, theirs = collections.defaultdict(list), 0, 0
-    for name, case in CASES.items():
-        right = ", ".join(sorted(case.expected)) or "clean"
-        here = ", ".join(sorted({finding["kind"] for finding in examined(case)})) or "clean"
-        sanitizer = sanitizers(recorded["kernels"][name]) if name in recorded["kernels"] else "not asked"
-        ours, theirs = ours + (here == right), theirs + (sanitizer == right)
-        rows_by_kind[right].append(f"| {name} | {case.statement.replace('|', BAR)} | {here} | {sanitizer} |")
-    print(f"Judged correctly: {ours} of {len(CASES)} here, {theirs} by compute-sanitizer"
-          + (f" ({recorded['sanitizer']}, {recorded['device']})." if recorded["kernels"] else " (not asked)."))
-    for kind in sorted(rows_by_kind, key=lambda kind: (kind == "clean", kind)):
-        print("\n".join((f"\n## {kind.capitalize()}\n", "| kernel | what it does | here | compute-sanitizer |", "|---|---|---|---|",
-                         *rows_by_kind[kind])))
-    print(f"\n{published({name: examined(case) for name, case in PUBLISHED.items()})}")
+    KERNELS_PAGE.write_text(kernels_page(), encoding="utf-8")
+    print(published({name: examined(case) for name, case in PUBLISHED.items()}))
 
 
 if __name__ == "__main__":

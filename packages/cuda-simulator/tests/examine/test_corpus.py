@@ -49,6 +49,10 @@ def test_a_published_race_is_found_by_its_lines_alone(name, findings_of):
     assert {line for finding in findings_of[name] for _, line in finding["lines"]} <= RACES[name].marked
 
 
+def test_the_page_of_kernels_says_what_the_corpus_has():
+    assert table.KERNELS_PAGE.read_text() == table.kernels_page(), "python -m tests.examine.table"
+
+
 def test_the_page_of_published_races_says_what_is_found(findings_of):
     assert len(RACES) == 50
     assert table.published(findings_of) in table.PAGE.read_text(), f"the table is now:\n\n{table.published(findings_of)}"

@@ -1,4 +1,4 @@
-// The same, where the way down begins before the way up has ended for all.
+// A scan up and down a tree, where the way down begins before the way up has ended for all.
 // launch: 1 x 64
 // expect: race
 extern "C" __global__ void k(int *a, int *b, int n) {

@@ -1,4 +1,4 @@
-// The same without fences.
+// A barrier of all blocks, made of a counter and a volatile flag, without fences.
 // launch: 4 x 64
 // expect: race
 extern "C" __global__ void k(int *a, int *b, int n) {

@@ -1,4 +1,4 @@
-// The same with a barrier.
+// One thread sets what all the others use behind a barrier.
 // launch: 2 x 96
 // expect: clean
 extern "C" __global__ void k(int *a, int *b, int n) {

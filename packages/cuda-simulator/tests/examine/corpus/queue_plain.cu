@@ -1,4 +1,4 @@
-// The same with ++ in place of the atomic.
+// Each thread takes a place in a queue with ++ in place of an atomic, and writes there.
 // launch: 4 x 64
 // expect: race
 extern "C" __global__ void k(int *a, int *b, int n) {
