@@ -248,8 +248,9 @@ def test_no_words_of_a_slide_lie_on_others_or_beyond_its_edge(number):
         assert [(name, texts[first].get_text(), texts[second].get_text()) for first, second in np.argwhere(on_others)] == []
 
 
-def test_a_large_class_has_several_slides_of_learners():
-    figures = dict(picture.slides(whole_class(45)))
+def test_a_large_class_has_several_slides_of_learners(monkeypatch):
+    monkeypatch.setattr(picture, "LEARNERS", 4)
+    figures = dict(picture.slides(whole_class(6)))
     assert list(figures) == ["lessons", "learners", "learners-2", "mistakes"]
     assert all(len(figures[name].axes[0].get_yticks()) <= picture.LEARNERS for name in ("learners", "learners-2"))
 

@@ -224,12 +224,12 @@ def test_a_common_slip_gets_one_sentence_the_same_everywhere(name, answer, says,
 @pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver does not tell where a kernel was")
 def test_a_kernel_that_never_ends_is_told_by_its_line(printed, monkeypatch):
     monkeypatch.setenv("CUDA_SIMULATOR_KERNEL_SECONDS", "0.5")
-    exercises.check("staging-kernel", """
-__global__ void stage(char **blocks, const int *offsets, char *staging) {
-    for (int i = threadIdx.x; i < offsets[1];)
-        staging[i] = blocks[blockIdx.x][0];
+    exercises.check("heap-exhausted", """
+__global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {
+    for (int i = threadIdx.x; i < 100;)
+        *failed = i;
 }""")
-    assert "Your kernel `stage` was stopped, because the check waits no longer. When its time was up, thread (0,0,0) of block (0,0,0) was in line" in printed()
+    assert "Your kernel `allocate` was stopped, because the check waits no longer. When its time was up, thread (0,0,0) of block (0,0,0) was in line" in printed()
 
 
 def test_a_mistake_is_stated_where_it_is_singled_out_and_asked_where_it_is_not(printed):
@@ -314,7 +314,7 @@ def test_what_the_listed_mistakes_come_to_is_found_out_once(monkeypatch):
 
 
 def test_a_kernel_that_does_not_compile_is_told_in_the_compiler_s_words(printed):
-    exercises.check("staging-kernel", "__global__ void stage(char **blocks) { *blocks = missing; }")
+    exercises.check("heap-exhausted", "__global__ void allocate(char **blocks) { *blocks = missing; }")
     assert 'identifier "missing" is undefined' in printed()
 
 
@@ -404,19 +404,19 @@ def test_an_object_that_says_it_equals_anything_is_no_answer(right):
 
 @pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver explains no fault")
 @pytest.mark.parametrize("exercise, answer, says", [
-    ("staging-kernel", """
-__global__ void stage(char **blocks, const int *offsets, char *staging) {
+    ("heap-exhausted", """
+__global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {
     for (int i = threadIdx.x; i < 10; i += blockDim.x)
-        staging[i] = blocks[blockIdx.x][i + 100000000000];
-}""", "Line 4 of your source, `staging[i] = blocks[blockIdx.x][i + 100000000000];`: thread (0, 0, 0) of block (0, 0, 0) reads 1 byte"),
+        *failed = sizes[i + 100000000000];
+}""", "Line 4 of your source, `*failed = sizes[i + 100000000000];`: thread (0, 0, 0) of block (0, 0, 0) reads 8 bytes"),
     ("heap-exhausted", """
 __global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {
     blocks[threadIdx.x] = (char *) 12345;
 }""", "The check's own kernel `look` could not follow an address that your answer gave it"),
-    ("staging-kernel", """
-__global__ void stage(char **blocks, const int *offsets, char *staging) {
-    staging[offsets[blockIdx.x + 1] + threadIdx.x + 64] = 1;
-}""", "out-of-bounds: kernel stage: thread (0,0,0) of block (0,0,0) writes staging["),
+    ("heap-exhausted", """
+__global__ void allocate(const unsigned long long *sizes, char **blocks, int *failed) {
+    failed[threadIdx.x + 64] = 1;
+}""", "out-of-bounds: kernel allocate: thread (0,0,0) writes failed[64] at line 3"),
 ])
 def test_a_fault_is_told_by_the_line_of_the_learner_s_source(exercise, answer, says, printed):
     exercises.check(exercise, answer)
