@@ -31,14 +31,14 @@ def stage(source, contents, threads, alone=False):
     offsets = np.cumsum([0, *map(len, contents)]).astype(np.int32)
     staging = cuda.to_device(np.full(int(offsets[-1]) + BEHIND, ord("."), np.uint8))
     with kernel_heap.allocate([max(len(content), 1) for content in contents]) as blocks:
-        for address, content in zip(blocks.addresses, contents):
-            if content:
-                kernel_heap.put_in(address, content.encode())
+        full = {address: content.encode() for address, content in zip(blocks.addresses, contents) if content}
+        for address, content in full.items():
+            kernel_heap.put_in(address, content)
         addresses = cuda.to_device(np.array(blocks.addresses, np.uint64))
         kernel(1 if alone else len(contents), threads, addresses, cuda.to_device(offsets), staging)
         cuda.Context.synchronize()
-        changed = any(kernel_heap.bring_out(address, len(content)).tobytes() != content.encode()
-                      for address, content in zip(blocks.addresses, contents) if content)
+        there = kernel_heap.bring_out_all(list(full), list(map(len, full.values()))) if full else []
+        changed = [block.tobytes() for block in there] != list(full.values())
     staged = cuda.from_device(staging, int(offsets[-1]) + BEHIND, np.uint8).tobytes().decode("latin-1")
     if staged[-BEHIND:] != "." * BEHIND:        # on a GPU with whatever lies behind the blocks of the heap
         return Told("bytes behind the end of the staging memory are changed")

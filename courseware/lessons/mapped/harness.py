@@ -11,7 +11,7 @@ from cuda.bindings import driver as cu
 from ...exercises.values import Told
 from ...exercises.watching import watched
 
-FAR, MOST = 1 << 20, 25_000
+FAR, MOST = 1 << 20, 10_000
 
 
 class TooMany(BaseException):
