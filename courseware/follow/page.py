@@ -44,9 +44,9 @@ def html(program, alone=True):
 def data(program):
     """The steps, placed for both widths, as data for the player."""
     names, markups, pieces, heights = layout.PieceNames(), {}, {}, [0, 0]
-    steps, before = [], None
+    steps, before, ways = [], None, any(map(_asks, program.steps))
     for step in program.steps:
-        more = _details(step, before)
+        more = _details(step, before, ways)
         at = []
         for number, width in enumerate(WIDTHS):
             drawn, height = layout.draw(step.scene, width, names, more)
@@ -61,13 +61,18 @@ def data(program):
     return {"code": _highlighted(program.source), "steps": steps, "markups": list(markups), "pieces": list(pieces), "heights": heights}
 
 
-def _details(step, before):
+def _asks(step):
+    """Does the program ask here what an address is on the other side? One that never does has no use for the ways across."""
+    return bool(step.asked) or any(name == "cuMemHostGetDevicePointer" for name, _ in step.calls)
+
+
+def _details(step, before, ways):
     contents = {letter: numbers for letter, (_, numbers) in step.contents.items()}
     then = before.contents if before else {}
     marked = frozenset((letter, number) for letter, numbers in contents.items() for number, value in enumerate(numbers)
                        if value is not None and _differs(then.get(letter), number, value))
     badges = tuple((work["number"], address) for work in step.pending for address in addresses(work))
-    return layout.Details(step.letters, contents, marked, badges)
+    return layout.Details(step.letters, contents, marked, badges, ways=ways)
 
 
 def _differs(then, number, value):

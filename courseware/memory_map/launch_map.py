@@ -30,7 +30,7 @@ from course_lib.core.sizes import size
 import numpy as np
 import pycuda.driver as cuda
 
-from .picture import frame, inside as picture
+from .picture import inside as picture
 
 REGISTERS = "(registers)"
 ALL = "all launches"    # constants and global memory outlive the launch
@@ -94,7 +94,7 @@ class InsideMap:
     def _repr_html_(self):
         head, *lines = self._lines()
         table = tables.html(lines, head, sections=True)
-        return (f"{frame.framed(picture.svg, self, picture.WIDE, picture.NARROW)}<details><summary>The same as a table</summary>"
+        return (f"{picture.html(self)}<details><summary>The same as a table</summary>"
                 f"{table}<p>The threads reported the numbers; how many memories there are is the rule of the space. "
                 f"{html.escape(self.needs)}</p></details>")
 

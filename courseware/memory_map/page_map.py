@@ -21,7 +21,7 @@ from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import attribute
 
 from . import gather, residency
-from .picture import frame, pages as picture
+from .picture import pages as picture
 
 # What the words of a place leave open.
 PERHAPS = ("Perhaps: a copy may be there, too. A read of the host leaves it, a write ends it, and nothing tells which of the two "
@@ -113,7 +113,7 @@ class PageMap:
     def _repr_html_(self):
         head, *lines = self._lines()
         changes = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
-        return (f"{changes}{frame.framed(picture.svg, self, picture.WIDE, picture.NARROW)}"
+        return (f"{changes}{picture.html(self)}"
                 "<details><summary>The same as a table, and how to read this map</summary>"
                 f"{tables.html(lines, head, sections=True)}<p>{html.escape(f'{READ} {self.source[1]}')}</p></details>")
 

@@ -201,6 +201,14 @@ def test_the_data_of_a_step_are_placed_for_both_widths(held):
     assert len(json.dumps(data)) < 40_000
 
 
+@pytest.mark.parametrize("program, asks", [(programs.reciprocal, True), (programs.one_memory, True), (programs.zeros_arrive, False)])
+def test_the_ways_across_are_drawn_in_every_step_of_a_program_that_asks_for_one_and_in_no_step_of_another(program, asks):
+    data = page.data(follow(program, timeout=60))
+    for step in data["steps"]:
+        drawn = "".join(data["markups"][data["pieces"][piece][4]] for piece in step["at"][0])
+        assert ("forward: a function" in drawn) == asks
+
+
 def test_a_page_without_scripts_has_the_code_and_what_happens_as_a_table(held):
     table = held.html(alone=False)
     assert "<script" not in table and "<style" not in table

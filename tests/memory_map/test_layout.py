@@ -39,7 +39,7 @@ def test_no_box_overlaps_another_and_all_are_inside(width, scene):
     drawn = [*boxes(pieces, "pill"), *boxes(pieces, "card")]
     assert len(drawn) == sum((block.host is not None) + (block.device is not None) for block in scene.blocks) + len(scene.letters)
     for number, box in enumerate(drawn):
-        assert 0 <= box[0] and box[2] <= width.total and layout.HEAD <= box[1] and box[3] <= height
+        assert 0 <= box[0] and box[2] <= width.total and width.top <= box[1] and box[3] <= height
         assert not any(overlap(box, other) for other in drawn[:number])
 
 
@@ -51,12 +51,27 @@ def test_each_address_stands_in_its_pill(width, scene):
     assert all(f"0x{number:012x}" in text for block in scene.blocks for number in (block.host, block.device) if number is not None)
 
 
-@settings(max_examples=40)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_words_of_a_call_stand_in_its_line_which_ends_as_far_below_a_pill_as_its_head_is_high(width):
+    pieces, _ = layout.draw(Scene((block(0, Kind.PINNED),)), width)
+    lines = [list(map(float, way)) for piece in pieces for way in re.findall(
+        r'class="(?:forward|back)" d="M[\d.]+ ([\d.]+)V([\d.]+)H([\d.]+)M([\d.]+) [\d.]+H[\d.]+V([\d.]+)"', piece.markup)]
+    labels = [piece for piece in pieces if words([piece]) in ("forward: a function", "back: a query")]
+    assert len(lines) == len(labels) == 2
+    for (begins, lane, breaks, goes_on, ends), label in zip(lines, labels):
+        half = 3 * len(words([label]))
+        assert ends - begins == 7 and lane < label.y < lane + 8
+        assert min(breaks, goes_on) < label.x - half and label.x + half < max(breaks, goes_on)
+    assert abs(lines[0][1] - lines[1][1]) > 16
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@settings(max_examples=20)
 @given(scene=scenes())
-def test_the_line_of_a_call_ends_as_far_below_a_pill_as_its_head_is_high(scene):
-    drawn = "".join(piece.markup for piece in layout.draw(scene, layout.WIDE)[0])
-    for begins, ends in re.findall(r'class="(?:forward|back)" d="M[\d.]+ ([\d.]+)V[\d.]+H[\d.]+V([\d.]+)"', drawn):
-        assert float(ends) - float(begins) == 7
+def test_without_the_ways_across_the_picture_is_no_taller_and_has_everything_else(width, scene):
+    (all_of_it, tall), (less, height) = layout.draw(scene, width), layout.draw(scene, width, more=layout.Details(scene.letters, {}, complete=True, ways=False))
+    assert height <= tall and not re.search("a function|a query|no way back|itself", words(less))
+    assert [len(list(boxes(less, kind))) for kind in ("pill", "card")] == [len(list(boxes(all_of_it, kind))) for kind in ("pill", "card")]
 
 
 @settings(max_examples=40)

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 
 from course_lib.pointers.address_facts import Kind
 from courseware.memory_map import MemoryMap
-from courseware.memory_map.picture import layout, still
+from courseware.memory_map.picture import frame, layout, still
 from courseware.memory_map.scene import Scene
 
 from hypothesis import given, settings
@@ -23,18 +23,18 @@ def drawn(scene):
 @settings(max_examples=40)
 @given(scenes(most=20))
 def test_it_is_well_formed_whatever_the_names(scene):
-    assert [element.get("class") for element in drawn(scene)] == ["mm mm-wide", "mm mm-narrow"]
+    assert [element.get("class") for element in drawn(scene)] == ["mm", "mm"]
 
 
 def test_a_page_has_one_of_the_two_pictures_by_its_width():
-    assert re.search(r"@container \(max-width: \d+px\) \{ .mm-frame .mm-wide \{ display: none \} .mm-frame .mm-narrow \{ display: block \} \}",
-                     still.STYLE)
+    assert re.search(r"@container \(max-width: \d+px\) \{ .mm-frame > .mm-wide \{ display: none \} .mm-frame > .mm-narrow \{ display: block \} \}",
+                     frame.FRAME)
 
 
 def test_where_styles_are_taken_away_a_sentence_stands_for_the_picture():
     text = MemoryMap(Scene((block(0),))).html
-    assert '<div hidden="hidden" class="mm-frame">' in text and f'<p class="mm-not-run">{still.NOT_RUN}</p>' in text
-    assert ".mm-frame { display: block !important" in text and ".mm-not-run, .mm-frame .mm-narrow { display: none }" in text
+    assert '<div hidden="hidden" class="mm-frame">' in text and f'<p class="mm-not-run">{frame.NOT_RUN}</p>' in text
+    assert ".mm-frame { display: block !important" in text and ".mm-not-run, .mm-frame > .mm-narrow { display: none }" in text
 
 
 def test_it_needs_no_script_no_other_file_and_no_identifier():

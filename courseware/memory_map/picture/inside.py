@@ -30,8 +30,13 @@ STYLE = """
 """
 
 
+def html(inside):
+    """The picture of an InsideMap, as HTML."""
+    return frame.framed(svg(inside, frame.new_id()), svg(inside, frame.new_id(), NARROW))
+
+
 def svg(inside, identity, room=WIDE):
-    """The <svg> element of an InsideMap, as text. identity: a name that nothing else in the page has."""
+    """The <svg> element of an InsideMap, as text. identity: from frame.new_id"""
     columns = Columns(inside.blocks, inside.threads, *room)
     tops = [HEAD + columns.row * number for number in range(len(inside.rows))]
     end, right = HEAD + columns.row * len(tops), columns.right

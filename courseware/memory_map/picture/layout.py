@@ -7,6 +7,7 @@ address to its memory; below it run the forward call and the way back.
 A `Piece` has a name that stays the same from one Scene to the next as long as what it stands for does. So a page can draw it
 (still.py), and a player can move it to its next place. Sizes are in pixels of CSS. Not here: colours (map.css).
 """
+import math
 from dataclasses import dataclass
 from html import escape
 
@@ -21,7 +22,7 @@ LOOK_OF = {Kind.PINNED: "pinned", Kind.HOST_POOL: "pinned", Kind.REGISTERED: "re
 MARKS = {"": "", "new": "+ ", "gone": "− ", "changed": "≠ "}
 PILL, CELL = 42, 24         # heights: of a pill; of a number in a card
 LANES, STUB, GAP = 44, 20, 14   # below a row: for the two ways across; for "no way back" alone; for none
-HEAD, FOOT = 48, 22
+FOOT = 22
 BADGE = 9                   # radius of the number of work that is not done
 
 
@@ -35,6 +36,7 @@ class Width:
     device_card: int
     card: int               # how wide a card is
     header: int             # height of what stands above a card's numbers
+    top: int                # y of the first row
     heads: tuple
 
     @property
@@ -46,8 +48,8 @@ class Width:
         return (self.host_card + self.device_card + self.card) / 2
 
 
-WIDE = Width(760, 172, 204, 392, 164, 26, ("host addresses", "physical memory", "device addresses"))
-NARROW = Width(358, 108, 122, 122, 114, 42, ("host", "memory", "device"))
+WIDE = Width(760, 172, 204, 392, 164, 26, 48, ("host addresses", "physical memory", "device addresses"))
+NARROW = Width(358, 108, 122, 122, 114, 42, 32, ("host", "memory", "device"))
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class Details:
     marked: frozenset = frozenset()     # (letter, number) of those that changed
     badges: tuple = ()      # (number, address) of work that is not done
     complete: bool = False      # does each pill say all that the driver says of it?
+    ways: bool = True           # are the ways across drawn?
 
 
 def draw(scene, width, names=None, more=None):
@@ -95,7 +98,7 @@ class _Picture:
         self.pieces, self.lines, self.cards = [], [], {}
 
     def drawn(self):
-        rows, y = [], HEAD
+        rows, y = [], self.width.top
         shown = {}          # Memory -> its rows
         for number, block in enumerate(self.scene.blocks):
             if block.memory:
@@ -123,11 +126,10 @@ class _Picture:
 
     # -- rows ------------------------------------------------------------------------------------------------------
 
-    @staticmethod
-    def _below(block):
+    def _below(self, block):
         if block.memory is None or block.change == "gone":
             return GAP if (block.host, block.device) == (None, None) else STUB
-        if block.device is None:
+        if block.device is None or not self.more.ways:
             return GAP
         return LANES if block.host is not None else STUB + (GAP if block.forward is not None else 0)
 
@@ -146,7 +148,7 @@ class _Picture:
                 where = x + self.width.pill / 2
                 self._piece(("none", side, block.device, block.host), where, y + PILL / 2 + 4,
                             text(0, 0, f"no {side} address", "faint", "middle"))
-        if block.device is not None and block.memory and block.change != "gone":
+        if self.more.ways and block.device is not None and block.memory and block.change != "gone":
             self._across(block, y, foot)
         if (block.host, block.device, block.memory) == (None, None, None):
             title = f"<title>{escape('; '.join(details(self.scene, block)))}</title>"
@@ -203,24 +205,27 @@ class _Picture:
 
     def _across(self, block, y, foot):
         """The forward call, if it answers, and the way back or where it ends."""
-        left, right = self.width.pill, self.width.device
+        left, right, below = self.width.pill, self.width.device, y + PILL
         if block.host is not None:
-            forward, back = foot + 15, foot + 30
             if block.forward is not None:
-                self._line(("forward", block.device), "forward", f"M{left - 34} {y + PILL}V{forward:g}H{right + 22}V{y + PILL + 7}",
-                           _head(right + 22, y + PILL, 0))
-                self._label(("forward", block.device), left + 6, forward - 3, "forward: a function")
+                self._way("forward", "forward: a function", block.device, left - 34, right + 22, below, foot + 14)
             if block.way_back is not None:
-                self._line(("back", block.device), "back", f"M{right + 40} {y + PILL}V{back:g}H{left - 52}V{y + PILL + 7}",
-                           _head(left - 52, y + PILL, 0))
-                self._label(("back", block.device), right - 6, back - 3, "back: a query", "end")
+                self._way("back", "back: a query", block.device, right + 40, left - 52, below, foot + 31)
                 return
         at = foot + (30 if block.host is not None and block.forward is not None else 12)
-        self._line(("back", block.device), "back", f"M{right + 10} {y + PILL}V{at - 4:g}H{right + 18}",
+        self._line(("back", block.device), "back", f"M{right + 10} {below}V{at - 4:g}H{right + 18}",
                    f"M{right + 17} {at - 8:g}l8 8m0 -8l-8 8")
         self._label(("no way", block.device), right + 29, at, "no way back")
         if block.forward is not None and block.host is None:
             self._label(("itself", block.device), right + 29, at + 13, "forward: itself")
+
+    def _way(self, style, words, device, start, end, below, lane):
+        """A line from one pill down to its lane and up to the other pill; its words stand in it, below the host's memory."""
+        middle = self.width.host_card + self.width.card / 2
+        half = math.copysign(3 * len(words) + 5, end - start)
+        self._line((style, device), style, f"M{start} {below}V{lane:g}H{middle - half:g}M{middle + half:g} {lane:g}H{end}V{below + 7}",
+                   _head(end, below, 0))
+        self._label((style, device), middle, lane + 4, words, "middle")
 
     # -- memory ----------------------------------------------------------------------------------------------------
 

@@ -60,8 +60,13 @@ def state(place):
     return "both" if len(place.at) > 1 else "host" if "host" in place.at else "device"
 
 
+def html(page_map):
+    """The picture of a PageMap, as HTML."""
+    return frame.framed(svg(page_map, frame.new_id()), svg(page_map, frame.new_id(), NARROW))
+
+
 def svg(page_map, identity, columns=WIDE):
-    """The <svg> element of a PageMap, as text. identity: a name that nothing else in the page has."""
+    """The <svg> element of a PageMap, as text. identity: from frame.new_id"""
     runs = page_map.runs
     shown, rest = _shown(runs)
     scale, words = Scale([run.nbytes for run in shown], COLUMN), [_words(page_map, run, columns) for run in shown]

@@ -1,31 +1,23 @@
-"""The picture of a Scene that stands still: for the output of a cell. It needs no script and no other file.
-
-A wide page has the wide picture and a narrow one, such as a phone's, the narrow one (layout.py). JupyterLab shows the outputs of a
-notebook that was run elsewhere without its <svg> and <style> elements, but with the words in them; so the frame is hidden, and the
-picture's own style shows it, where there is a style. (The attribute has a value because JupyterLab takes away attributes without one.)
-"""
+"""The picture of a Scene that stands still: for the output of a cell. It stands in the frame of frame.py."""
 from html import escape
 from pathlib import Path
 
-from . import layout
+from . import frame, layout
 
 STYLE = Path(__file__).with_name("map.css").read_text("utf-8")
-NOT_RUN = "The picture appears here when you run this cell."
 
 
 def html(scene):
     """The picture of a Scene, as HTML."""
+    return frame.framed(_svg(scene, layout.WIDE), _svg(scene, layout.NARROW), STYLE)
+
+
+def _svg(scene, width):
     label = "; ".join(f"{block.name}, {block.kind_text}" for block in scene.blocks) or "nothing"
-    pictures = "".join(_svg(scene, width, name, label) for width, name in ((layout.WIDE, "wide"), (layout.NARROW, "narrow")))
-    return (f'<div hidden="hidden" class="mm-frame"><style>{STYLE}</style>{pictures}</div>'
-            f'<p class="mm-not-run">{NOT_RUN}</p>')
-
-
-def _svg(scene, width, name, label):
     pieces, height = layout.draw(scene, width)
     drawn = "".join(f'<g transform="translate({piece.x:g} {piece.y:g})">{piece.markup}</g>'
                     for piece in sorted(pieces, key=lambda piece: piece.layer))
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm mm-{name}" role="img" aria-label="{escape(f"Memory map: {label}")}" '
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm" role="img" aria-label="{escape(f"Memory map: {label}")}" '
             f'viewBox="-1 0 {width.total + 10} {height:.0f}">{drawn}</svg>')
 
 
