@@ -64,6 +64,12 @@ def in_binder(address, tag, path):
     return f"{address.replace('https://github.com', 'https://mybinder.org/v2/gh')}/{tag}?urlpath=lab/tree/{path}"
 
 
+def in_pages(address):
+    """The address at which GitHub Pages puts the site."""
+    owner, name = GITHUB.fullmatch(address).groups()
+    return f"https://{owner.lower()}.github.io/{name}/"
+
+
 def badges(address, tag, first):
     """A line of pictures that are links; `first` is the notebook that they open."""
     ci = f"{address}/actions/workflows/ci.yml"
@@ -85,10 +91,14 @@ def cloned(text, address):
 
 
 def readme(text, address, tag):
-    """The README's text with badges below its title, a command for the clone, and Colab beside each lesson."""
+    """The README's text with badges below its title, a link to the site below the picture, a command for the clone, and Colab beside
+    each lesson.
+    """
     first = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = cloned(text, address).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
+    link = f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>'
+    body = re.sub("(</picture>\n)(?:<p><a .*</p>\n)?", lambda end: f"{end[1]}{link}\n", body)
     return re.sub(r"(?m)^(- \**\[.*?\]\((notebooks/[\w/]+\.ipynb)\)[^·\n]*?)(?: · \[Colab\]\(\S+\))?$",
                   lambda line: f"{line[1]} · [Colab]({in_colab(address, tag, line[2])})", f"{title}\n{body}")
 

@@ -107,6 +107,10 @@ def test_each_lesson_in_the_readme_has_its_link_to_colab(published):
         assert link == f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/{path}"
 
 
+def test_below_its_picture_is_a_link_to_the_site(published):
+    assert '</picture>\n<p><a href="https://some-one.github.io/a.course/">' in (published / "README.md").read_text()
+
+
 def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
     badges = (published / "README.md").read_text().splitlines()[2]
     targets = re.findall(r"\[!\[[^]]*\]\(https://\S+\)\]\((\S+?)\)", badges)

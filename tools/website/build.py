@@ -14,8 +14,8 @@ from pathlib import Path
 
 import players
 import search
-from front import SMALL
 from pages import NotAPage, all_pages
+from publish import in_pages
 from render import Renderer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,9 +36,6 @@ def build(folder):
         (folder / name).write_bytes(content)
     for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
         shutil.copy(picture, folder)
-        if picture.suffix == ".svg":
-            small = re.sub(r"<text\b.*?</text>", "", picture.read_text(encoding="utf-8"), flags=re.DOTALL)
-            (folder / f"{SMALL}{picture.name}").write_text(small, encoding="utf-8")
     for name, script in {**players.SCRIPTS, "site.js": (HERE / "site.js").read_text("utf-8"), search.FILE: search.index(sections)}.items():
         (folder / name).write_text(script, encoding="utf-8")
     (folder / "style.css").write_text((HERE / "style.css").read_text("utf-8") + players.STYLE, encoding="utf-8")
@@ -50,8 +47,8 @@ def build(folder):
 def address():
     """Where GitHub Pages puts the site: known as soon as tools/publish.py has written the repository's address; else ""."""
     project = (ROOT / "pyproject.toml").read_text("utf-8")
-    repository = re.search(r'^Repository = "https://github.com/([^/"]+)/([^/"]+)"', project, re.MULTILINE)
-    return f"https://{repository[1].lower()}.github.io/{repository[2]}/" if repository else ""
+    repository = re.search(r'^Repository = "(https://github.com/[^/"]+/[^/"]+)"', project, re.MULTILINE)
+    return in_pages(repository[1]) if repository else ""
 
 
 if __name__ == "__main__":

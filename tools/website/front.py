@@ -1,7 +1,7 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
-Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, its minutes,
-and its drawn picture. In the place of the README's moving picture stands the program that it is of, and another one before the
+Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its minutes.
+In the place of the README's moving picture stands the program that it is of, and another one before the
 lessons. What the README has for who looks at the repository, its list of files, is left out.
 """
 import html
@@ -11,7 +11,6 @@ from courseware.notebook.display import paragraphs
 
 from update import minutes, questions
 
-SMALL = "small_"        # before the file name of a drawn picture without its words, which nobody could read on a card
 MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
@@ -23,7 +22,7 @@ def front(readme, road, program, another):
     """
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
-    picture = re.search(r"<picture>.*?</picture>\n", promise, flags=re.DOTALL)[0]
+    picture = re.search(r"<picture>.*?</picture>\n(?:<p><a .*</p>\n)?", promise, flags=re.DOTALL)[0]
     opening, afterwards = promise.split(picture)
     first = road[0][0]
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
@@ -38,9 +37,7 @@ def front(readme, road, program, another):
 
 
 def _card(page, kind, asked, takes):
-    drawn = next(name for cell in page.notebook.cells for name in re.findall(r"\]\(attachment:(\w+)\.png\)", cell.source))
-    return (f'<li class="{kind or "road"}"><img src="docs/pictures/{SMALL}{drawn}.svg" alt="">'
-            f'<p><a href="{page.source}">{html.escape(page.title)}</a></p>'
+    return (f'<li class="{kind or "road"}"><p><a href="{page.source}">{html.escape(page.title)}</a></p>'
             f"{paragraphs(asked)}<p><small>{', '.join(filter(None, (KINDS[kind], f'{takes} minutes')))}</small></p></li>")
 
 

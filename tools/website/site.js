@@ -61,17 +61,20 @@ document.addEventListener("keydown", event => {
 });
 
 /* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first.
-   Underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. */
+   Underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. For a word that is nowhere, the
+   words with one letter more, fewer, other, or exchanged with the next are looked for. */
 for (const box of document.querySelectorAll(".search")) {
   const field = box.querySelector("input"), status = box.querySelector("[role=status]"), list = box.querySelector("ol");
   const MOST = 12, AROUND = 60;
   const NOTHING = "No place has all of it. Try one word, or the beginning of a name.";
-  let sections = null;
+  const LONG = 4;       // letters of a word that may have a wrong one
+  let sections = null, vocabulary = [];
   box.hidden = false;
 
   window.courseSearch = found => {
     sections = found.map(([address, heading, title, text, others]) => ({address, heading, title, text,
       low: text.toLowerCase(), head: `${heading} ${title} ${others}`.toLowerCase()}));
+    vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
   };
   box.addEventListener("toggle", () => {
@@ -85,12 +88,37 @@ for (const box of document.querySelectorAll(".search")) {
   });
   field.addEventListener("input", search);
 
+  function wordsOf(text) {
+    return text.toLowerCase().replaceAll("_", "").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  }
+
+  function pattern(words) {
+    return new RegExp(words.map(word => [...word].join("_?")).join("|"), "g");
+  }
+
+  function near(one, other) {
+    if (one.length < other.length) return near(other, one);
+    let at = 0;
+    while (at < other.length && one[at] === other[at]) at++;
+    const rest = one.slice(at + 1);
+    return rest === other.slice(at) || rest === other.slice(at + 1)
+      || one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+  }
+
+  /* What to look for in a word's place: a regular expression, and the words themselves if they are others. */
+  function wanted(word) {
+    const exact = pattern([word]);
+    const others = sections.some(({head, low}) => head.search(exact) >= 0 || low.search(exact) >= 0) || word.length < LONG ? []
+      : vocabulary.filter(other => near(word, other));
+    return others.length ? [pattern(others), others] : [exact, []];
+  }
+
   function search() {
-    const words = field.value.toLowerCase().replaceAll("_", "").split(/[^\p{L}\p{N}]+/u).filter(Boolean)
-      .map(word => new RegExp([...word].join("_?"), "g"));
+    if (!sections) return;
+    const looked = wordsOf(field.value).map(wanted), words = looked.map(([expression]) => expression);
     list.textContent = "";
     status.textContent = "";
-    if (!sections || !words.length) return;
+    if (!words.length) return;
     const found = [];
     for (const section of sections) {
       const points = words.map(word => section.head.search(word) >= 0 ? 20 : Math.min((section.low.match(word) || []).length, 5));
@@ -99,6 +127,8 @@ for (const box of document.querySelectorAll(".search")) {
     found.sort((one, other) => other[0] - one[0]);
     status.textContent = !found.length ? NOTHING : found.length > MOST ? `The best ${MOST} of ${found.length} places`
       : found.length === 1 ? "1 place" : `${found.length} places`;
+    const instead = looked.flatMap(([, others]) => others);
+    if (found.length && instead.length) status.textContent += ` with ${instead.join(", ")}`;
     for (const [, section] of found.slice(0, MOST)) list.append(item(section, words));
   }
 
