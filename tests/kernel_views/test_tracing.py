@@ -66,17 +66,10 @@ def test_a_fault_is_followed_up_to_the_access_that_ends_the_kernel():
 
 @pytest.mark.parametrize("settings, message", [
     ({"thread": 4}, "thread=(4, 0, 0) is not one of part's: the launch has threads (0, 0, 0) to (3, 0, 0)"),
-    ({"launch": 3}, "launch=3, and the function's launches that began to run are 2")])
-def test_what_is_not_there_is_refused_with_what_there_is(settings, message):
-    with pytest.raises(WrongArgument) as error:
-        kernel_views.trace(part, **settings)
-    assert message in str(error.value)
-
-
-@pytest.mark.parametrize("settings, message", [
+    ({"launch": 3}, "launch=3, and the function's launches that began to run are 2"),
     ({"thread": -1}, "pass thread=3, or thread=(3, 0, 0)"), ({"block": (1, 2, 3, 4)}, "one to three whole numbers"),
     ({"thread": "3"}, "one to three"), ({"launch": 0}, "launch=0 is not a whole number from 1 on"), ({"limit": 2.5}, "limit=2.5")])
-def test_a_wrong_argument_is_refused_before_anything_runs(settings, message):
+def test_what_is_not_there_and_what_cannot_be_is_refused_with_what_there_is(settings, message):
     with pytest.raises(WrongArgument) as error:
         kernel_views.trace(part, **settings)
     assert message in str(error.value)

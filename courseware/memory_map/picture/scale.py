@@ -37,12 +37,6 @@ class Scale:
         """Where such a block is cut: distances from its start."""
         return self._ends[1:self._stretch(size) + 1] if size else []
 
-    @property
-    def stretched(self):
-        """True if a block is drawn longer than it is, to be seen."""
-        return any(room * sizes[0] / sizes[-1] < SHORTEST
-                   for sizes, room in zip(self.stretches, (b - a for a, b in zip(self._ends, self._ends[1:]))))
-
     def _stretch(self, size):
         return next(number for number, sizes in enumerate(self.stretches) if size <= sizes[-1])
 

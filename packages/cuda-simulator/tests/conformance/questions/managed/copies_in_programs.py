@@ -162,11 +162,6 @@ def too_many():
 @question("copies with a freed managed address are refused by the directed calls, later ones too")
 def freed():
     d, host = make("device").address, pages()
-
-    def gone():
-        a = fresh()
-        must(cu.cuMemFree(a))
-        return a
     calls = {"DtoHAsync": lambda a: cu.cuMemcpyDtoHAsync(host, a, 8, 0),
              "HtoDAsync": lambda a: cu.cuMemcpyHtoDAsync(a, host, 8, 0),
              "DtoDAsync from": lambda a: cu.cuMemcpyDtoDAsync(d, a, 8, 0),
@@ -175,9 +170,9 @@ def freed():
              "memset in rows": lambda a: cu.cuMemsetD2D32(a, 16, 1, 2, 2),
              "memset later": lambda a: cu.cuMemsetD16Async(a, 1, 2, 0)}
     for label, call in calls.items():
-        yield label, lambda: [ask(call(gone())), waited()]
-    yield "unified, from", lambda: ask(cu.cuMemcpy(d, gone(), 8))
-    yield "unified, to", lambda: ask(cu.cuMemcpy(gone(), d, 8))
+        yield label, lambda: [ask(call(free_one())), waited()]
+    yield "unified, from", lambda: ask(cu.cuMemcpy(d, free_one(), 8))
+    yield "unified, to", lambda: ask(cu.cuMemcpy(free_one(), d, 8))
 
 
 @question("a copy between managed memory and null is refused where null is on the device's side", alone=True)

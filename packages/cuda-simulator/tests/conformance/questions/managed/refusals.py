@@ -7,21 +7,14 @@ from cuda.bindings import driver as cu
 from ...asking import DRIVER, NOTHING, question
 from ...helpers import managed_memory as mm
 from ...helpers.calls import ask, must, name, raw, where
-from ...helpers.managed_calls import every_call
+from ...helpers.managed_calls import every_call, free_one
 from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, fresh, host_write, said
 from ...helpers.memory_kinds import make
 from ...helpers.pointer_attributes import ATTRIBUTES
 
-
-def freed():
-    a = fresh()
-    must(cu.cuMemFree(a))
-    return a
-
-
 WRONG_ADDRESSES = {"null": lambda: 0, "pageable": lambda: make("pageable").address,
                    "pinned": lambda: make("pinned").address,
-                   "freed": freed}
+                   "freed": free_one}
 WRONG_SIZES = {"no bytes": 0, "too many bytes": 1 << 40}
 WRONG_PLACES = ("nowhere", "device 7", "host numa 9", "type 99")
 
@@ -109,7 +102,7 @@ def never_a_context():
 def freed_before():
     for label in every_call(0):
         if not label.startswith("register"):    # pages of the host may be there by now
-            yield label, lambda: every_call(freed())[label]()
+            yield label, lambda: every_call(free_one())[label]()
 
 
 @question("calls refuse addresses at the ends of what there is")
@@ -169,7 +162,7 @@ def pointer_attributes():
                            ("access flags", (17, 8)), ("none", ())):
         yield label, lambda: told(*numbers)
     yield "of null", lambda: told(2, 8, at=0)
-    b = freed()
+    b = free_one()
     yield "of what was freed", lambda: told(2, 8, at=b)
 
 

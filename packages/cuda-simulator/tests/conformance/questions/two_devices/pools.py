@@ -5,11 +5,11 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, told, using
+from ...helpers.calls import ask, must, told, using
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import access, location
-from ...helpers.peers import both, changed, copied, enable, found, on, pooled, reached
-from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
+from ...helpers.peers import both, changed, copied, enable, found, on, ordinal, pooled, reached
+from ...helpers.pointer_attributes import known
 from ...helpers.shared_pools import ATTRIBUTES as POOL_ATTRIBUTES
 
 asked = functools.partial(question, devices=2)
@@ -25,11 +25,6 @@ def made(ordinal, handle_type=0):
 
 def rights(pool):
     return [told(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
-
-
-def ordinal(address):
-    code, value, _ = get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], address)
-    return name(code) if code else value & 0xFF
 
 
 @asked("lists of access to a pool: the owner's own, twice, wrong places, nobody")

@@ -72,17 +72,13 @@ def recorded_behind():
     owner.ask(event, "e")
     other.ask(opened_event, "f", owner.ask(offered_event, "e")), other.ask(take, "own")
     yield "the owner's record behind a kernel", [owner.ask(pending, "e"), other.ask(state, "f")]
-    yield "the opener's, and a memset behind it", [other.ask(recorded_then_filled, "f"), other.ask(settled_stream, patience=SHORT)]
+    yield "the opener's, and a memset behind it", [other.ask(recorded_then_filled, "f"), other.ask(done, patience=SHORT)]
     yield "let go", [owner.ask(let_go), owner.ask(awaited, "e", patience=SHORT)]
 
 
 def recorded_then_filled(label):
     stream = kept["stream"] = must(cu.cuStreamCreate(1))
     return [recorded(label, stream), ask(cu.cuMemsetD8Async(number("own"), 0x66, 16, stream))]
-
-
-def settled_stream():
-    return [ask(cu.cuStreamSynchronize(kept["stream"])), look("own")]
 
 
 @asked("the owner's stream waits for what the opener recorded", alone=True)
