@@ -9,7 +9,7 @@ import numpy as np
 from . import interpreter as ptx
 from .machine import Machine
 
-BITS = {"pred": 8, "f16x2": 32, "bf16x2": 32, "bf16": 16}
+BITS = {"pred": 8, "f16x2": 32, "bf16x2": 32, "bf16": 16, "e4m3x2": 16, "e5m2x2": 16}
 
 
 def width(type_name: str) -> int:

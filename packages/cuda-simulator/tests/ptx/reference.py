@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from fractions import Fraction
 
 import numpy as np
 
-FORMATS = {"f16": (11, -24, 15), "bf16": (8, -133, 127), "f32": (24, -149, 127), "f64": (53, -1074, 1023)}
+FORMATS = {"e4m3": (4, -9, 8), "e5m2": (3, -16, 15), "f16": (11, -24, 15), "bf16": (8, -133, 127), "f32": (24, -149, 127),
+           "f64": (53, -1074, 1023)}
 
 
 def to_float(bits: int, name: str) -> float:
+    if name == "e5m2":      # the upper half of an f16
+        bits, name = bits << 8, "f16"
+    if name == "e4m3":      # with the exponent's fifth bit, that of an f16 whose bias is greater by 8; but one NaN, and no infinity
+        return math.nan if bits & 0x7F == 0x7F else to_float((bits & 0x80) << 8 | (bits & 0x7F) << 7, "f16") * 256
     if name == "bf16":
         bits, name = bits << 16, "f32"
     return float(np.array(bits, f"u{int(name[1:]) // 8}").view(f"f{int(name[1:]) // 8}"))
@@ -17,10 +24,18 @@ def to_float(bits: int, name: str) -> float:
 
 def to_bits(value: float, name: str) -> int:
     """The bits of a float that the format holds exactly."""
+    if name in ("e4m3", "e5m2"):
+        return _codes(name)[value.hex()]
     if name == "bf16":
         return to_bits(value, "f32") >> 16
     with np.errstate(over="ignore"):
         return int(np.array(value, f"f{int(name[1:]) // 8}").view(f"u{int(name[1:]) // 8}"))
+
+
+@functools.cache
+def _codes(name: str) -> dict:
+    """The bits of every 8-bit float that is a number, by what it is."""
+    return {to_float(bits, name).hex(): bits for bits in range(256)}
 
 
 def rounded(exact: Fraction, name: str, mode: str, negative_zero: bool = False) -> float:

@@ -372,3 +372,51 @@ def test_tanh_and_ex2_of_halves_and_of_pairs_of_them(name):
     pairs = [half | given[0] << 16 for half in given]
     low = run(f"tanh.approx.{name}", name, [name], given)
     assert run(f"tanh.approx.{name}x2", f"{name}x2", [f"{name}x2"], pairs) == [half | low[0] << 16 for half in low]
+
+
+# ---- 8-bit floats ------------------------------------------------------------------------------------------------
+
+LARGEST = {"e4m3": 448.0, "e5m2": 57344.0}
+
+
+def to_eight_bits(value, name, relu):
+    """What the PTX ISA 9.0 says of cvt.rn.satfinite, and CUDA 13.0's cuda_fp8.hpp of its NaN; no GPU was asked."""
+    if math.isnan(value):
+        return 0x7F
+    negative = math.copysign(1, value) < 0
+    number = value if math.isinf(value) else rounded(Fraction(value), name, "rn", negative)
+    return 0 if relu and negative else to_bits(math.copysign(min(abs(number), LARGEST[name]), value), name)
+
+
+@pytest.mark.parametrize("relu", [".relu", ""])
+@pytest.mark.parametrize("name", LARGEST)
+def test_two_halves_to_eight_bits(name, relu):
+    given = [low | (low ^ 0xFFFF) << 16 for low in range(0, 0x8000, 37)]
+
+    def expected(half):
+        return to_eight_bits(to_float(half, "f16"), name, relu)
+    assert run(f"cvt.rn.satfinite{relu}.{name}x2.f16x2", f"{name}x2", ["f16x2"], given) == \
+        [expected(pair & 0xFFFF) | expected(pair >> 16) << 8 for pair in given]
+
+
+@pytest.mark.parametrize("relu", [".relu", ""])
+@pytest.mark.parametrize("name", LARGEST)
+def test_two_floats_to_eight_bits_at_each_tie_and_beside_it(name, relu):
+    numbers = sorted({abs(to_float(code, name)) for code in range(0x80)} - {math.inf, math.nan})
+    numbers = [number for number in numbers if number <= LARGEST[name]]
+    ties = [to_bits((low + high) / 2, "f32") for low, high in zip(numbers, numbers[1:])]
+    sizes = [0, 1, 0x7F7FFFFF, 0x7F800000, 0x7FC00000, to_bits(LARGEST[name], "f32") + 1,
+             *(bits for tie in ties for bits in (tie - 1, tie, tie + 1))]
+    given = [*sizes, *(bits | 0x80000000 for bits in sizes)]
+    expected = [to_eight_bits(to_float(bits, "f32"), name, relu) for bits in given]
+    assert run(f"cvt.rn.satfinite{relu}.{name}x2.f32", f"{name}x2", ["f32", "f32"], given, given[::-1]) == \
+        [upper << 8 | lower for upper, lower in zip(expected, expected[::-1])]
+
+
+@pytest.mark.parametrize("relu", [".relu", ""])
+@pytest.mark.parametrize("name", LARGEST)
+def test_all_eight_bit_floats_are_halves_exactly(name, relu):
+    values = [to_float(code, name) for code in range(256)]
+    halves = [NAN["f16"] if math.isnan(value) else 0 if relu and math.copysign(1, value) < 0 else to_bits(value, "f16") for value in values]
+    given = [code | (code ^ 0xFF) << 8 for code in range(256)]
+    assert run(f"cvt.rn{relu}.f16x2.{name}x2", "f16x2", [f"{name}x2"], given) == [halves[code] | halves[code ^ 0xFF] << 16 for code in range(256)]

@@ -100,3 +100,37 @@ def test_where_a_log_is_cut_its_size_is_what_the_buffer_holds():
         ctypes.CDLL("libcuda.so.1").cuModuleLoadDataEx(ctypes.byref(ctypes.c_uint64()), b"no PTX\0", 2, kinds, values)
         print(len(log.value), values[1], log.raw[10:])
     """) == "9 9 b'----------\\x00'\n"
+
+
+def test_a_library_without_a_current_context_answers_as_an_h200_did_on_28_november_2026():
+    """Asked by a program, with driver 580.159.04, and not yet by the conformance suite: its question of this subject has no recording."""
+    from tests.conformance import asking, drivers, workers
+    name = "kernels/modules.libraries_without_a_context"
+    answers = workers.ask_all([asking.load()[name]], drivers.ready(drivers.ATTACH["simulated"]), 1)[name]
+    assert answers.items() >= {
+        "load": "SUCCESS", "what is no PTX": "SUCCESS", "as a module": "INVALID_CONTEXT", "kernel": "SUCCESS", "no such kernel": "NOT_FOUND",
+        "how many": 1, "most threads": 1024, "parameter": "INVALID_CONTEXT", "function": "INVALID_CONTEXT", "module": "INVALID_CONTEXT",
+        "variable": "INVALID_CONTEXT", "function, in a context": "SUCCESS"}.items()
+
+
+def test_what_is_set_for_a_librarys_kernel_without_a_context_holds_for_its_function_in_one(in_new_process):
+    done = in_new_process("""
+import cuda_simulator
+cuda_simulator.attach()
+from cuda.bindings import driver as cu
+from tests.simulator.test_modules import PTX
+def ok(answer):
+    assert not answer[0], answer
+    return answer[-1]
+ok(cu.cuInit(0))
+library = ok(cu.cuLibraryLoadData(PTX + b"\\0", [], [], 0, [], [], 0))
+kernel, = ok(cu.cuLibraryEnumerateKernels(1, library))
+dynamic_shared = cu.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+ok(cu.cuKernelSetAttribute(dynamic_shared, 100000, kernel, 0))
+print(ok(cu.cuKernelGetAttribute(dynamic_shared, kernel, 0)))
+ok(cu.cuCtxSetCurrent(ok(cu.cuDevicePrimaryCtxRetain(0))))
+print(ok(cu.cuFuncGetAttribute(dynamic_shared, ok(cu.cuKernelGetFunction(kernel)))))
+ok(cu.cuLibraryUnload(library))
+print(cu.cuKernelGetFunction(kernel)[0].name)
+""")
+    assert (done.stdout, done.stderr) == ("100000\n100000\nCUDA_ERROR_INVALID_HANDLE\n", "")

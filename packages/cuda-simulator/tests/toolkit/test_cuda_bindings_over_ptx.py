@@ -32,8 +32,10 @@ print(out[0])
 """
 
 
-def test_a_program_that_takes_machine_code_runs(in_new_process):
-    done = in_new_process(COMPILE + RUN, "--gpu-architecture=sm_90")
+@pytest.mark.parametrize("buffer", ["bytes", "bytearray"])
+def test_a_program_that_takes_machine_code_runs(in_new_process, buffer):
+    program = (COMPILE + RUN).replace("code = bytes(size)", f"code = {buffer}(size)").replace("cuModuleLoadData(code)", "cuModuleLoadData(bytes(code))")
+    done = in_new_process(program, "--gpu-architecture=sm_90")
     assert done.stdout == "0 True False\n7\n", done.stdout + done.stderr
 
 

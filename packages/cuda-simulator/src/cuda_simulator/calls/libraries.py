@@ -1,32 +1,49 @@
 """Libraries (cuda.h: Library Management): a module's image that is loaded into each context when first used there."""
 import ctypes
+import functools
 
-from ..device.modules import Function, Module, checked
+from ..device.modules import Function, Module, checked, read, version_of
 from ..libcuda import handles
-from ..libcuda.library import HEALTHY, call, handle, pointer, u32
+from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
 from ..libcuda.output import load_string, store, store_bytes
 from ..libcuda.results import CallError, Result
-from ..libcuda.state import current
+from ..libcuda.state import current, current_or_none
 from ..memory.allocations import memory
 from .modules import JitOptions, image_at
 
 
 class Library:
-    """An image, and the modules made of it: one for each context that used it. Before that nobody looks into it."""
+    """An image, and the modules made of it: one for each context that used it. Before that nobody looks into it.
+
+    What its kernels are is known while no context is current, too; where its variables lie is not.
+    """
+
+    context = None    # it is in none
 
     def __init__(self, image):
         self.image, self.destroyed = image, False
         self.modules = {}    # context -> Module
         self.managed = {}    # name -> Allocation of a managed variable: one for all contexts
         self.kernels = {}    # name -> LibraryKernel
-        self.context = current()
         handles.give(self)
+
+    @functools.cached_property
+    def text(self):
+        return checked(self.image)
+
+    @property
+    def version(self):
+        return version_of(self.text)
+
+    @property
+    def program(self):
+        return read(self.text)
 
     def module(self):
         """The module in the current context, loaded if need be."""
         context = current()
         if context not in self.modules:
-            module = self.modules[context] = Module(context, checked(self.image), self.managed)
+            module = self.modules[context] = Module(context, self.text, self.managed)
             handles.give(module)
             context.modules.add(module)
         return self.modules[context]
@@ -42,13 +59,9 @@ class LibraryKernel:
     """A kernel of a library, in whichever context is current."""
 
     def __init__(self, library, name):
-        self.library, self.name, self.context = library, name, library.context
+        self.library, self.name, self.destroyed = library, name, False
         self.to_come = {}    # device -> a function with what was set for it there; no program has it
         handles.give(self)
-
-    @property
-    def destroyed(self):
-        return self.library.destroyed
 
     def function(self):
         """The function in the current context."""
@@ -60,12 +73,11 @@ class LibraryKernel:
 
     def functions(self, device):
         """Its functions on a device, the current context's first; and last, one that stands for those in contexts to come."""
-        current_one = self.function()
         if device not in self.to_come:
-            self.to_come[device] = Function(current_one.kernel, current_one.module)
+            self.to_come[device] = Function(self.library.program.kernels[self.name], self.library)
         functions = [module.functions[self.name] for module in self.library.modules.values()
                      if module.context.device is device and not module.destroyed and self.name in module.functions]
-        return [*sorted(functions, key=lambda function: function is not current_one), self.to_come[device]]
+        return [*sorted(functions, key=lambda function: function.context is not current_or_none()), self.to_come[device]]
 
 
 def function_of(number):
@@ -77,14 +89,14 @@ def function_of(number):
 _NOT_NULL = {"number": Result.INVALID_HANDLE}
 
 
-@call("cuLibraryLoadData")
+@call("cuLibraryLoadData", needs=NO_DEAD_CONTEXT)
 def library_load_data(target: pointer, code: pointer, jit_options: pointer, jit_values: pointer, jit_count: u32,
                       options: pointer, values: pointer, count: u32):
     JitOptions(jit_count, jit_options, jit_values).report()
     store(target, ctypes.c_size_t, Library(image_at(code)).handle)
 
 
-@call("cuLibraryLoadFromFile")
+@call("cuLibraryLoadFromFile", needs=NO_DEAD_CONTEXT)    # without a context: as cuda.h 13.0 has it, which names no error for that
 def library_load_from_file(target: pointer, path: pointer, jit_options: pointer, jit_values: pointer, jit_count: u32,
                            options: pointer, values: pointer, count: u32):
     JitOptions(jit_count, jit_options, jit_values).report()
@@ -104,13 +116,14 @@ def library_unload(number: handle):
             module.unload()
     for allocation in library.managed.values():
         memory.free(allocation)
-    handles.forget(library)
+    for forgotten in (library, *library.kernels.values()):
+        handles.forget(forgotten)
 
 
 @call("cuLibraryGetKernel", needs=HEALTHY, not_null=_NOT_NULL)
 def library_get_kernel(target: pointer, number: handle, name: pointer):
     library, name = handles.find(number, Library), load_string(name)
-    if name not in library.module().program.kernels:
+    if name not in library.program.kernels:
         raise CallError(Result.NOT_FOUND, f"the library has no kernel {name}")
     store(target, ctypes.c_size_t, library.kernel(name).handle)
 
@@ -118,7 +131,7 @@ def library_get_kernel(target: pointer, number: handle, name: pointer):
 @call("cuLibraryEnumerateKernels", needs=HEALTHY)
 def library_enumerate_kernels(target: pointer, most: u32, number: handle):
     library = handles.find(number, Library)
-    kernels = [library.kernel(name).handle for name in list(library.module().program.kernels)[:most]]
+    kernels = [library.kernel(name).handle for name in list(library.program.kernels)[:most]]
     store_bytes(target, bytes((ctypes.c_size_t * len(kernels))(*kernels)))
 
 
@@ -126,7 +139,7 @@ def library_enumerate_kernels(target: pointer, most: u32, number: handle):
 def library_get_kernel_count(target: pointer, number: handle):
     library = handles.find(number, Library)
     try:
-        count = len(library.module().program.kernels)
+        count = len(library.program.kernels)
     except CallError:    # as on an H200: whether the image is one, the first use of a kernel tells
         count = 0
     store(target, ctypes.c_uint, count)

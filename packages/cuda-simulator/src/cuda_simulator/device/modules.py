@@ -61,12 +61,7 @@ class Module:
         self.managed = {} if managed is None else managed
         self._owns_managed = managed is None
         self.destroyed = False
-        try:
-            self.program = ptx.load(text)
-        except ptx.PtxError as error:
-            lacking.note(f"PTX: {error.why}")
-            raise CallError(Result.INVALID_PTX, str(error)) from None
-        self.version, self.text = _version(text), text
+        self.program, self.version, self.text = read(text), version_of(text), text
         self.variables = {}    # name -> Allocation
         self._make_variables()
         self.functions = {}    # name -> Function, made when asked for
@@ -111,13 +106,22 @@ class Module:
                 memory.free(allocation)
 
 
+def read(text):
+    """PTX text as a PtxModule; INVALID_PTX where it cannot be read."""
+    try:
+        return ptx.load(text)
+    except ptx.PtxError as error:
+        lacking.note(f"PTX: {error.why}")
+        raise CallError(Result.INVALID_PTX, str(error)) from None
+
+
 def _target(text):
     """The number of ``.target sm_90``; 0 where there is none."""
     match = re.search(r"^\s*\.target\s+(?:sm|compute)_(\d{1,9})(?!\d)", text, re.MULTILINE)
     return int(match[1]) if match else 0
 
 
-def _version(text):
+def version_of(text):
     """PTX 9.0 as 90: the way CU_FUNC_ATTRIBUTE_PTX_VERSION counts."""
     match = re.search(r"(?:^|\*/)\s*\.version\s+(\d{1,4})\.(\d{1,4})(?!\d)", text, re.MULTILINE)
     return int(match[1]) * 10 + int(match[2]) if match else 0
@@ -156,7 +160,7 @@ def checked(image):
         raise CallError(Result.INVALID_IMAGE, "no .version: this is not PTX")
     if not re.search(r"\.version\s+\d+\.\d+\b", text):
         raise CallError(Result.INVALID_PTX, "a .version that is no number, such as 9.0")
-    version = _version(text)
+    version = version_of(text)
     if version not in VERSIONS:
         lacking.note(f"PTX {version / 10}, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0")
         raise CallError(Result.UNSUPPORTED_PTX_VERSION,

@@ -69,8 +69,12 @@ def _give_ptx(nvrtc):
         if not runs(prog):
             return machine_code(prog, cubin)
         answer = nvrtc.nvrtcGetPTX(prog, cubin)
-        if not int(answer[0]):      # into the caller's bytes, as NVRTC writes there
-            ctypes.memmove(cubin, version.lowered(cubin), len(cubin))
+        if not int(answer[0]):
+            whole = version.lowered(cubin)
+            if isinstance(cubin, bytearray):
+                cubin[:] = whole
+            else:                   # into the caller's bytes, as NVRTC writes there
+                ctypes.memmove(cubin, whole, len(cubin))
         return answer
 
     size_of_ptx.of_cuda_bindings, ptx.of_cuda_bindings = its_size, machine_code

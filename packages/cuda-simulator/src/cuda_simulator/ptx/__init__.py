@@ -18,7 +18,7 @@ Which module of instructions/ has an instruction:
     and  or  xor  shl  shr  bfe  prmt  lop3  popc  clz  brev        bits
     dp4a  dp2a  vabsdiff4  add.u16x2                                video
     setp  set  selp  slct                                           compare
-    cvt                                                             convert
+    cvt                                                             convert     (e4m3, e5m2: eight_bit_floats)
 
 How one is run, for example `ld.shared.f32 %f1, [%rd2+4];`
 

@@ -11,6 +11,7 @@ from . import (  # noqa: F401
     control,
     convert,
     counted_barrier,
+    eight_bit_floats,
     floating,
     half,
     memory_access,

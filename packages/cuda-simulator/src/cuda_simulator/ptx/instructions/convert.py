@@ -100,7 +100,7 @@ def float_to_float(match):
         if "ftz" in match and number.dtype == np.float32:
             number = flush(number)
         if "relu" in match:
-            number = _relu(number, value)
+            number = relu(number, value)
         if "sat" in match:
             return saturate(number)
         if source.name == "f64" and result.name == "f32":
@@ -110,7 +110,7 @@ def float_to_float(match):
     return Compute(result, (source,), vector)
 
 
-def _relu(number, value):
+def relu(number, value):
     """.relu: what is negative becomes zero; NaN stays."""
     return np.where(np.signbit(value) & ~np.isnan(value), number.dtype.type(0), number)
 
@@ -124,7 +124,7 @@ def two_floats_to_halves(match):
     def one(value):
         number = narrow(value.astype(np.float64), np.float64(0), half, match["rnd"])
         if "relu" in match:
-            number = _relu(number, value)
+            number = relu(number, value)
         return number.view(np.uint16).astype(np.uint32)
     return Compute(result, (TYPES["f32"],) * 2, lambda a, b: one(a) << np.uint32(16) | one(b))
 

@@ -3,12 +3,18 @@ import ctypes
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import DRIVER, question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, name, new_context, raw, read, told, where, write
 from ...helpers.kernels import BAD, TINY, i32
 
 O = cu.CUjit_option
+LIBRARY = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .global .align 4 .u32 v;
+.visible .entry k(.param .u32 a) { ret; }
+"""
 
 
 def load(text):
@@ -283,3 +289,22 @@ def libraries():
     yield "function", ask(cu.cuKernelGetFunction(kernel_[1]))
     yield "launch a kernel as a function", ask(cu.cuLaunchKernel(int(kernel_[1]), 1, 1, 1, 1, 1, 1, 0, 0, 0, 0))
     yield "unload", ask(cu.cuLibraryUnload(result[1]))
+
+
+@question("a library loads while no context is current, and tells its kernels; what lies in a context it tells in one", needs=DRIVER)
+def libraries_without_a_context():
+    loaded = cu.cuLibraryLoadData(LIBRARY.encode() + b"\0", [], [], 0, [], [], 0)
+    yield "load", ask(loaded)
+    yield "what is no PTX", ask(cu.cuLibraryLoadData(b"not a module\0", [], [], 0, [], [], 0))
+    yield "as a module", ask(load(LIBRARY))
+    kernel_ = cu.cuLibraryGetKernel(loaded[1], b"k")
+    yield "kernel", ask(kernel_)
+    yield "no such kernel", ask(cu.cuLibraryGetKernel(loaded[1], b"none"))
+    yield "how many", told(cu.cuLibraryGetKernelCount(loaded[1]))
+    yield "most threads", told(cu.cuKernelGetAttribute(cu.CUfunction_attribute(0), kernel_[1], 0))
+    in_a_context = {"parameter": lambda: ask(cu.cuKernelGetParamInfo(kernel_[1], 0)), "function": lambda: ask(cu.cuKernelGetFunction(kernel_[1])),
+                    "module": lambda: ask(cu.cuLibraryGetModule(loaded[1])), "variable": lambda: ask(cu.cuLibraryGetGlobal(loaded[1], b"v"))}
+    yield from in_a_context.items()
+    new_context()
+    for label, asked in in_a_context.items():
+        yield f"{label}, in a context", asked
