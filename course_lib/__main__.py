@@ -1,6 +1,7 @@
 """The doctor: ``python -m course_lib`` says what the course would run on here, and what is missing.
 
-For each thing that is missing it names the command that mends it. Exit status 0 if the course can run, else 1.
+For each thing that is missing it names the command that mends it. Exit status 0 if the course can run, else 1. Where only the library
+is installed, and no lessons are there, it says whether a program that uses course_lib can run.
 It only looks: nothing is installed, compiled, or kept in a cache. Not here: the set-up (tools/bootstrap.py), and the checks
 that the simulated driver's own doctor makes, too (cuda_simulator/doctor.py).
 """
@@ -29,9 +30,10 @@ def examine() -> Iterator[Diagnosis]:
         yield doctor.pycuda(install)
         yield doctor.cuda_bindings(install)
     yield from doctor.compiler(install)
-    for name, needed in (("numpy", True), ("matplotlib", True), ("ipywidgets", True), ("jupyterlab", False), ("numba", False),
-                         ("pyopencl", False)):
-        yield doctor.package(name, needed, install)
+    yield doctor.package("numpy", True, install)
+    for name, needed in (("matplotlib", True), ("ipywidgets", True), ("jupyterlab", False), ("numba", False), ("pyopencl", False)):
+        finding = doctor.package(name, needed, install)
+        yield finding if is_checkout() or not finding.mend else Diagnosis(name, f"{finding.text}; only lessons need it", needed=False)
 
 
 def python() -> Iterator[Diagnosis]:
@@ -87,9 +89,14 @@ def chosen_cuda() -> dict | None:
         return None
 
 
+def is_checkout() -> bool:
+    """Does this course_lib lie with the lessons, and not by itself among a Python's packages?"""
+    return (CHECKOUT / "Makefile").is_file()
+
+
 def install(distribution: str) -> str:
     """The command that brings a distribution that is missing or broken."""
-    if (CHECKOUT / "Makefile").is_file():
+    if is_checkout():
         in_venv = Path(sys.prefix) == CHECKOUT / ".venv"
         return f"cd {CHECKOUT} && " + ("make clean setup" if in_venv else "make doctor")
     return doctor.install(distribution)
@@ -97,7 +104,7 @@ def install(distribution: str) -> str:
 
 def main() -> int:
     """Print the report; returns the exit status."""
-    return doctor.report(examine(), "The course")
+    return doctor.report(examine(), "The course" if is_checkout() else "A program that uses course_lib")
 
 
 if __name__ == "__main__":

@@ -63,8 +63,17 @@ def test_a_missing_package_comes_with_the_command_that_installs_it(report, witho
 
 def test_outside_a_checkout_the_command_is_pips(report, without, monkeypatch, tmp_path):
     monkeypatch.setattr(doctor, "CHECKOUT", tmp_path)
+    without("numpy")
+    status, text = report()
+    assert status == 1 and "-m pip install --force-reinstall numpy" in text and "A program that uses course_lib cannot run yet." in text
+
+
+def test_the_library_alone_can_run_without_what_only_lessons_need(report, without, monkeypatch, tmp_path):
+    monkeypatch.setattr(doctor, "CHECKOUT", tmp_path)
     without("matplotlib")
-    assert "-m pip install --force-reinstall matplotlib" in report()[1]
+    status, text = report()
+    assert status == 0 and "not installed; only lessons need it" in text and "A program that uses course_lib can run." in text
+    assert "To mend matplotlib" not in text
 
 
 def test_jupyterlab_may_be_missing(report, without):

@@ -31,6 +31,7 @@ VERSION = re.compile(r"\d+\.\d+\.\d+")
 CHANGES = {
     "course_lib/__init__.py": [(r'__version__ = ".*"', '__version__ = "{version}"')],
     f"{SIMULATOR}/src/cuda_simulator/version.py": [(r'__version__ = ".*"', '__version__ = "{version}"')],
+    "pyproject.toml": [(r'"cuda-simulator~=.*"', '"cuda-simulator~={version}"')],
     "CITATION.cff": [(r"(?m)^date-released: .*\n", ""), (r"(?m)^version: .*$", "version: {version}\ndate-released: {day}")],
     "CHANGELOG.md": [(r"## \[Unreleased\]\n(?:\nThe first version, .* It will have:\n)?", "## [Unreleased]\n\n## [{version}] - {day}\n")],
     f"{SIMULATOR}/CHANGELOG.md": [(r"(?m)^## .* \(not released yet\)$", "## {version} ({day})")],
