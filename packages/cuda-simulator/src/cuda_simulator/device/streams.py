@@ -6,6 +6,7 @@ Work that is quick and has nothing to wait for is done at once.
 
 Order is all there is here. No time is measured, and none is made up.
 """
+import gc
 import sys
 import threading
 import traceback
@@ -25,6 +26,7 @@ hold = None                            # a Hold (watch.py), while work is held b
 _changed = threading.Condition()       # notified when any work is done
 _running = set()                       # Work that is being done
 _hosts, _waiting = set(), set()        # threads that gave work to streams; and those that wait for some
+_starting = threading.RLock()          # held while work is left to a worker
 # NVRTC reinstalls SIGINT with SA_RESTART, and a lock without a timeout is then waited for again before any handler runs.
 _SIGNAL_SECONDS = 0.2
 _IDLE_SECONDS = 2                      # a worker without work ends after this
@@ -160,6 +162,17 @@ class Stream:
 
     def start(self, work):
         """Leave work to the stream's worker."""
+        # No garbage is collected meanwhile: page-locked memory in it waits for this stream when it is freed, and the worker for _wake.
+        with _starting:
+            collects = gc.isenabled()
+            gc.disable()
+            try:
+                self._start(work)
+            finally:
+                if collects:
+                    gc.enable()
+
+    def _start(self, work):
         with self._wake:
             self._queue.append(work)
             if self._worker is None:
