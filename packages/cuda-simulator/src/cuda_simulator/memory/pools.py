@@ -253,7 +253,8 @@ _living = set()                # all that are not destroyed, or have memory stil
 def waited_for(order):
     """The host has waited for work: see Pool.waited_for."""
     for pool in list(_living):
-        pool.waited_for(order)
+        if pool.spans:      # free memory, which most pools have none of
+            pool.waited_for(order)
         if pool.destroyed and not pool.blocks:
             _living.discard(pool)
 

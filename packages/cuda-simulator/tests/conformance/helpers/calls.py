@@ -8,6 +8,7 @@
 """
 import contextlib
 import ctypes
+import functools
 
 from cuda.bindings import driver as cu
 
@@ -59,11 +60,16 @@ def where(address, **known):
     return "elsewhere"
 
 
+@functools.cache
+def _library():
+    """Opened once: it costs more than most of its functions take."""
+    return ctypes.CDLL("libcuda.so.1")
+
+
 def raw(function, *arguments):
     """Call the driver without cuda.bindings, which never passes a null output. Integers go as 64 bits."""
-    library = ctypes.CDLL("libcuda.so.1")
     boxed = [ctypes.c_uint64(a) if isinstance(a, int) else a for a in arguments]
-    return name(getattr(library, function)(*boxed))
+    return name(getattr(_library(), function)(*boxed))
 
 
 def device(ordinal=0):
