@@ -31,22 +31,13 @@ def test_the_next_cuda_call_that_fails_is_answered_with_restart(stderr_of):
         assert "Restart Kernel" in stderr
 
 
-def test_an_error_that_leaves_the_context_whole_is_left_alone(stderr_of):
-    *_, refused, mistake = stderr_of("import courseware, pycuda.autoinit, pycuda.driver as cuda",
-                                     "cuda.mem_alloc(1 << 60)", "undefined")
-    assert "Restart" not in refused + mistake
+def test_without_cuda_and_with_a_context_that_is_whole_an_error_is_left_alone(stderr_of):
+    _, without_cuda, _, refused, mistake = stderr_of("import courseware", "1 / 0", "import pycuda.autoinit, pycuda.driver as cuda",
+                                                     "cuda.mem_alloc(1 << 60)", "undefined")
+    assert without_cuda == "" and "Restart" not in refused + mistake
 
 
-def test_without_cuda_nothing_is_asked(stderr_of):
-    _, mistake = stderr_of("import courseware", "1 / 0")
-    assert mistake == ""
-
-
-def test_a_cell_that_comes_before_its_turn_says_what_to_run_first(stderr_of):
-    _, unknown, attribute = stderr_of("import courseware", "numbers[:] = 1", "courseware.undefined")
-    assert "If an earlier cell makes `numbers`, run the cells before this one, from the set-up cell on" in unknown and attribute == ""
-
-
-def test_it_does_so_before_the_set_up_cell_too_and_once(stderr_of):
-    before, _, after = stderr_of("np.zeros(4)", "import courseware", "np.zeros(4)")
+def test_a_cell_that_comes_before_its_turn_says_what_to_run_first_before_the_set_up_cell_too_and_once(stderr_of):
+    before, _, after, unknown, attribute = stderr_of("np.zeros(4)", "import courseware", "np.zeros(4)", "numbers[:] = 1", "courseware.undefined")
     assert before.count("If an earlier cell makes `np`") == after.count("If an earlier cell makes `np`") == 1
+    assert "If an earlier cell makes `numbers`, run the cells before this one, from the set-up cell on" in unknown and attribute == ""
