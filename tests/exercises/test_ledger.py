@@ -13,7 +13,7 @@ from cuda.bindings import driver as cu
 def grown(name):
     """A vector of a solution, of one granule, in a reservation of four."""
     vector = EXERCISES[name].answer(EXERCISES[name].solution)(4 * reservation.granularity())
-    vector.grow(1)
+    vector.grow_to(1)
     return vector
 
 
@@ -43,9 +43,9 @@ def test_a_call_fails_once_when_it_is_told_to(name):
         vector = grown("vector-let-go")
         ledger.fail(name)
         with pytest.raises(CudaError, match=f"{name} answers CUDA_ERROR_OUT_OF_MEMORY"):
-            vector.grow(2 * reservation.granularity())
+            vector.grow_to(2 * reservation.granularity())
         assert vector.nbytes == reservation.granularity() and not ledger.handles
-        vector.grow(2 * reservation.granularity())
+        vector.grow_to(2 * reservation.granularity())
         assert vector.nbytes == 2 * reservation.granularity()
         vector.release()
 

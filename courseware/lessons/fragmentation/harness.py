@@ -21,7 +21,7 @@ class _Vector:
     def nbytes(self):
         return self._buffer.nbytes
 
-    def grow(self, nbytes):
+    def grow_to(self, nbytes):
         if nbytes > self.nbytes:
             self._buffer.grow(reservation.round_up(nbytes - self.nbytes))
 

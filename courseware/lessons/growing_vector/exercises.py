@@ -7,7 +7,7 @@ from .harness import AS_BEFORE, BACK, GROWS, REFUSED
 
 def _growth(what, most, steps, expected, hidden=True):
     call = f"vector = Vector(most)      # most: {_bytes(*most)}\n" + "\n".join(
-        f"vector.grow({_bytes(*step)})" for step in steps)
+        f"vector.grow_to({_bytes(*step)})" for step in steps)
     return Case(what, (most, steps), expected, hidden, call)
 
 
@@ -90,9 +90,9 @@ whose = Exercise(
            _asked("a number that is too large, and ends as a host address does", "pinned", 1 << 64, ("elsewhere", None, None))))
 
 _SCENE = """with Vector(most) as vector:
-    vector.grow(granularity)
+    vector.grow_to(granularity)
     {}
-    vector.grow(2 * granularity)"""
+    vector.grow_to(2 * granularity)"""
 
 
 def _let_go(what, scene, call, hidden=True):
@@ -101,25 +101,25 @@ def _let_go(what, scene, call, hidden=True):
 
 let_go = Exercise(
     id="vector-let-go", name="Vector", kind="class", sandboxed=True, run=harness.let_go,
-    cases=(_let_go("a block that ends", "a block", "with Vector(most) as vector:\n    vector.grow(granularity)", False),
+    cases=(_let_go("a block that ends", "a block", "with Vector(most) as vector:\n    vector.grow_to(granularity)", False),
            _let_go("a block that ends with an exception", "an exception",
-                   "with Vector(most) as vector:\n    vector.grow(granularity)\n    raise Stop", False),
+                   "with Vector(most) as vector:\n    vector.grow_to(granularity)\n    raise Stop", False),
            _let_go("more memory than the device has", "more memory than the device has",
-                   _SCENE.format("vector.grow(more than the device has)"), False),
+                   _SCENE.format("vector.grow_to(more than the device has)"), False),
            _let_go("a vector that has never grown", "never grown", "with Vector(most) as vector:\n    pass"),
            _let_go("a vector that was released before its block ends", "released before",
-                   "with Vector(most) as vector:\n    vector.grow(granularity)\n    vector.release()"),
+                   "with Vector(most) as vector:\n    vector.grow_to(granularity)\n    vector.release()"),
            _let_go("a room that is there already", "there already",
-                   "with Vector(most) as vector:\n    vector.grow(2 * granularity)\n    vector.grow(granularity)"),
+                   "with Vector(most) as vector:\n    vector.grow_to(2 * granularity)\n    vector.grow_to(granularity)"),
            _let_go("more than was reserved", "too far",
-                   "with Vector(2 * granularity) as vector:\n    vector.grow(granularity)\n    vector.grow(2 * granularity + 1)"),
+                   "with Vector(2 * granularity) as vector:\n    vector.grow_to(granularity)\n    vector.grow_to(2 * granularity + 1)"),
            _let_go("a `cuMemMap` that fails", "cuMemMap",
-                   _SCENE.format("vector.grow(2 * granularity)     # cuMemMap fails here")),
+                   _SCENE.format("vector.grow_to(2 * granularity)     # cuMemMap fails here")),
            _let_go("a `cuMemSetAccess` that fails", "cuMemSetAccess",
-                   _SCENE.format("vector.grow(2 * granularity)     # cuMemSetAccess fails here")),
+                   _SCENE.format("vector.grow_to(2 * granularity)     # cuMemSetAccess fails here")),
            _let_go("the first growth, in which `cuMemMap` fails", "at first", "with Vector(most) as vector:\n"
-                   "    vector.grow(2 * granularity)     # cuMemMap fails here\n    vector.grow(2 * granularity)"),
+                   "    vector.grow_to(2 * granularity)     # cuMemMap fails here\n    vector.grow_to(2 * granularity)"),
            _let_go("a block that ends while a stream has work to do", "work under way",
-                   "with Vector(most) as vector:\n    vector.grow(granularity)\n    work(vector.address, stream)")))
+                   "with Vector(most) as vector:\n    vector.grow_to(granularity)\n    work(vector.address, stream)")))
 
 EXERCISES = (grow, fill, whose, let_go)

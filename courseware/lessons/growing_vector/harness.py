@@ -65,7 +65,7 @@ def _steps(vector, ledger, steps):
                 return sentence
         else:
             before = vector.nbytes
-            vector.grow(wanted)
+            vector.grow_to(wanted)
             if sentence := _grown(vector, ledger, start, before, max(room, before)):
                 return sentence
             if vector.nbytes > before:
@@ -79,7 +79,7 @@ def _refused(vector, ledger, wanted):
     """What is wrong with how growing too far is refused; "" for nothing."""
     before, mapped, created = vector.nbytes, dict(ledger.mapped), dict(ledger.handles)
     try:
-        vector.grow(wanted)
+        vector.grow_to(wanted)
     except ValueError as error:
         sentence = "" if str(error) else "the ValueError has no text"
     else:
@@ -169,14 +169,14 @@ def let_go(answer, what):
 
 def _block_ends(answer, ledger):
     with answer(size_of(4)) as vector:
-        vector.grow(size_of(1))
-        vector.grow(size_of(3))
+        vector.grow_to(size_of(1))
+        vector.grow_to(size_of(3))
 
 
 def _exception(answer, ledger):
     try:
         with answer(size_of(4)) as vector:
-            vector.grow(size_of(2))
+            vector.grow_to(size_of(2))
             raise Stop("on purpose")
     except Stop:
         return None
@@ -190,7 +190,7 @@ def _never_grown(answer, ledger):
 
 def _released_before(answer, ledger):
     with answer(size_of(4)) as vector:
-        vector.grow(size_of(2))
+        vector.grow_to(size_of(2))
         vector.release()
         if ledger.left():
             return f"after `release`, left behind: {ledger.left()}"
@@ -200,15 +200,15 @@ def _released_before(answer, ledger):
 
 def _there_already(answer, ledger):
     with answer(size_of(4)) as vector:
-        vector.grow(size_of(2))
+        vector.grow_to(size_of(2))
         before = len(ledger.made)
-        vector.grow(size_of(1))
-        return "`grow` makes calls for a size that is there already" if ledger.made[before:] else None
+        vector.grow_to(size_of(1))
+        return "`grow_to` makes calls for a size that is there already" if ledger.made[before:] else None
 
 
 def _too_far(answer, ledger):
     with answer(size_of(2)) as vector:
-        vector.grow(size_of(1))
+        vector.grow_to(size_of(1))
         return _refused(vector, ledger, size_of(2, 1))
 
 
@@ -231,17 +231,17 @@ def _grow_fails(answer, ledger, most, fail, there=1):
     """Let it grow to so many granules; then `fail()` says how far it is to grow in vain, and then it grows again."""
     with answer(most) as vector:
         if there:
-            vector.grow(size_of(there))
+            vector.grow_to(size_of(there))
         content = _write(0, size_of(there), vector.address, 7) if there else []
         too_far, handles = fail(), set(ledger.handles)      # a vector may keep those of its parts
         try:
-            vector.grow(too_far)
+            vector.grow_to(too_far)
         except (NameError, AttributeError, TypeError) as error:     # a slip on the way, and not what the call answered
-            return f"the call failed, and what `grow` raises is another error: {type(error).__name__}"
+            return f"the call failed, and what `grow_to` raises is another error: {type(error).__name__}"
         except Exception:
             pass
         else:
-            return "the call failed, and `grow` says nothing"
+            return "the call failed, and `grow_to` says nothing"
         mapped = sum(ledger.mapped.values())
         if mapped < size_of(there):
             return "after the call that failed what was there before is gone"
@@ -251,7 +251,7 @@ def _grow_fails(answer, ledger, most, fail, there=1):
             return f"after the call that failed its `nbytes` is {_granules(vector.nbytes)}, and not {_granules(mapped)}"
         if ledger.handles.keys() - handles:
             return "after the call that failed a handle is left"
-        vector.grow(size_of(2))
+        vector.grow_to(size_of(2))
         if vector.nbytes != size_of(2) or any(_read(address) != numbers for address, numbers in content):
             return "after the call that failed the vector cannot be used"
     return None
@@ -272,7 +272,7 @@ def _under_way(answer, ledger):
         waiting.moment = float("inf")       # it is held for as long as nobody waits
         with holds.Keeper(waiting.waiting, lambda over: [held.open(number, over) for number in held.closed()]):
             with answer(size_of(4)) as vector:
-                vector.grow(size_of(1))
+                vector.grow_to(size_of(1))
                 held.put(stream)
     return "the memory is taken away while a stream still has work to do" if any(was_busy) else None
 

@@ -17,7 +17,7 @@ class Segment:
     def _grown(self, nbytes):
         end = self.vector.nbytes
         start = next((offset for offset, size in self.unused.items() if offset + size == end), end)
-        self.vector.grow(start + nbytes)
+        self.vector.grow_to(start + nbytes)
         self.unused[start] = self.vector.nbytes - start
         return self.unused[start], start
 

@@ -8,7 +8,7 @@ class Vector:
         self.address = int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))
         self.nbytes = 0
 
-    def grow(self, nbytes):
+    def grow_to(self, nbytes):
         if nbytes <= self.nbytes:
             return
         if nbytes > self.reserved:

@@ -8,5 +8,5 @@ class Vector:
     def __init__(self, most):
         ...         # about three lines
 
-    def grow(self, nbytes):
+    def grow_to(self, nbytes):
         ...         # about ten lines

@@ -4,7 +4,7 @@ from cuda.bindings import driver as cu
 
 class Vector:
     def __init__(self, most): ...       # as in vector-grow
-    def grow(self, nbytes): ...         # as there, but if a call fails, the vector stays as it was
+    def grow_to(self, nbytes): ...      # as there, but if a call fails, the vector stays as it was
     def release(self): ...              # about five lines
     def __enter__(self): ...            # one line: what stands behind `as`
     def __exit__(self, *exception): ...     # one line
