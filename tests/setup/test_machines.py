@@ -31,6 +31,7 @@ def files_left(tmp_path, monkeypatch):
     def run(code, *options):
         (tmp_path / "tmp").mkdir(exist_ok=True)
         monkeypatch.setenv("PYTEST_DEBUG_TEMPROOT", str(tmp_path / "tmp"))
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")       # none of them has to do with it
         (tmp_path / "test_it.py").write_text(code)
         subprocess.run([sys.executable, "-m", "pytest", *options, "test_it.py"], cwd=tmp_path)
         return [path.name for path in (tmp_path / "tmp").rglob("*") if path.is_file() and path.name != ".lock"]

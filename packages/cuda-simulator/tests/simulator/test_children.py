@@ -63,11 +63,12 @@ def run(in_new_process, tmp_path):
 
     def run(*options):
         return in_new_process(f"import sys, pytest\n{SHOW}\npytest.main(sys.argv[1:])\n{SHOW}", "-p", "cuda_simulator.pytest_plugin",
-                              "-p", "no:cacheprovider", *options, CUDA_SIMULATOR_DEVICES=None, PYTEST_XDIST_WORKER=None)
+                              "-p", "no:cacheprovider", *options, CUDA_SIMULATOR_DEVICES=None, PYTEST_XDIST_WORKER=None,
+                              PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")      # of others, whose imports are most of such a run
     return run
 
 
-@pytest.mark.parametrize("workers", [("-p", "no:xdist"), ("-n", "1")])
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "1")])
 def test_children_attach_by_themselves_and_the_environment_is_restored(run, workers):
     done = run("--cuda-simulator-devices=2", *workers)
     assert "8 passed" in done.stdout, done.stdout

@@ -129,13 +129,14 @@ def run(in_new_process, tmp_path):
         for name, text in files.items():
             (tmp_path / f"{name}.py").write_text(text)
         code = f"import sys, pytest\n{before}\ncode = pytest.main(sys.argv[1:])\n{after}\nsys.exit(code)"
-        return in_new_process(code, "-p", "cuda_simulator.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:hypothesispytest",
-                              "-p", "no:nbval", "-p", "no:anyio", "--strict-markers", *options,
-                              **{"CUDA_SIMULATOR_DEVICES": None, "PYTEST_XDIST_WORKER": None, **variables})
+        # Without the plugins of others that are installed beside it: their imports are two thirds of such a run.
+        return in_new_process(code, "-p", "cuda_simulator.pytest_plugin", "-p", "no:cacheprovider", "--strict-markers", *options,
+                              **{"CUDA_SIMULATOR_DEVICES": None, "PYTEST_XDIST_WORKER": None, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                                 **variables})
     return run
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "1")])
 def test_a_projects_tests_run_and_what_is_not_simulated_is_told(run, tmp_path, workers):
     done = run("--cuda-simulator-devices", "2", "-rs", "--junit-xml=report.xml", *workers, conftest=CONFTEST, test_it=TESTS)
     printed = done.stdout + done.stderr
@@ -230,7 +231,7 @@ def test_count(name):
 '''
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "1")])
 def test_on_githubs_runners_a_finding_is_an_annotation_at_its_line_or_at_its_test(run, tmp_path, workers):
     (tmp_path / "count,50%.cu").touch()     # what separates the parts of a command is escaped in them
     (installed := tmp_path / "lib" / "site-packages").mkdir(parents=True)
