@@ -37,7 +37,7 @@ def html(inside):
 
 def svg(inside, identity, room=WIDE):
     """The <svg> element of an InsideMap, as text. identity: from frame.new_id"""
-    columns = Columns(inside.blocks, inside.threads, *room)
+    columns = BlockColumns(inside.blocks, inside.threads, *room)
     tops = [HEAD + columns.row * number for number in range(len(inside.rows))]
     end, right = HEAD + columns.row * len(tops), columns.right
     notes = frame.wrapped(_notes(inside, columns), right - 2 * NAMES)
@@ -48,7 +48,7 @@ def svg(inside, identity, room=WIDE):
         *(text(NAMES, end + 20 + LINE * number, line) for number, line in enumerate(notes))])
 
 
-class Columns:
+class BlockColumns:
     """Where the blocks and threads are, from left to right."""
 
     def __init__(self, blocks, threads, left=WIDE[0], right=WIDE[1]):
