@@ -1,9 +1,10 @@
 """The doctor: ``python -m course_lib`` says what the course would run on here, and what is missing.
 
-For each thing that is missing it names the command that mends it. Exit status 0 if the course can run, else 1. Where only the library
-is installed, and no lessons are there, it says whether a program that uses course_lib can run.
-It only looks: nothing is installed, compiled, or kept in a cache. Not here: the set-up (tools/bootstrap.py), and the checks
-that the simulated driver's own doctor makes, too (cuda_simulator/doctor.py).
+For each thing that is missing it names the command that mends it. Exit status 0 if the course can
+run, else 1. Where only the library is installed, and no lessons are there, it says whether a
+program that uses course_lib can run. It only looks: nothing is installed, compiled, or kept in a
+cache. Not here: the set-up (tools/bootstrap.py), and the checks that the simulated driver's own
+doctor makes, too (cuda_simulator/doctor.py).
 """
 import json
 import platform
@@ -82,7 +83,8 @@ def _release(major: int) -> str:
 
 
 def chosen_cuda() -> dict | None:
-    """What the set-up has chosen (tools/which_cuda.py): {"cuda": 13, "why": ..., "told": False}. None outside its .venv."""
+    """What the set-up has chosen (tools/which_cuda.py): {"cuda": 13, "why": ..., "told": False}.
+    None outside its .venv."""
     try:
         return json.loads((CHECKOUT / ".build" / "cuda.json").read_text()) if Path(sys.prefix) == CHECKOUT / ".venv" else None
     except (OSError, ValueError):

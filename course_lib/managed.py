@@ -1,12 +1,15 @@
-"""Managed memory: one number for host and device, and pages that the driver moves to whoever touches them.
+"""Managed memory: one number for host and device, and pages that the driver moves to whoever
+touches them.
 
-`allocate` gives it as a NumPy array that kernels may use too. Two ways to influence where its pages are:
+`allocate` gives it as a NumPy array that kernels may use too. Two ways to influence where its pages
+are:
 
 - `prefetch` sends them to the device or to the host;
 - `advise` tells the driver how they will be used, and `withdraw` takes that back.
 
-`facts` asks what the driver tells of each page. That is what was said of it: the advice, and the place of the last prefetch.
-Up to CUDA 13.3 no call says where a page is *now*: a touch by the host, a kernel or a copy moves it and leaves no note.
+`facts` asks what the driver tells of each page. That is what was said of it: the advice, and the
+place of the last prefetch. Up to CUDA 13.3 no call says where a page is *now*: a touch by the host,
+a kernel or a copy moves it and leaves no note.
 
     >>> from course_lib import managed
     >>> with managed.allocate(2 << 20) as memory:       # 512 pages
@@ -18,9 +21,11 @@ Up to CUDA 13.3 no call says where a page is *now*: a touch by the host, a kerne
     2 to 511  never          -          yes          -
     Where a page is now is not told: whoever touched it since then may have moved it.
 
-An allocation of 2 MiB or more begins with a page of its own. Smaller ones may share a page, and then what was said of it.
+An allocation of 2 MiB or more begins with a page of its own. Smaller ones may share a page, and
+then what was said of it.
 
-Not here: page-locked memory (`course_lib.pinned`), and what the driver knows of any address (`course_lib.pointers`).
+Not here: page-locked memory (`course_lib.pinned`), and what the driver knows of any address
+(`course_lib.pointers`).
 """
 import contextlib
 import itertools
@@ -43,7 +48,8 @@ from .core.tables import text
 PAGE = 4096         # bytes, on x86-64: advice and prefetches are remembered for each page, whatever part of it they name
 MOST_PAGES = 65536  # that `facts` asks about, one by one
 
-# cuda.h: CU_MEM_ATTACH_*. Their third flag, SINGLE, is for an attachment to one stream, after the allocation.
+# cuda.h: CU_MEM_ATTACH_*. Their third flag, SINGLE, is for an attachment to one stream, after the
+# allocation.
 ATTACH_FLAGS = {"global": 1, "host": 2}
 ADVICE = ("read_mostly", "preferred_location", "accessed_by")
 HOST, NOWHERE = -1, -2      # CU_DEVICE_CPU, CU_DEVICE_INVALID
@@ -54,7 +60,8 @@ _ASKED = [getattr(cu.CUmem_range_attribute, f"CU_MEM_RANGE_ATTRIBUTE_{name}")
 class ManagedMemory(ArrayMemory):
     """Managed memory, as `allocate` returns it. Use it in ``with``, or call `release`.
 
-    Kernels may use its `array` at the same address. It ends with its context, too: no array may be used after that.
+    Kernels may use its `array` at the same address. It ends with its context, too: no array may be
+    used after that.
     """
     _DLPACK_KIND = 13       # dlpack.h: kDLCUDAManaged
 
@@ -79,20 +86,22 @@ class ManagedMemory(ArrayMemory):
 
 
 def allocate(shape: int | Iterable[int], dtype: npt.DTypeLike = np.uint8, attach: str = "global") -> ManagedMemory:
-    """Allocate managed memory for an array, and return it as ManagedMemory. The content is not initialised.
+    """Allocate managed memory for an array, and return it as ManagedMemory. The content is not
+    initialised.
 
     shape:  number of elements, or a tuple of dimensions
     dtype:  of the elements, as NumPy takes it
-    attach: who may use it: ``"global"``, any stream of any device, or ``"host"``, the host at first. Where the device
-            has CONCURRENT_MANAGED_ACCESS, either is used by both
+    attach: who may use it: ``"global"``, any stream of any device, or ``"host"``, the host at
+            first. Where the device has CONCURRENT_MANAGED_ACCESS, either is used by both
 
     It may be larger than the device's memory, and takes none until somebody touches it.
 
-    Raises WrongSize for no elements, WrongArgument for another `attach` or a dtype of Python objects, NotSupported where
-    the device has no managed memory, and PyCUDA's MemoryError where there are not as many addresses.
+    Raises WrongSize for no elements, WrongArgument for another `attach` or a dtype of Python
+    objects, NotSupported where the device has no managed memory, and PyCUDA's MemoryError where
+    there are not as many addresses.
 
-    CUDA call: cuMemAllocManaged, through pycuda.driver.managed_empty (CUDA Driver API, Memory Management; CUDA C++
-    Programming Guide, Unified Memory Programming).
+    CUDA call: cuMemAllocManaged, through pycuda.driver.managed_empty (CUDA Driver API, Memory
+    Management; CUDA C++ Programming Guide, Unified Memory Programming).
     """
     if attach not in ATTACH_FLAGS:
         raise WrongArgument(f"attach is 'global' or 'host', not {attach!r}")
@@ -105,17 +114,18 @@ def allocate(shape: int | Iterable[int], dtype: npt.DTypeLike = np.uint8, attach
 def prefetch(part: Any, to: str = "device", stream: cuda.Stream | None = None) -> None:
     """Send pages to a place, in the order of a stream. The call does not wait.
 
-    part:   ManagedMemory; a contiguous NumPy array or view in managed memory; or (address, nbytes). Every page that it
-            touches is sent
+    part:   ManagedMemory; a contiguous NumPy array or view in managed memory; or (address, nbytes).
+            Every page that it touches is sent
     to:     ``"device"`` (that of the current context) or ``"host"``
     stream: a pycuda Stream; None is the default stream
 
-    `facts` tells the place at once, also while the stream has not come to it. Where pages of the part were told different
-    things before, an H200's driver (580.159.04) remembers a prefetch for some of them only, and so it does with advice: name
-    pages of one kind in each call.
+    `facts` tells the place at once, also while the stream has not come to it. Where pages of the
+    part were told different things before, an H200's driver (580.159.04) remembers a prefetch for
+    some of them only, and so it does with advice: name pages of one kind in each call.
 
-    Raises WrongPointer for what is not managed memory, WrongSize for no bytes or for more than the allocation has,
-    WrongArgument for another place, NotSupported where the device lacks CONCURRENT_MANAGED_ACCESS.
+    Raises WrongPointer for what is not managed memory, WrongSize for no bytes or for more than the
+    allocation has, WrongArgument for another place, NotSupported where the device lacks
+    CONCURRENT_MANAGED_ACCESS.
     CUDA call: cuMemPrefetchAsync (CUDA Driver API, Unified Addressing).
     """
     address, nbytes = range_of(part)
@@ -132,9 +142,12 @@ def advise(part: Any, advice: str, where: str = "device") -> None:
     part:   as for `prefetch`
     advice: one of
 
-    - ``"read_mostly"``: whoever reads a page gets a copy, and a write ends the copies (`where` says nothing here);
-    - ``"preferred_location"``: where they are at `where`, leave them there if others can use them from afar;
-    - ``"accessed_by"``: keep the pages in the tables of `where`, wherever they are, as far as it can reach them
+    - ``"read_mostly"``: whoever reads a page gets a copy, and a write ends the copies (`where` says
+      nothing here);
+    - ``"preferred_location"``: where they are at `where`, leave them there if others can use them
+      from afar;
+    - ``"accessed_by"``: keep the pages in the tables of `where`, wherever they are, as far as it
+      can reach them
 
     where: ``"device"`` (that of the current context) or ``"host"``
 
@@ -150,7 +163,8 @@ def withdraw(part: Any, advice: str, where: str = "device") -> None:
 
 @dataclass(frozen=True)
 class RangeAttributes:
-    """What the driver tells of a page. Places are "device 0" or "host", and None where none was named."""
+    """What the driver tells of a page. Places are "device 0" or "host", and None where none was
+    named."""
 
     last_prefetch: str | None
     preferred_location: str | None
@@ -170,7 +184,8 @@ class RangeAttributes:
 
 
 class PageAttributes(tuple[RangeAttributes, ...]):
-    """A RangeAttributes for each page, in order. As text, a line for each run of pages that say the same."""
+    """A RangeAttributes for each page, in order. As text, a line for each run of pages that say the
+    same."""
 
     def __repr__(self) -> str:
         rows, first = [], 0
@@ -185,7 +200,8 @@ class PageAttributes(tuple[RangeAttributes, ...]):
 def range_of(part: Any) -> tuple[int, int]:
     """(address, nbytes) of managed memory that is named as for `prefetch`. No driver is asked.
 
-    Raises WrongArgument for what names no memory, WrongPointer for an array with gaps, WrongSize for no bytes.
+    Raises WrongArgument for what names no memory, WrongPointer for an array with gaps, WrongSize
+    for no bytes.
     """
     part = getattr(part, "array", part)
     if isinstance(part, np.ndarray):
@@ -202,12 +218,13 @@ def range_of(part: Any) -> tuple[int, int]:
 
 
 def facts(part: Any) -> PageAttributes:
-    """What the driver tells of each page: a PageAttributes, with a RangeAttributes for each. It does not tell where a page is.
+    """What the driver tells of each page: a PageAttributes, with a RangeAttributes for each. It
+    does not tell where a page is.
 
     part: as for `prefetch`, of at most MOST_PAGES pages. Page 0 is the first that it touches
 
-    Each page is asked about by itself. A larger range would not do: where its pages differ the answer is "never", "no" or
-    none, as it is where all of them were told nothing.
+    Each page is asked about by itself. A larger range would not do: where its pages differ the
+    answer is "never", "no" or none, as it is where all of them were told nothing.
 
     Raises WrongPointer for what is not managed memory, WrongSize for no bytes or for too many.
     CUDA call: cuMemRangeGetAttributes (CUDA Driver API, Unified Addressing).
@@ -222,7 +239,8 @@ def facts(part: Any) -> PageAttributes:
     with _refusals_explained(address, nbytes):
         do(cu.cuMemRangeGetAttribute, 4, cu.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, address, nbytes)
     room = [4, 4, 4, 4 * (cuda.Device.count() + 1)]     # the last answer is a list of devices and the host
-    # Of each page, one byte that is the part's: the rest of its first and last page may be somebody else's.
+    # Of each page, one byte that is the part's: the rest of its first and last page may be somebody
+    # else's.
     return PageAttributes(_said(max(address, page * PAGE), room) for page in range(address // PAGE, last // PAGE + 1))
 
 

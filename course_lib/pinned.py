@@ -1,10 +1,11 @@
 """Page-locked ("pinned") host memory: allocate it, or register memory that exists already.
 
-Page-locked memory stays at its physical place, so that the device's copy engines and kernels can reach it. The
-memory here is the *host's*: NumPy reads and writes it as any other. Two ways to have some:
+Page-locked memory stays at its physical place, so that the device's copy engines and kernels can
+reach it. The memory here is the *host's*: NumPy reads and writes it as any other. Two ways to have
+some:
 
-- `allocate` asks the driver for new pages. In C that is ``cudaHostAlloc(&p, size, flags)``; ``cudaMallocHost`` is
-  the same with default flags, and so is ``allocate`` without flags;
+- `allocate` asks the driver for new pages. In C that is ``cudaHostAlloc(&p, size, flags)``;
+  ``cudaMallocHost`` is the same with default flags, and so is ``allocate`` without flags;
 - `register` page-locks an array where it is: neither its address nor its content changes.
 
     >>> from course_lib import pinned
@@ -13,7 +14,8 @@ memory here is the *host's*: NumPy reads and writes it as any other. Two ways to
     ...     host.nbytes, host.flags_asked, host.flags_reported
     (24, ('writecombined',), ('devicemap', 'writecombined'))
 
-Not here: how a kernel uses it in place (`course_lib.mapped`), and what is known of an address (`course_lib.pointers`).
+Not here: how a kernel uses it in place (`course_lib.mapped`), and what is known of an address
+(`course_lib.pointers`).
 """
 from collections.abc import Iterable
 
@@ -35,7 +37,8 @@ REGISTER_FLAGS = {"portable": 1, "devicemap": 2, "iomemory": 4, "read_only": 8}
 
 
 class PinnedMemory(ArrayMemory):
-    """Page-locked memory, as `allocate` and `register` return it. Use it in ``with``, or call `release`."""
+    """Page-locked memory, as `allocate` and `register` return it. Use it in ``with``, or call
+    `release`."""
 
     def __init__(self, array: np.ndarray, flags: int, names: dict[str, int]) -> None:
         super().__init__(array)
@@ -50,9 +53,10 @@ class PinnedMemory(ArrayMemory):
     def device_address(self) -> int:
         """Where it starts, for the device: an int. (cuMemHostGetDevicePointer)
 
-        Of allocated memory it equals `host_address` (on an H200 write-combined memory too, though `cuda.h` lets that
-        differ). Of registered memory it does where CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM is 1 for every visible
-        device (``cuda.h``, at cuMemHostGetDevicePointer).
+        Of allocated memory it equals `host_address` (on an H200 write-combined memory too, though
+        `cuda.h` lets that differ). Of registered memory it does where
+        CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM is 1 for every visible device (``cuda.h``, at
+        cuMemHostGetDevicePointer).
         """
         return int(ask(cu.cuMemHostGetDevicePointer, self.host_address, 0))
 
@@ -65,8 +69,8 @@ class PinnedMemory(ArrayMemory):
     def flags_reported(self) -> tuple[str, ...]:
         """The flags that the driver reports, by name. (cuMemHostGetFlags)
 
-        ``devicemap`` is always there, asked for or not. ``portable`` may be missing where it was asked for: the driver
-        cuts small allocations from larger pieces, and tells the piece's flag.
+        ``devicemap`` is always there, asked for or not. ``portable`` may be missing where it was
+        asked for: the driver cuts small allocations from larger pieces, and tells the piece's flag.
         """
         reported = ask(cu.cuMemHostGetFlags, self.host_address)
         return tuple(name for name, bit in self._names.items() if reported & bit)
@@ -90,7 +94,8 @@ class AllocatedMemory(PinnedMemory):
 
 
 class RegisteredMemory(PinnedMemory):
-    """Memory page-locked in place by `register`. It keeps the array alive as long as it is registered."""
+    """Memory page-locked in place by `register`. It keeps the array alive as long as it is
+    registered."""
 
     def __init__(self, array: np.ndarray, flags: int) -> None:
         super().__init__(array, flags, REGISTER_FLAGS)
@@ -100,7 +105,8 @@ class RegisteredMemory(PinnedMemory):
         self._hold(_unregister, array, self.context, entry)
 
     def unregister(self) -> None:
-        """Undo `register`: the array stays, as pageable memory. The same as `release`. (cuMemHostUnregister)"""
+        """Undo `register`: the array stays, as pageable memory. The same as `release`.
+        (cuMemHostUnregister)"""
         self.release()
 
     def _name(self) -> str:
@@ -108,18 +114,21 @@ class RegisteredMemory(PinnedMemory):
 
 
 def allocate(shape: int | Iterable[int], dtype: npt.DTypeLike = np.uint8, flags: str | Iterable[str] = ()) -> PinnedMemory:
-    """Allocate page-locked memory for an array, and return it as PinnedMemory. The content is not initialised.
+    """Allocate page-locked memory for an array, and return it as PinnedMemory. The content is not
+    initialised.
 
     shape: number of elements, or a tuple of dimensions
     dtype: of the elements, as NumPy takes it
     flags: name or names, of
 
-    - ``portable``: for every context, not only the current one. Here every allocation is (unified addressing);
+    - ``portable``: for every context, not only the current one. Here every allocation is (unified
+      addressing);
     - ``devicemap``: give it an address that the device can use. Here every allocation gets one;
-    - ``writecombined``: bypass the CPU's caches. May speed up transfers; may make the CPU's reads very slow.
+    - ``writecombined``: bypass the CPU's caches. May speed up transfers; may make the CPU's reads
+      very slow.
 
-    Raises WrongSize for no elements, WrongArgument for unknown flags or a dtype of Python objects, and PyCUDA's
-    MemoryError where there is not as much memory.
+    Raises WrongSize for no elements, WrongArgument for unknown flags or a dtype of Python objects,
+    and PyCUDA's MemoryError where there is not as much memory.
 
     CUDA call: cuMemHostAlloc, through pycuda.driver.pagelocked_empty
     (CUDA Driver API, Memory Management; CUDA C++ Programming Guide, Page-Locked Host Memory).
@@ -137,14 +146,16 @@ def register(array: np.ndarray, flags: str | Iterable[str] = ()) -> RegisteredMe
     flags: name or names, of
 
     - ``portable``, ``devicemap``: as for `allocate`; here they change nothing;
-    - ``read_only``: for pages that cannot be written, such as a file mapped for reading: kernels may only read it;
-    - ``iomemory``: for the address space of another PCIe device. Ordinary memory is refused with it.
+    - ``read_only``: for pages that cannot be written, such as a file mapped for reading: kernels
+      may only read it;
+    - ``iomemory``: for the address space of another PCIe device. Ordinary memory is refused with
+      it.
 
-    Raises WrongPointer for an array that cannot be registered, WrongOrder where a byte of it is already, WrongSize
-    for an empty one.
+    Raises WrongPointer for an array that cannot be registered, WrongOrder where a byte of it is
+    already, WrongSize for an empty one.
 
-    CUDA call: cuMemHostRegister, through cuda.bindings: pycuda.driver.register_host_memory of PyCUDA 2026.1 fails.
-    (CUDA Driver API, Memory Management)
+    CUDA call: cuMemHostRegister, through cuda.bindings: pycuda.driver.register_host_memory of
+    PyCUDA 2026.1 fails. (CUDA Driver API, Memory Management)
     """
     bits = _bits(flags, REGISTER_FLAGS)
     if not isinstance(array, np.ndarray):

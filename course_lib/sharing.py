@@ -1,10 +1,11 @@
 """Memory that several processes use: export it in one, open it in another.
 
-An address means something in one process. What can be sent to another is a handle, which the driver turns into an address
-there: the same bytes, at an address of that process's own.
+An address means something in one process. What can be sent to another is a handle, which the driver
+turns into an address there: the same bytes, at an address of that process's own.
 
 - memory from `cuMemAlloc` (`cuda.mem_alloc`, GPUArray) has an IPC handle, 64 bytes;
-- memory from `cuMemCreate` (`reservation.create(nbytes, exportable=True)`) is exported as a file descriptor.
+- memory from `cuMemCreate` (`reservation.create(nbytes, exportable=True)`) is exported as a file
+  descriptor.
 
     >>> from course_lib import sharing
     >>> memory = cuda.mem_alloc(64)
@@ -12,8 +13,8 @@ there: the same bytes, at an address of that process's own.
     >>> len(handle)
     64
 
-Not here: how a handle gets from one process to the other. Any channel can carry it: IPC handles are bytes, and descriptors go
-through a Unix socket.
+Not here: how a handle gets from one process to the other. Any channel can carry it: IPC handles are
+bytes, and descriptors go through a Unix socket.
 """
 import os
 from collections.abc import Callable
@@ -37,15 +38,15 @@ LAZY_ENABLE_PEER_ACCESS = 1     # cuda.h: the only flag of cuIpcOpenMemHandle, a
 def export(memory: Any) -> "bytes | Descriptor":
     """What another process can open this memory by.
 
-    memory: device memory from cuMemAlloc (an address, a DeviceAllocation, a GPUArray), or physical memory from
-            ``reservation.create(nbytes, exportable=True)``
+    memory: device memory from cuMemAlloc (an address, a DeviceAllocation, a GPUArray), or physical
+            memory from ``reservation.create(nbytes, exportable=True)``
 
-    Returns its IPC handle, 64 bytes, or a Descriptor. An IPC handle is of the whole allocation: an address inside it gives
-    the handle of its start.
+    Returns its IPC handle, 64 bytes, or a Descriptor. An IPC handle is of the whole allocation: an
+    address inside it gives the handle of its start.
 
     Raises WrongPointer for memory that cannot be exported, Released for what was released.
-    CUDA calls: cuIpcGetMemHandle (CUDA Driver API, Memory Management) or cuMemExportToShareableHandle (CUDA Driver API,
-    Virtual Memory Management).
+    CUDA calls: cuIpcGetMemHandle (CUDA Driver API, Memory Management) or
+    cuMemExportToShareableHandle (CUDA Driver API, Virtual Memory Management).
     """
     current_context()
     if isinstance(memory, reservation.Mapping):
@@ -62,7 +63,8 @@ def export(memory: Any) -> "bytes | Descriptor":
 
 
 class Descriptor(Resource):
-    """A file descriptor of physical memory, `nbytes` of it. While it is open, the memory lives. Use it in ``with``."""
+    """A file descriptor of physical memory, `nbytes` of it. While it is open, the memory lives. Use
+    it in ``with``."""
 
     def __init__(self, memory: reservation.Memory) -> None:
         self.nbytes = memory.nbytes
@@ -90,7 +92,8 @@ class Descriptor(Resource):
 class Opened(DeviceMemory, Resource):
     """Memory of another process, open in this one. Use it in ``with``, or call `close`.
 
-    Closing takes it from this process's addresses. It does not free it: that is for whoever allocated it.
+    Closing takes it from this process's addresses. It does not free it: that is for whoever
+    allocated it.
     """
 
     def __init__(self, address: int, nbytes: int, close: Callable[..., object], *arguments: object) -> None:
@@ -120,9 +123,10 @@ def open_handle(handle: "bytes | cu.CUipcMemHandle") -> Opened:
 
     handle: the 64 bytes that `export` gave there, or cuda-bindings' CUipcMemHandle
 
-    Raises WrongPointer where the handle stands for nothing (its memory was freed, its process is gone, its bytes are others),
-    WrongOrder in the process that made the memory.
-    CUDA calls: cuIpcOpenMemHandle, and cuIpcCloseMemHandle when it is closed (CUDA Driver API, Memory Management).
+    Raises WrongPointer where the handle stands for nothing (its memory was freed, its process is
+    gone, its bytes are others), WrongOrder in the process that made the memory.
+    CUDA calls: cuIpcOpenMemHandle, and cuIpcCloseMemHandle when it is closed (CUDA Driver API,
+    Memory Management).
     """
     context = current_context()
     if isinstance(handle, Descriptor):
@@ -133,7 +137,8 @@ def open_handle(handle: "bytes | cu.CUipcMemHandle") -> Opened:
         raise WrongArgument(f"an IPC handle is {HANDLE_SIZE} bytes, as export(memory) gives in the process that has the memory. "
                             "An address is not one")
     given = put_bytes(cu.CUipcMemHandle(), bytes(handle))
-    # The same answer as without a context, which there is: so not ask(), which would say that there is none.
+    # The same answer as without a context, which there is: so not ask(), which would say that there
+    # is none.
     status, address = cu.cuIpcOpenMemHandle(given, LAZY_ENABLE_PEER_ACCESS)
     if status == cu.CUresult.CUDA_ERROR_INVALID_CONTEXT:
         raise WrongOrder("this memory is this process's own: use the address that it has here. A handle is for others")
@@ -145,7 +150,8 @@ def open_handle(handle: "bytes | cu.CUipcMemHandle") -> Opened:
 
 
 def _close(address: int, context: ContextOf, entry: journal.Entry) -> None:
-    """Close an IPC handle's memory when nothing uses it any more. What is still running could be using it."""
+    """Close an IPC handle's memory when nothing uses it any more. What is still running could be
+    using it."""
     journal.note_freed(entry)
     in_context(context, _wait_and_close, address)
 
@@ -156,14 +162,17 @@ def _wait_and_close(address: int) -> None:
 
 
 def open_descriptor(fd: int | Descriptor, nbytes: int) -> Opened:
-    """Import physical memory by its descriptor, map all of it, and give this device access; returns Opened.
+    """Import physical memory by its descriptor, map all of it, and give this device access; returns
+    Opened.
 
-    fd:     the descriptor, as this process knows it. It stays open: close it when it is no longer needed
+    fd:     the descriptor, as this process knows it. It stays open: close it when it is no longer
+            needed
     nbytes: of the memory. Nothing tells an importer its size: send it along
 
-    Raises WrongPointer for a descriptor of something else, or closed; WrongSize for another size than the memory has.
-    CUDA calls: cuMemImportFromShareableHandle, cuMemAddressReserve, cuMemMap, cuMemSetAccess, cuMemRelease (CUDA Driver API,
-    Virtual Memory Management).
+    Raises WrongPointer for a descriptor of something else, or closed; WrongSize for another size
+    than the memory has.
+    CUDA calls: cuMemImportFromShareableHandle, cuMemAddressReserve, cuMemMap, cuMemSetAccess,
+    cuMemRelease (CUDA Driver API, Virtual Memory Management).
     """
     current_context()
     whole(nbytes, "open_descriptor")

@@ -1,7 +1,8 @@
 """The number behind everything that has an address.
 
-Python hides no address: PyCUDA's allocations and arrays, NumPy's arrays and this course's own objects all give
-theirs. `address_of` takes any of them. Not here: what the number means (`course_lib.pointers`).
+Python hides no address: PyCUDA's allocations and arrays, NumPy's arrays and this course's own
+objects all give theirs. `address_of` takes any of them. Not here: what the number means
+(`course_lib.pointers`).
 """
 from typing import Any
 
@@ -14,7 +15,8 @@ def address_of(thing: Any) -> int:
     """The address of a thing, as an int.
 
     thing: an int; a pycuda DeviceAllocation or a CUdeviceptr; a GPUArray, or whatever else has
-           ``__cuda_array_interface__``; a NumPy array; an object with `device_address`, as those of pinned.py
+           ``__cuda_array_interface__``; a NumPy array; an object with `device_address`, as those of
+           pinned.py
 
     Raises WrongPointer for what has none.
 
@@ -38,7 +40,8 @@ def address_of(thing: Any) -> int:
 
 
 def host_may_read(address: int) -> bool:
-    """True if the host can read the byte at an address, by the operating system's list of this process's pages."""
+    """True if the host can read the byte at an address, by the operating system's list of this
+    process's pages."""
     with open("/proc/self/maps") as maps:       # "start-end rwxp offset device inode path", proc(5)
         for line in maps:
             span, rights = line.split(maxsplit=2)[:2]

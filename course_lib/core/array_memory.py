@@ -28,8 +28,9 @@ class ArrayMemory(DeviceMemory, Resource):
     def array(self) -> np.ndarray:
         """The memory as a NumPy array, for the host.
 
-        An array, or a view of it, keeps allocated memory alive: `release` then takes effect when the last one is gone.
-        Freeing pages that an array still shows would turn its next use into a segmentation fault.
+        An array, or a view of it, keeps allocated memory alive: `release` then takes effect when
+        the last one is gone. Freeing pages that an array still shows would turn its next use into a
+        segmentation fault.
         """
         self._require()
         return self._array
@@ -52,7 +53,8 @@ class ArrayMemory(DeviceMemory, Resource):
         return self.array
 
     def __dlpack__(self, *, stream: int | None = None, **asked: Any) -> Any:
-        """The array by DLPack, as memory that the device reaches too. If the reader has a `stream` of its own, the host waits first."""
+        """The array by DLPack, as memory that the device reaches too. If the reader has a `stream`
+        of its own, the host waits first."""
         if stream not in (None, -1, 1, 2):      # -1: it does not want to wait; 1, 2: it works on a default stream
             cuda.Context.synchronize()
         capsule = self.array.__dlpack__(**asked)
@@ -71,7 +73,8 @@ class ArrayMemory(DeviceMemory, Resource):
     def _owned_by_pycuda(self, kind: str) -> None:
         """Write down that memory of this kind came to be, and the moment when it goes.
 
-        PyCUDA frees it when nothing refers to its allocation any more, the arrays' `base`. So giving back takes no call.
+        PyCUDA frees it when nothing refers to its allocation any more, the arrays' `base`. So
+        giving back takes no call.
         """
         array = self._array
         entry = journal.note(kind, array.ctypes.data, array.nbytes, self.context)

@@ -1,7 +1,8 @@
 """Memory that kernels use, for the libraries beside this one.
 
-PyCUDA takes it wherever it takes a pointer: in copies, in its own kernels, as ``GPUArray(shape, dtype, gpudata=memory)``. Numba,
-CuPy and others take it for an array, by its ``__cuda_array_interface__``. Not here: which memory it is, and who gives it back.
+PyCUDA takes it wherever it takes a pointer: in copies, in its own kernels, as ``GPUArray(shape,
+dtype, gpudata=memory)``. Numba, CuPy and others take it for an array, by its
+``__cuda_array_interface__``. Not here: which memory it is, and who gives it back.
 """
 from typing import Any
 
@@ -19,13 +20,14 @@ class DeviceMemory(cuda.PointerHolderBase):
     nbytes: Any             # an int
 
     def get_pointer(self) -> int:
-        """The address, if a kernel may use it: PyCUDA calls this. Raises WrongOrder if none may, for it would end its context."""
+        """The address, if a kernel may use it: PyCUDA calls this. Raises WrongOrder if none may,
+        for it would end its context."""
         return self.device_address
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The CUDA Array Interface, version 3. A library that honours `stream` waits for work on the default stream; for work
-        on any other, synchronise first."""
+        """The CUDA Array Interface, version 3. A library that honours `stream` waits for work on
+        the default stream; for work on any other, synchronise first."""
         return {"shape": (self.nbytes,), "typestr": "|u1", "data": (self.get_pointer(), self._read_only()),
                 "version": 3, "stream": 1}     # 1: the stream of kernels and copies that name none
 

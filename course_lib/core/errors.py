@@ -2,12 +2,13 @@
 
 Two families:
 
-- `Misuse` and its kinds: course_lib saw that a call could not work, or not safely, and refuses it. The message
-  says what to do instead. The call did not reach the driver, or the driver's refusal was understood;
+- `Misuse` and its kinds: course_lib saw that a call could not work, or not safely, and refuses it.
+  The message says what to do instead. The call did not reach the driver, or the driver's refusal
+  was understood;
 - `CudaError`: the driver answered an error that nobody foresaw. `name` is CUDA's own name for it.
 
-PyCUDA has exceptions of its own, with CUDA's text instead of its name; `name_of` finds the name for both. Not here: what is
-wrong with an argument, which each helper looks for itself.
+PyCUDA has exceptions of its own, with CUDA's text instead of its name; `name_of` finds the name for
+both. Not here: what is wrong with an argument, which each helper looks for itself.
 """
 import functools
 from collections.abc import Callable
@@ -53,7 +54,8 @@ class NotSupported(Misuse):
 
 
 class CudaError(RuntimeError):
-    """The driver answered `name`, such as CUDA_ERROR_ILLEGAL_ADDRESS, to `call`, such as cuMemcpyDtoH."""
+    """The driver answered `name`, such as CUDA_ERROR_ILLEGAL_ADDRESS, to `call`, such as
+    cuMemcpyDtoH."""
 
     def __init__(self, call: str, result: cu.CUresult) -> None:
         super().__init__(f"{call} answers {result.name} ({int(result)}): {_text(result)}")
@@ -65,11 +67,13 @@ _NO_CONTEXT = {"CUDA_ERROR_NOT_INITIALIZED", "CUDA_ERROR_INVALID_CONTEXT", "CUDA
 
 
 def ask(function: Callable[..., tuple], *arguments: object) -> Any:
-    """Call a function of cuda.bindings.driver and return the one value that it hands out; None where it hands out none.
+    """Call a function of cuda.bindings.driver and return the one value that it hands out; None
+    where it hands out none.
 
-    ``ask(cu.cuMemHostGetFlags, address) -> 2``, where cuda.bindings gives ``(CUresult.CUDA_SUCCESS, 2)``.
-    Raises CudaError where the driver does not answer CUDA_SUCCESS, WrongContext where it has no context, WrongArgument for a
-    function that hands out several values: that is for `ask_all`.
+    ``ask(cu.cuMemHostGetFlags, address) -> 2``, where cuda.bindings gives ``(CUresult.CUDA_SUCCESS,
+    2)``.
+    Raises CudaError where the driver does not answer CUDA_SUCCESS, WrongContext where it has no
+    context, WrongArgument for a function that hands out several values: that is for `ask_all`.
     """
     values = _call(function, arguments)
     if len(values) > 1:
@@ -86,7 +90,8 @@ def ask_all(function: Callable[..., tuple], *arguments: object) -> list[Any]:
 
 
 def do(function: Callable[..., tuple], *arguments: object) -> None:
-    """The same for a function that is called for what it does, such as cuMemFree. What it hands out is left."""
+    """The same for a function that is called for what it does, such as cuMemFree. What it hands out
+    is left."""
     _call(function, arguments)
 
 
@@ -103,7 +108,8 @@ def _call(function: Callable[..., tuple], arguments: tuple) -> list[Any]:
 def name_of(error: BaseException) -> str | None:
     """CUDA's name of the error that an exception reports, or None where it reports none of CUDA's.
 
-    ``name_of(exception) -> "CUDA_ERROR_INVALID_VALUE"``, for PyCUDA's "cuMemAlloc failed: invalid argument".
+    ``name_of(exception) -> "CUDA_ERROR_INVALID_VALUE"``, for PyCUDA's "cuMemAlloc failed: invalid
+    argument".
     """
     import pycuda.driver as cuda
     if isinstance(error, CudaError):

@@ -1,8 +1,8 @@
 """What the helpers made in this process, and what of it is gone.
 
-The driver forgets an address the moment it is freed: to its calls, "freed" and "never allocated" are alike, and a
-kernel's heap it never knew. The helpers write down here what they make, so that pointers/ can tell these
-apart. Where the driver does know, its word counts.
+The driver forgets an address the moment it is freed: to its calls, "freed" and "never allocated"
+are alike, and a kernel's heap it never knew. The helpers write down here what they make, so that
+pointers/ can tell these apart. Where the driver does know, its word counts.
 
 Not here: addresses that came to be without the helpers, but for what `note_seen` was told.
 """
@@ -38,8 +38,9 @@ class Entry:
 
 _entries: Ranges[Entry] = Ranges()
 
-# Held while a helper registers or unregisters host memory. Who asks an address whether it is registered tries to register
-# it, for want of a better question (pointers/address_facts.py); nobody else's call may come in between.
+# Held while a helper registers or unregisters host memory. Who asks an address whether it is
+# registered tries to register it, for want of a better question (pointers/address_facts.py); nobody
+# else's call may come in between.
 registering = threading.RLock()
 
 
@@ -61,14 +62,16 @@ def find(address: int) -> Entry | None:
 
 
 def entries() -> list[Entry]:
-    """Every entry that still has addresses of its own, in order of address; where two overlapped, the later has them."""
+    """Every entry that still has addresses of its own, in order of address; where two overlapped,
+    the later has them."""
     return list(dict.fromkeys(_entries))
 
 
 def note_seen(kind: str, start: int, nbytes: int) -> None:
     """Write down that the driver knows a range, unless that is written already.
 
-    What was only seen may be gone, and its addresses given out again: the driver's word of now takes its place.
+    What was only seen may be gone, and its addresses given out again: the driver's word of now
+    takes its place.
     """
     entry = find(start)
     if entry is None or entry.freed or start + nbytes > entry.start + entry.nbytes or entry.seen and entry.kind != kind:

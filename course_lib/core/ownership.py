@@ -1,11 +1,14 @@
-"""What every helper that holds something of the driver's has in common: it gives it back, once, in any case.
+"""What every helper that holds something of the driver's has in common: it gives it back, once, in
+any case.
 
 - ``with`` gives it back at the end of the block, also when the block ends with an exception;
 - `release` gives it back now; a second `release`, and a use after the first, raise Released;
-- if neither happened, it is given back when Python collects the object, at the latest at interpreter exit.
+- if neither happened, it is given back when Python collects the object, at the latest at
+  interpreter exit.
 
-Giving back happens in the context that the thing was made in, whichever is current at that moment. A destroyed
-context has freed everything already, and nothing is left to do. Not here: how each thing is given back (the helpers).
+Giving back happens in the context that the thing was made in, whichever is current at that moment.
+A destroyed context has freed everything already, and nothing is left to do. Not here: how each
+thing is given back (the helpers).
 """
 import contextlib
 import dataclasses
@@ -22,12 +25,14 @@ Self = TypeVar("Self", bound="Resource")      # typing has its own from Python 3
 
 
 class Resource:
-    """Something that is given back to the driver exactly once. A subclass calls `_hold` when it has it."""
+    """Something that is given back to the driver exactly once. A subclass calls `_hold` when it has
+    it."""
 
     _finalizer: weakref.finalize | None = None
 
     def _hold(self, give_back: Callable[..., object], *arguments: object) -> None:
-        """Remember how it is given back: ``give_back(*arguments)``. They must not refer to this object."""
+        """Remember how it is given back: ``give_back(*arguments)``. They must not refer to this
+        object."""
         self._finalizer = weakref.finalize(self, _silently, give_back, *arguments)
 
     @property
@@ -47,15 +52,16 @@ class Resource:
     def release(self) -> None:
         """Give it back to the driver now.
 
-        Raises Released where that was done before, and CudaError where the driver refuses, as it refuses every
-        call once a kernel has broken the context.
+        Raises Released where that was done before, and CudaError where the driver refuses, as it
+        refuses every call once a kernel has broken the context.
         """
         self._require()
         give_back, *arguments = self._let_go()
         give_back(*arguments)
 
     def _let_go(self) -> tuple:
-        """Forget how it is given back, and return it: from here on the caller sees to it, or has."""
+        """Forget how it is given back, and return it: from here on the caller sees to it, or
+        has."""
         detached = self._finalizer.detach() if self._finalizer else None
         return detached[2] if detached else ()
 
@@ -81,7 +87,8 @@ def _silently(give_back: Callable[..., object], *arguments: object) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class ContextOf:
-    """Which context something was made in. A handle alone does not tell: a new context may get an old one's."""
+    """Which context something was made in. A handle alone does not tell: a new context may get an
+    old one's."""
 
     handle: int
     id: int

@@ -1,6 +1,7 @@
 """Which item holds an address: a sorted list of ranges, looked up by bisection.
 
-The address book (pointers/address_book.py) and the journal (journal.py) keep theirs in it. Not here: what a range means.
+The address book (pointers/address_book.py) and the journal (journal.py) keep theirs in it. Not
+here: what a range means.
 """
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator

@@ -20,8 +20,8 @@ def checked(shape: int | Iterable[int], dtype: npt.DTypeLike) -> tuple[tuple[int
     shape: number of elements, or a tuple of dimensions
     dtype: of the elements, as NumPy takes it
 
-    Raises WrongSize for no elements or more bytes than there are addresses, WrongArgument for what is no shape or for a
-    dtype of Python objects.
+    Raises WrongSize for no elements or more bytes than there are addresses, WrongArgument for what
+    is no shape or for a dtype of Python objects.
     """
     dtype = np.dtype(dtype)
     if dtype.hasobject:

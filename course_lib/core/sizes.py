@@ -1,4 +1,5 @@
-"""Sizes in words, for everything that is shown. 1 KiB is 1024 bytes. Not here: the tables that they stand in (tables.py).
+"""Sizes in words, for everything that is shown. 1 KiB is 1024 bytes. Not here: the tables that they
+stand in (tables.py).
 
     >>> size(16), size(4096), size(5000), size(3 << 29)
     ('16 bytes', '4 KiB', '5,000 bytes', 'about 1.5 GiB')
@@ -12,7 +13,8 @@ LONGEST = 100_000       # from here on a number of bytes is too long to be read
 def size(nbytes: float | None, short: bool = False) -> str:
     """A number of bytes in words: exact where it says no "about".
 
-    short: for an axis, or a column of sizes that are compared: rounded to four digits, without "about", up to GiB
+    short: for an axis, or a column of sizes that are compared: rounded to four digits, without
+           "about", up to GiB
     """
     if nbytes is None:
         return "size not told"

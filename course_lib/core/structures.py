@@ -1,4 +1,5 @@
-"""The bytes of CUDA's structures that are all bytes, such as an IPC handle. cuda-bindings 12 gives them no member to read.
+"""The bytes of CUDA's structures that are all bytes, such as an IPC handle. cuda-bindings 12 gives
+them no member to read.
 
 Not here: what the bytes are good for (`course_lib.sharing`).
 """

@@ -52,7 +52,8 @@ def html(rows: Iterable[Sequence[str]], head: Sequence[str] = (), cells: str | S
 
 
 def scrolled(table: str) -> str:
-    """An HTML table that is scrolled to the side where the page is too narrow for it; by keys too, as Tab leads to it."""
+    """An HTML table that is scrolled to the side where the page is too narrow for it; by keys too,
+    as Tab leads to it."""
     return f'<div style="overflow-x:auto" tabindex="0" role="group" aria-label="Table">{table}</div>'
 
 

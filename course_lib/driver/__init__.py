@@ -1,7 +1,7 @@
 """Which CUDA driver this process uses: the machine's own, or the simulated one.
 
-PyCUDA and cuda-bindings ask the system for a library called libcuda.so.1. `attach` decides, once a process and
-before they ask, which one they get:
+PyCUDA and cuda-bindings ask the system for a library called libcuda.so.1. `attach` decides, once a
+process and before they ask, which one they get:
 
     COURSE_DRIVER=auto        the machine's own where a device answers that the installed packages of CUDA serve, else the
                               simulated one (the default)
@@ -10,8 +10,9 @@ before they ask, which one they get:
 
 `import course_lib` calls it. Afterwards `attached` says what was chosen and why.
 
-Not here: how a libcuda.so.1 is found and asked (`course_lib.driver.probe`), which drivers and devices are served
-(`course_lib.driver.served`), and the simulated driver (the package cuda_simulator).
+Not here: how a libcuda.so.1 is found and asked (`course_lib.driver.probe`), which drivers and
+devices are served (`course_lib.driver.served`), and the simulated driver (the package
+cuda_simulator).
 """
 import ctypes
 import json
@@ -83,7 +84,8 @@ def describe() -> str:
 
 
 def attach() -> Driver:
-    """Attach the driver that COURSE_DRIVER asks for, and return it. The first call decides; later ones return that.
+    """Attach the driver that COURSE_DRIVER asks for, and return it. The first call decides; later
+    ones return that.
 
     Raises DriverError where it cannot.
     """
@@ -101,12 +103,14 @@ def choice() -> str:
 
 
 def child_environment() -> dict[str, str]:
-    """The environment for a child process that is to use the same driver, without finding it again."""
+    """The environment for a child process that is to use the same driver, without finding it
+    again."""
     return {**os.environ, "COURSE_DRIVER": attach().kind}
 
 
 def machine() -> dict | None:
-    """What the machine's own driver says of its first device, whichever driver is attached; None where no device answers."""
+    """What the machine's own driver says of its first device, whichever driver is attached; None
+    where no device answers."""
     if attached and not attached.simulated:
         return asdict(attached)
     return _ask_in_a_child(_libraries())[0]
@@ -173,7 +177,8 @@ def _libraries() -> list[str]:
 
 
 def _ask_in_a_child(paths: list[str]) -> tuple[dict | None, list[tuple[str, str]]]:
-    """probe.first_answer(paths), from a process of its own, so that no libcuda.so.1 stays loaded in this one."""
+    """probe.first_answer(paths), from a process of its own, so that no libcuda.so.1 stays loaded in
+    this one."""
     try:
         child = subprocess.run([sys.executable, "-I", "-S", probe.__file__, *paths],
                                capture_output=True, text=True, timeout=PROBE_TIMEOUT)
@@ -186,7 +191,8 @@ def _ask_in_a_child(paths: list[str]) -> tuple[dict | None, list[tuple[str, str]
 
 
 def _refuse_if_simulated() -> None:
-    """Raise if this process has the simulated driver already: the dynamic loader keeps the first library of a name."""
+    """Raise if this process has the simulated driver already: the dynamic loader keeps the first
+    library of a name."""
     for path in filter(cuda_simulator.is_stand_in, cuda_simulator.loaded_drivers()):
         raise _loaded_before("real", path)
 
@@ -197,8 +203,8 @@ def _loaded_before(kind: str, path: str) -> DriverError:
 
 
 def installed_cuda() -> int | None:
-    """The major version of CUDA whose packages are installed: that of cuda-bindings. None without it, or for one that
-    served.py does not know."""
+    """The major version of CUDA whose packages are installed: that of cuda-bindings. None without
+    it, or for one that served.py does not know."""
     import importlib.metadata  # takes 20 ms, which only a machine with a driver has to spend
     try:
         major = int(importlib.metadata.version("cuda-bindings").split(".")[0])
@@ -208,7 +214,8 @@ def installed_cuda() -> int | None:
 
 
 def _refusal(answer: dict) -> str:
-    """Why the installed packages of CUDA cannot serve the driver and device that answered; "" where they can."""
+    """Why the installed packages of CUDA cannot serve the driver and device that answered; "" where
+    they can."""
     major = installed_cuda()
     why = served.refusal(major, answer["cuda_version"], answer["compute_capability"]) if major else ""
     return f"{answer['device']} is not used: {why}" if why else ""

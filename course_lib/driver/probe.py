@@ -1,9 +1,10 @@
 """Find the machine's libcuda.so.1 and ask it for its first device.
 
-A library that was loaded once stays in its process, and PyCUDA takes whichever libcuda.so.1 is there. So
-`course_lib.driver` asks in a process of its own: it runs this file as a script, with the libraries as
-arguments, and reads one line of JSON. So does the set-up, without arguments, to find them too (tools/which_cuda.py).
-The file imports ctypes and little else, to start in a few milliseconds.
+A library that was loaded once stays in its process, and PyCUDA takes whichever libcuda.so.1 is
+there. So `course_lib.driver` asks in a process of its own: it runs this file as a script, with the
+libraries as arguments, and reads one line of JSON. So does the set-up, without arguments, to find
+them too (tools/which_cuda.py). The file imports ctypes and little else, to start in a few
+milliseconds.
 
 Not here: which driver the course takes (__init__.py).
 """
@@ -27,9 +28,11 @@ class NoDevice(Exception):
 
 
 def libraries(environment: Mapping[str, str] = os.environ, left_out: Callable[[str], bool] = lambda path: False) -> list[str]:
-    """Paths of every libcuda.so.1 that a program on this machine could load, the loader's first choice first.
+    """Paths of every libcuda.so.1 that a program on this machine could load, the loader's first
+    choice first.
 
-    left_out: left_out(path) is true for what is none of them: the stand-in of the simulated driver, which has the same name.
+    left_out: left_out(path) is true for what is none of them: the stand-in of the simulated driver,
+              which has the same name.
     """
     folders = [folder for folder in environment.get("LD_LIBRARY_PATH", "").split(":") if folder]
     paths = [os.path.join(folder, "libcuda.so.1") for folder in folders]
@@ -48,7 +51,8 @@ def libraries(environment: Mapping[str, str] = os.environ, left_out: Callable[[s
 
 
 def first_device(library: ctypes.CDLL) -> dict:
-    """What the ctypes `library` says of its device 0: name, compute capability, ATTRIBUTES, and the driver's CUDA version.
+    """What the ctypes `library` says of its device 0: name, compute capability, ATTRIBUTES, and the
+    driver's CUDA version.
 
     Raises NoDevice, with the CUDA error's name where the library knows one.
     """
@@ -88,8 +92,8 @@ def first_device(library: ctypes.CDLL) -> dict:
 def first_answer(paths: list[str]) -> tuple[dict | None, list[tuple[str, str]]]:
     """Load the libraries at `paths` in turn, up to one with a device.
 
-    Returns ``({"library": path, "device": ...}, refusals)``, or ``(None, refusals)`` where none has one;
-    refusals is a list of ``(path, what it said)``.
+    Returns ``({"library": path, "device": ...}, refusals)``, or ``(None, refusals)`` where none has
+    one; refusals is a list of ``(path, what it said)``.
     """
     refusals: list[tuple[str, str]] = []
     for path in paths:

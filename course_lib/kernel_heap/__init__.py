@@ -1,8 +1,10 @@
-"""The heap inside kernels: memory that device code gets from ``malloc``, and how its content reaches the host.
+"""The heap inside kernels: memory that device code gets from ``malloc``, and how its content
+reaches the host.
 
-Every context has such a heap. Its pointers are good in kernels, until they are freed or the context ends (on an H200 in
-kernels of another context of the same device and process too); to the host's calls they are unknown. What lies there
-comes out by a *staging copy*: a kernel copies it into memory from cuMemAlloc, and the host copies that.
+Every context has such a heap. Its pointers are good in kernels, until they are freed or the context
+ends (on an H200 in kernels of another context of the same device and process too); to the host's
+calls they are unknown. What lies there comes out by a *staging copy*: a kernel copies it into
+memory from cuMemAlloc, and the host copies that.
 
     >>> from course_lib import kernel_heap
     >>> with kernel_heap.allocate([5, 3]) as blocks:
@@ -10,9 +12,11 @@ comes out by a *staging copy*: a kernel copies it into memory from cuMemAlloc, a
     ...     bytes(kernel_heap.bring_out(blocks.addresses[0], 5))
     b'hello'
 
-Memory from cuMemAlloc (cudaMalloc) needs no staging: the host copies it directly. ``cudaMalloc`` called *in a kernel*
-is another name for this heap (and needs ``-rdc=true``); ``cudaMemcpy`` is a host function and does not compile there.
-Not here: the staging copy itself (staging.py), and how an address is told to be of a heap (../pointers/address_facts.py).
+Memory from cuMemAlloc (cudaMalloc) needs no staging: the host copies it directly. ``cudaMalloc``
+called *in a kernel* is another name for this heap (and needs ``-rdc=true``); ``cudaMemcpy`` is a
+host function and does not compile there.
+Not here: the staging copy itself (staging.py), and how an address is told to be of a heap
+(../pointers/address_facts.py).
 """
 from collections.abc import Iterable, Sequence
 
@@ -37,7 +41,8 @@ class HeapExhausted(Misuse, MemoryError):
 
 
 class HeapBlocks(Resource):
-    """Blocks of the kernel heap, from `allocate`: `addresses` and `sizes` (in bytes), in the order asked for."""
+    """Blocks of the kernel heap, from `allocate`: `addresses` and `sizes` (in bytes), in the order
+    asked for."""
 
     def __init__(self, addresses: list[int], sizes: list[int]) -> None:
         context = current_context()
@@ -65,9 +70,11 @@ def limit() -> int:
 
 
 def set_limit(nbytes: int) -> int:
-    """Set the size of the current context's heap, in bytes; returns the size that the driver made of it.
+    """Set the size of the current context's heap, in bytes; returns the size that the driver made
+    of it.
 
-    Raises TooLate once a kernel that uses the heap was launched in this context, WrongSize for what is no size.
+    Raises TooLate once a kernel that uses the heap was launched in this context, WrongSize for what
+    is no size.
     CUDA call: cuCtxSetLimit with CU_LIMIT_MALLOC_HEAP_SIZE (CUDA Driver API, Context Management).
     """
     current_context()
@@ -84,10 +91,11 @@ def set_limit(nbytes: int) -> int:
 
 
 def allocate(sizes: int | Iterable[int]) -> HeapBlocks:
-    """Have a kernel allocate blocks of `sizes` bytes (an int or a list), one malloc each; returns HeapBlocks.
+    """Have a kernel allocate blocks of `sizes` bytes (an int or a list), one malloc each; returns
+    HeapBlocks.
 
-    Raises HeapExhausted, having freed what it got, where malloc returned a null pointer. (malloc in device code: CUDA
-    C++ Programming Guide, Dynamic Global Memory Allocation)
+    Raises HeapExhausted, having freed what it got, where malloc returned a null pointer. (malloc in
+    device code: CUDA C++ Programming Guide, Dynamic Global Memory Allocation)
     """
     sizes = [sizes] if isinstance(sizes, (int, np.integer)) else list(sizes)
     if not sizes or not all(isinstance(size, (int, np.integer)) and 0 < size < 1 << 63 for size in sizes):
@@ -103,10 +111,11 @@ def allocate(sizes: int | Iterable[int]) -> HeapBlocks:
 
 
 def free(addresses: int | Iterable[int]) -> None:
-    """Have a kernel free heap blocks, each by the address that malloc gave. For blocks that your own kernels allocated.
+    """Have a kernel free heap blocks, each by the address that malloc gave. For blocks that your
+    own kernels allocated.
 
-    Raises WrongPointer as `bring_out_all` does. The address of another's block or an interior one is as wrong here as
-    in C.
+    Raises WrongPointer as `bring_out_all` does. The address of another's block or an interior one
+    is as wrong here as in C.
     """
     addresses = [addresses] if isinstance(addresses, (int, np.integer)) else list(addresses)
     for address in addresses:

@@ -1,10 +1,12 @@
-"""The staging copy: how the content of the kernels' heap reaches the host, and the host's data the heap.
+"""The staging copy: how the content of the kernels' heap reaches the host, and the host's data the
+heap.
 
-The host's copies refuse a kernel's pointer. A kernel may follow it, so a kernel copies the content into *staging*
-memory from cuMemAlloc, and the host copies that. For several blocks, the staging memory holds one after the other: the
-prefix sums of the sizes say where each begins.
+The host's copies refuse a kernel's pointer. A kernel may follow it, so a kernel copies the content
+into *staging* memory from cuMemAlloc, and the host copies that. For several blocks, the staging
+memory holds one after the other: the prefix sums of the sizes say where each begins.
 
-Use these functions as ``kernel_heap.bring_out`` and so on. Not here: allocating and freeing (__init__.py).
+Use these functions as ``kernel_heap.bring_out`` and so on. Not here: allocating and freeing
+(__init__.py).
 """
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -48,19 +50,21 @@ __global__ void heap_walk(word node, word next_at, word *addresses, int most, in
 
 
 def bring_out(address: Any, nbytes: int) -> np.ndarray:
-    """Copy `nbytes` bytes from a heap address to the host; returns a NumPy array of uint8. See `bring_out_all`."""
+    """Copy `nbytes` bytes from a heap address to the host; returns a NumPy array of uint8. See
+    `bring_out_all`."""
     return bring_out_all([address], [nbytes])[0]
 
 
 def bring_out_all(addresses: Sequence[Any], sizes: Sequence[int]) -> list[np.ndarray]:
-    """Copy blocks of different lengths out of the heap in one staging copy; returns a list of arrays of uint8.
+    """Copy blocks of different lengths out of the heap in one staging copy; returns a list of
+    arrays of uint8.
 
     addresses: heap addresses, of any kernel's malloc; interior ones too
     sizes:     of each, in bytes
 
-    Raises WrongPointer where the driver knows an address (then copy it directly), or where it was freed; WrongSize
-    beyond the end of a block that `allocate` made. How large a block of your own kernel is, nobody can tell: to read
-    beyond its end is as wrong as in C.
+    Raises WrongPointer where the driver knows an address (then copy it directly), or where it was
+    freed; WrongSize beyond the end of a block that `allocate` made. How large a block of your own
+    kernel is, nobody can tell: to read beyond its end is as wrong as in C.
 
     CUDA calls: cuMemAlloc, cuLaunchKernel, cuMemcpyDtoH.
     """
@@ -68,7 +72,8 @@ def bring_out_all(addresses: Sequence[Any], sizes: Sequence[int]) -> list[np.nda
 
 
 def put_in(address: Any, data: Any) -> None:
-    """Copy bytes, or a NumPy array, from the host to a heap address, by a staging copy the other way."""
+    """Copy bytes, or a NumPy array, from the host to a heap address, by a staging copy the other
+    way."""
     data = np.frombuffer(data, np.uint8) if not isinstance(data, np.ndarray) else np.ascontiguousarray(data)
     offsets = _checked_offsets([address], [data.nbytes])
     staging = cuda.to_device(data)
@@ -126,14 +131,16 @@ def read(device: cuda.DeviceAllocation, nbytes: int) -> np.ndarray:
 
 
 def _staged(addresses: Sequence[Any], offsets: np.ndarray) -> list[np.ndarray]:
-    """The staging copy itself, of blocks that lie in the staging memory from offsets[b] to offsets[b + 1]."""
+    """The staging copy itself, of blocks that lie in the staging memory from offsets[b] to
+    offsets[b + 1]."""
     staging = cuda.mem_alloc(int(offsets[-1]))
     code().heap_stage(len(addresses), 256, words(addresses), words(offsets), staging, 0)
     return np.split(read(staging, int(offsets[-1])), offsets[1:-1])
 
 
 def heap_entry(address: Any) -> journal.Entry | None:
-    """The journal's entry for a heap address, None for one of your own kernels'. Raises WrongPointer for any other."""
+    """The journal's entry for a heap address, None for one of your own kernels'. Raises
+    WrongPointer for any other."""
     kind, entry = facts(address).kind, journal.find(address_of(address))
     if kind is Kind.KERNEL_HEAP:
         return entry if entry and entry.kind == kind.value and entry.alive else None
@@ -160,7 +167,8 @@ def _driver_tells_heap_addresses() -> bool:
 
 
 def _checked_offsets(addresses: Sequence[Any], sizes: Sequence[int]) -> np.ndarray:
-    """Where each block starts in the staging memory, and where the last one ends: prefix sums of the sizes."""
+    """Where each block starts in the staging memory, and where the last one ends: prefix sums of
+    the sizes."""
     if len(addresses) != len(sizes) or not len(sizes):
         raise WrongSize(f"{len(addresses)} addresses and {len(sizes)} sizes: give one size, in bytes, for each address")
     for address, size in zip(addresses, sizes):

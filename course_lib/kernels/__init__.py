@@ -16,11 +16,13 @@
     ...     host.array.tolist()
     [0.5, 1.0, 1.5]
 
-A launch checks its arguments against the kernel's signature first: their number, their sizes (from the driver),
-their types (from the source, signature.py). What is pageable is refused: a kernel that follows such a pointer breaks
-the context for good. A plain int is taken for an address as it is, right or wrong.
+A launch checks its arguments against the kernel's signature first: their number, their sizes (from
+the driver), their types (from the source, signature.py). What is pageable is refused: a kernel that
+follows such a pointer breaks the context for good. A plain int is taken for an address as it is,
+right or wrong.
 
-Not here: how NVRTC is called and its output kept on disk (cuda_without_toolkit/pycuda_without_nvcc.py).
+Not here: how NVRTC is called and its output kept on disk
+(cuda_without_toolkit/pycuda_without_nvcc.py).
 """
 import dataclasses
 import textwrap
@@ -48,21 +50,26 @@ LOG_BYTES = 4096
 
 
 class CompileError(Misuse):
-    """The source does not compile. The text has each message with its line, and a caret below the place."""
+    """The source does not compile. The text has each message with its line, and a caret below the
+    place."""
 
 
 def compile(source: str, options: Sequence[str] = ()) -> "Kernels":
     """Compile CUDA C++ for the current context's device and load it; returns Kernels.
 
-    source:  one or more ``__global__`` functions and what they use, C++ headers and templates too. Kernels are found by the names
-             that they are given: each is declared ``extern "C"``. (PyCUDA's SourceModule puts the whole source into
-             ``extern "C" { }``, where no C++ header can be.) A kernel that is a template has no such name
+    source:  one or more ``__global__`` functions and what they use, C++ headers and templates too.
+             Kernels are found by the names that they are given: each is declared ``extern "C"``.
+             (PyCUDA's SourceModule puts the whole source into ``extern "C" { }``, where no C++
+             header can be.) A kernel that is a template has no such name
     options: nvcc's, such as ``["-DN=4", "--std=c++17"]``
 
-    The compiled code is kept in PyCUDA's cache on disk: the same source costs nothing the second time.
-    Raises CompileError with the compiler's first messages, or with what the driver says of code that it cannot load.
+    The compiled code is kept in PyCUDA's cache on disk: the same source costs nothing the second
+    time.
+    Raises CompileError with the compiler's first messages, or with what the driver says of code
+    that it cannot load.
 
-    CUDA calls: nvrtcCompileProgram (NVRTC), cuModuleLoadDataEx (CUDA Driver API, Module Management).
+    CUDA calls: nvrtcCompileProgram (NVRTC), cuModuleLoadDataEx (CUDA Driver API, Module
+    Management).
     """
     current_context()
     source = textwrap.dedent(source)
@@ -92,7 +99,8 @@ def _load(image: bytes) -> cu.CUmodule:
 
 
 class Kernels(Resource):
-    """What was compiled from one source: each kernel is an attribute. The code is unloaded with the last of them."""
+    """What was compiled from one source: each kernel is an attribute. The code is unloaded with the
+    last of them."""
 
     def __init__(self, image: bytes, source: str, named: str, options: Sequence[str]) -> None:
         self._source, self._named, self._options = source, named, list(options)     # to compile it once more, to PTX
@@ -129,7 +137,8 @@ class Kernels(Resource):
         return [*super().__dir__(), *self._declared]
 
     def variable(self, name: str) -> tuple[int, int]:
-        """(device address, size in bytes) of a ``__device__`` or ``__constant__`` variable. (cuModuleGetGlobal)"""
+        """(device address, size in bytes) of a ``__device__`` or ``__constant__`` variable.
+        (cuModuleGetGlobal)"""
         self._require()
         try:
             address, size = ask_all(cu.cuModuleGetGlobal, self.module, name.encode())
@@ -145,7 +154,8 @@ class Kernels(Resource):
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """How large a kernel's launches may be: blocks of a grid and threads of a block, each way, and threads in all."""
+    """How large a kernel's launches may be: blocks of a grid and threads of a block, each way, and
+    threads in all."""
 
     grid: tuple[int, ...]
     block: tuple[int, ...]
@@ -175,16 +185,19 @@ class Kernel:
 
     def __call__(self, grid: int | Iterable[int], block: int | Iterable[int], *arguments: Any,
                  stream: cuda.Stream | None = None, shared: int = 0) -> None:
-        """Launch the kernel. It returns at once; what goes wrong on the device shows when the host waits for it.
+        """Launch the kernel. It returns at once; what goes wrong on the device shows when the host
+        waits for it.
 
         grid, block: number of blocks, and of threads in a block: an int or a tuple of up to three
-        arguments:   for a pointer, memory that kernels may use, a NumPy array in such memory, a GPUArray, or an address as an int;
-                     for a number, one in its range, or NumPy's of its type; for a struct, a NumPy scalar or bytes of its size
+        arguments:   for a pointer, memory that kernels may use, a NumPy array in such memory, a
+                     GPUArray, or an address as an int; for a number, one in its range, or NumPy's
+                     of its type; for a struct, a NumPy scalar or bytes of its size
         stream:      a pycuda Stream, or None for the default stream
         shared:      dynamic shared memory, in bytes
 
-        Raises WrongArgument and WrongPointer for arguments that do not fit, WrongSize for a grid or block out of
-        range, WrongContext where another context is current than the one the code was loaded in.
+        Raises WrongArgument and WrongPointer for arguments that do not fit, WrongSize for a grid or
+        block out of range, WrongContext where another context is current than the one the code was
+        loaded in.
 
         CUDA call: cuLaunchKernel (CUDA Driver API, Execution Control).
         """
@@ -201,7 +214,8 @@ class Kernel:
            places.ctypes.data if self.parameters else 0, 0)
 
     def attribute(self, name: str) -> int:
-        """One of the kernel's attributes, such as "LOCAL_SIZE_BYTES" or "NUM_REGS". Raises WrongArgument for no such name.
+        """One of the kernel's attributes, such as "LOCAL_SIZE_BYTES" or "NUM_REGS". Raises
+        WrongArgument for no such name.
 
         CUDA call: cuFuncGetAttribute (CUDA Driver API, Execution Control), which explains them.
         """
@@ -227,8 +241,8 @@ class Kernel:
 
 
 def _placed(parameters: list[Parameter] | None, places: list[tuple[int, int]]) -> list[Parameter]:
-    """The parameters with offset and size. Where the source was not understood (macros, templates), these alone remain:
-    sizes without types."""
+    """The parameters with offset and size. Where the source was not understood (macros, templates),
+    these alone remain: sizes without types."""
     if parameters is None or len(parameters) != len(places):
         parameters = [Parameter(f"argument {number}", "") for number in range(len(places))]
     return [parameter.placed(*place) for parameter, place in zip(parameters, places)]

@@ -1,6 +1,8 @@
-"""How what is passed to a kernel becomes the bytes that it gets. `Kernel.__call__` says what may be passed.
+"""How what is passed to a kernel becomes the bytes that it gets. `Kernel.__call__` says what may be
+passed.
 
-CUDA itself checks none of this: it takes the bytes that it gets. Not here: the launch (__init__.py).
+CUDA itself checks none of this: it takes the bytes that it gets. Not here: the launch
+(__init__.py).
 """
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +18,8 @@ from .signature import Parameter, shown
 
 
 def packed(kernel: str, parameters: Sequence[Parameter], arguments: Sequence[Any]) -> bytes:
-    """The bytes of a kernel's arguments, in one block. Raises WrongArgument or WrongPointer, naming the parameter."""
+    """The bytes of a kernel's arguments, in one block. Raises WrongArgument or WrongPointer, naming
+    the parameter."""
     if len(arguments) != len(parameters):
         raise WrongArgument(f"{shown(kernel, parameters)} takes {len(parameters)} arguments after grid and block, and got "
                             f"{len(arguments)}")

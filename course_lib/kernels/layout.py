@@ -3,9 +3,9 @@
     >>> in_ptx(".visible .entry f(.param .u64 f_param_0, .param .align 4 .b8 f_param_1[12], .param .u8 f_param_2) { }", "f")
     [(0, 8), (8, 12), (20, 1)]
 
-The driver's call came with CUDA 12.4. An older driver runs the course too, and what it would say stands in the PTX: a
-parameter is declared with its size, and is aligned to that or as it says (PTX ISA, "Kernel Function Parameters"). Not here:
-names and types (signature.py).
+The driver's call came with CUDA 12.4. An older driver runs the course too, and what it would say
+stands in the PTX: a parameter is declared with its size, and is aligned to that or as it says (PTX
+ISA, "Kernel Function Parameters"). Not here: names and types (signature.py).
 """
 import re
 

@@ -1,9 +1,9 @@
 """The parameters of the kernels in a source, read from the source.
 
-The driver knows how many parameters a kernel has and how large each is; their names and types are in the source
-alone. This reads declarations as people write them, and no more: no macros, no templates. A type that it does not
-know is no error: then only the size is checked. Not here: where the parameters lie (layout.py), and what may be passed for
-them (arguments.py).
+The driver knows how many parameters a kernel has and how large each is; their names and types are
+in the source alone. This reads declarations as people write them, and no more: no macros, no
+templates. A type that it does not know is no error: then only the size is checked. Not here: where
+the parameters lie (layout.py), and what may be passed for them (arguments.py).
 
     >>> [kernel] = declared("__global__ void f(const float *x, unsigned int n) { }").values()
     >>> [(parameter.name, parameter.dtype, parameter.pointee) for parameter in kernel]
@@ -33,7 +33,8 @@ KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(
                     r"(\w+)\s*\(([^)]*)\)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 C_NAME = 'extern "C" '
-# A kernel that may have a C name, as the last group; what comes before: comments, texts, and kernels that have one or cannot.
+# A kernel that may have a C name, as the last group; what comes before: comments, texts, and
+# kernels that have one or cannot.
 NAMED = re.compile("|".join([
     COMMENT.pattern, r"\btemplate\s*<[^;{]*?__global__", r'(?:extern\s+"C"|static)\s+__global__', r'"(?:\\.|[^"\\\n])*"',
     r"(\b__global__\b)"]), re.DOTALL)
@@ -41,7 +42,8 @@ NAMED = re.compile("|".join([
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """One parameter of a kernel: `text` as declared, and where it is in the block of parameters, in bytes."""
+    """One parameter of a kernel: `text` as declared, and where it is in the block of parameters, in
+    bytes."""
 
     name: str
     text: str
@@ -52,7 +54,8 @@ class Parameter:
     pointee: np.dtype | None = None    # of what a pointer points at; None where anything goes
 
     def placed(self, offset: int, nbytes: int) -> "Parameter":
-        """The same parameter, where the driver has it. Where the sizes disagree the type was misread: forget it."""
+        """The same parameter, where the driver has it. Where the sizes disagree the type was
+        misread: forget it."""
         fits = nbytes == (8 if self.is_pointer else self.dtype.itemsize if self.dtype else nbytes)
         known = self if fits else dataclasses.replace(self, dtype=None, is_pointer=False)
         return dataclasses.replace(known, offset=offset, nbytes=nbytes)
@@ -67,12 +70,14 @@ def shown(name: str, parameters: Iterable[Parameter]) -> str:
 
 
 def with_c_names(source: str) -> str:
-    """The source, with each kernel that is no template declared extern "C": it is found by the name that it was given."""
+    """The source, with each kernel that is no template declared extern "C": it is found by the name
+    that it was given."""
     return NAMED.sub(lambda match: C_NAME + match[0] if match[1] else match[0], source)
 
 
 def as_written(messages: str) -> str:
-    """A compiler's messages about such a source: columns, lines and the carets below them as in what was written."""
+    """A compiler's messages about such a source: columns, lines and the carets below them as in
+    what was written."""
     def corrected(match: re.Match[str]) -> str:
         head, column, tail, before, line, caret = match.groups()
         moved = len(C_NAME) if len(caret) > len(before) else 0

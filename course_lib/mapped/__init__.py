@@ -1,8 +1,9 @@
 """Page-locked memory as the device sees it: kernels read and write it in place, with no copy.
 
-`device_address` answers cuMemHostGetDevicePointer's question for any byte of pinned, registered or virtual memory;
-`as_gpuarray` shows such memory as a GPUArray (a *zero-copy* view). What a kernel then accesses, and no cache holds, crosses
-the link between host and device: good for what is touched once, slow for what is read again and again.
+`device_address` answers cuMemHostGetDevicePointer's question for any byte of pinned, registered or
+virtual memory; `as_gpuarray` shows such memory as a GPUArray (a *zero-copy* view). What a kernel
+then accesses, and no cache holds, crosses the link between host and device: good for what is
+touched once, slow for what is read again and again.
 
     >>> import numpy as np
     >>> from course_lib import mapped, pinned
@@ -12,8 +13,9 @@ the link between host and device: good for what is touched once, slow for what i
     ...     doubled.get().tolist()
     [2, 4, 6, 8]
 
-The host must not read what a kernel writes before the kernel is done: synchronise first. For a conversation while the
-kernel runs, see `mailbox`. Not here: getting the memory (`course_lib.pinned`).
+The host must not read what a kernel writes before the kernel is done: synchronise first. For a
+conversation while the kernel runs, see `mailbox`. Not here: getting the memory
+(`course_lib.pinned`).
 """
 from typing import Any
 
@@ -52,21 +54,24 @@ WHAT_TO_DO = {
 
 
 def device_address(where: Any) -> int:
-    """The device's address of a byte of pinned or registered memory, or of virtual memory, as an int.
+    """The device's address of a byte of pinned or registered memory, or of virtual memory, as an
+    int.
 
-    where: a NumPy array or view that lies in such memory (its first element counts), an object of pinned.py, or a
-           host address as an int, which may be an interior one
+    where: a NumPy array or view that lies in such memory (its first element counts), an object of
+           pinned.py, or a host address as an int, which may be an interior one
 
     Raises WrongPointer, which says what the address is instead, where it is not in such memory.
 
-    CUDA call: cuMemHostGetDevicePointer; the runtime's cudaHostGetDevicePointer is the same
-    (CUDA Driver API, Memory Management). For virtual memory cuPointerGetAttribute too (Unified Addressing).
+    CUDA call: cuMemHostGetDevicePointer; the runtime's cudaHostGetDevicePointer is the same (CUDA
+    Driver API, Memory Management). For virtual memory cuPointerGetAttribute too (Unified
+    Addressing).
     """
     address = where.host_address if hasattr(where, "host_address") else address_of(where)
     current_context()
     try:
         known = int(ask(cu.cuMemHostGetDevicePointer, address, 0))
-        # Of virtual memory that call gives the start of the mapping (on H200s and an H100), whichever byte was meant.
+        # Of virtual memory that call gives the start of the mapping (on H200s and an H100),
+        # whichever byte was meant.
         exact = attribute(address, "DEVICE_POINTER") if known != address and is_mapped(address) else known
         if exact is not None:       # None: another thread gave it back since
             return exact
@@ -77,7 +82,8 @@ def device_address(where: Any) -> int:
 
 
 def as_gpuarray(array: Any) -> GPUArray:
-    """A GPUArray over the same bytes as a NumPy array in pinned or registered memory: no copy, either way.
+    """A GPUArray over the same bytes as a NumPy array in pinned or registered memory: no copy,
+    either way.
 
     array: contiguous in C's or Fortran's order. The GPUArray keeps it alive
 

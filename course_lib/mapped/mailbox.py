@@ -1,4 +1,5 @@
-"""A mailbox in pinned memory: the host and a running kernel talk, one letter and one answer at a time.
+"""A mailbox in pinned memory: the host and a running kernel talk, one letter and one answer at a
+time.
 
     >>> from course_lib import kernels
     >>> from course_lib.mapped import mailbox
@@ -14,14 +15,15 @@
 
 What visibility needs, so that one side sees what the other wrote while both run:
 
-- the kernel reads ``volatile``, or the compiler reads once and keeps the value in a register for ever;
-- the kernel puts ``__threadfence_system()`` between the content and the count that announces it: without it, the
-  host may see them in the other order;
+- the kernel reads ``volatile``, or the compiler reads once and keeps the value in a register for
+  ever;
+- the kernel puts ``__threadfence_system()`` between the content and the count that announces it:
+  without it, the host may see them in the other order;
 - the host writes the content before the count. The processor (x86-64) keeps that order;
 - each word has one writer, and is 8 bytes, aligned: it is seen whole or not at all.
 
-Without any of these, only the end of the kernel makes its writes visible: synchronise, then look. Not here: the memory itself
-(`course_lib.pinned`).
+Without any of these, only the end of the kernel makes its writes visible: synchronise, then look.
+Not here: the memory itself (`course_lib.pinned`).
 """
 import time
 
@@ -32,7 +34,8 @@ from .. import pinned
 from ..core.errors import WrongArgument, WrongOrder, do
 from ..core.ownership import ContextOf, Resource, current_context, in_context
 
-# The device's side. One thread of the kernel uses it; letters and answers are whole numbers of 64 bits.
+# The device's side. One thread of the kernel uses it; letters and answers are whole numbers of 64
+# bits.
 SOURCE = """
 struct Mailbox { volatile unsigned long long posted, letter, answered, answer, closed; };
 
@@ -109,7 +112,8 @@ class Mailbox(Resource):
         self._words[CLOSED] = 1
 
     def release(self) -> None:
-        """Close the mailbox, wait for the kernels of its context to end, and free the memory. (cuCtxSynchronize)"""
+        """Close the mailbox, wait for the kernels of its context to end, and free the memory.
+        (cuCtxSynchronize)"""
         self._require()
         try:
             super().release()
@@ -124,7 +128,8 @@ class Mailbox(Resource):
 
 
 def _end(words: np.ndarray, memory: pinned.PinnedMemory, context: ContextOf) -> None:
-    """The kernel must have ended before its mailbox goes, and it does not end before the mailbox is closed."""
+    """The kernel must have ended before its mailbox goes, and it does not end before the mailbox is
+    closed."""
     words[CLOSED] = 1
     try:
         in_context(context, do, cu.cuCtxSynchronize)

@@ -1,9 +1,11 @@
 """The way back from an address to a host pointer, as far as there is one.
 
-- `facts` gathers everything that is known of an address, and `attribute` asks for one thing (address_facts.py);
-- `host_pointer_for` is the inverse of cuMemHostGetDevicePointer, as far as there is an inverse: it answers with a host
-  address, or with the reason why there is none;
-- `both` asks in both directions, forward and back, and gives the driver's answers as they are (both_ways.py);
+- `facts` gathers everything that is known of an address, and `attribute` asks for one thing
+  (address_facts.py);
+- `host_pointer_for` is the inverse of cuMemHostGetDevicePointer, as far as there is an inverse: it
+  answers with a host address, or with the reason why there is none;
+- `both` asks in both directions, forward and back, and gives the driver's answers as they are
+  (both_ways.py);
 - `host_may_read` asks the operating system, not the driver: may the host read at this address?
 - `AddressBook` is for the rest: programs that need the way back keep the pairs (address_book.py).
 
@@ -67,17 +69,19 @@ class NoHostPointer:
 
 
 def host_pointer_for(address: Any) -> int | NoHostPointer:
-    """The host's address of the byte at a device address: an int. Or a NoHostPointer, whose `reason` is a Reason.
+    """The host's address of the byte at a device address: an int. Or a NoHostPointer, whose
+    `reason` is a Reason.
 
-    address: as for `facts`. Interior addresses give interior addresses; each of several views of one memory gives
-             the address of that view.
+    address: as for `facts`. Interior addresses give interior addresses; each of several views of
+             one memory gives the address of that view.
 
-    Pinned, registered and managed memory have a host pointer, and so has mapped memory located on the host, once the
-    host was given access. The rest has none: what cudaHostGetDevicePointer leads to is a small part of all device
-    addresses, and from the others nothing leads back.
+    Pinned, registered and managed memory have a host pointer, and so has mapped memory located on
+    the host, once the host was given access. The rest has none: what cudaHostGetDevicePointer leads
+    to is a small part of all device addresses, and from the others nothing leads back.
 
-    CUDA call: cuPointerGetAttribute with CU_POINTER_ATTRIBUTE_HOST_POINTER (CUDA Driver API, Unified Addressing). In the
-    runtime API: cudaPointerGetAttributes(&a, p); look at a.type first, then at a.hostPointer.
+    CUDA call: cuPointerGetAttribute with CU_POINTER_ATTRIBUTE_HOST_POINTER (CUDA Driver API,
+    Unified Addressing). In the runtime API: cudaPointerGetAttributes(&a, p); look at a.type first,
+    then at a.hostPointer.
     """
     known = facts(address)
     return NoHostPointer(REASON_OF[known.kind]) if known.host_address is None else known.host_address

@@ -1,15 +1,15 @@
 """An address book: which host address and which device address are the same byte.
 
-CUDA has no function from a device address back to "the" host address. A program that needs the way back keeps
-the pairs, and this is such a book:
+CUDA has no function from a device address back to "the" host address. A program that needs the way
+back keeps the pairs, and this is such a book:
 
     >>> book = AddressBook()
     >>> view = book.add(host=0x1000, device=0x9000, nbytes=256)
     >>> hex(book.to_host(0x9010))
     '0x1010'
 
-It keeps numbers only. It calls no CUDA function, owns no memory, and knows what it was told. Not here: what the driver
-knows (address_facts.py). A look-up costs O(log n) comparisons among n ranges.
+It keeps numbers only. It calls no CUDA function, owns no memory, and knows what it was told. Not
+here: what the driver knows (address_facts.py). A look-up costs O(log n) comparisons among n ranges.
 """
 import itertools
 from collections.abc import Hashable
@@ -55,7 +55,8 @@ class AddressBook:
 
         host, device: address of its first byte on that side; None where it has none there
         nbytes:       its length in bytes
-        memory:       what two views of one memory share: the `memory` of the first view. None: memory of its own
+        memory:       what two views of one memory share: the `memory` of the first view. None:
+                      memory of its own
         offset:       where in the memory the view starts, in bytes
 
         Raises WrongPointer where it has no address, or overlaps a living view: free that one first.
@@ -80,7 +81,8 @@ class AddressBook:
         return view
 
     def free(self, view: View) -> None:
-        """Note that a view's addresses are valid no more. They stay known as freed until they are given out again."""
+        """Note that a view's addresses are valid no more. They stay known as freed until they are
+        given out again."""
         if view.freed:
             raise Released(f"this view was freed{_noted(view)}: look up a live one, or add it again")
         if view not in self._views.get(view.memory, ()):
@@ -91,23 +93,27 @@ class AddressBook:
             del self._views[view.memory]
 
     def to_device(self, host_address: SupportsInt) -> int:
-        """The device address of the byte at a host address. Raises NotInBook, or Released where it was freed."""
+        """The device address of the byte at a host address. Raises NotInBook, or Released where it
+        was freed."""
         return self._other_side(host_address, "host", "device")
 
     def to_host(self, device_address: SupportsInt) -> int:
-        """The host address of the byte at a device address. Raises NotInBook, or Released where it was freed.
+        """The host address of the byte at a device address. Raises NotInBook, or Released where it
+        was freed.
 
-        Where the view of that device address has no host address, another view of the same byte may have one:
-        then it is that one's.
+        Where the view of that device address has no host address, another view of the same byte may
+        have one: then it is that one's.
         """
         return self._other_side(device_address, "device", "host")
 
     def find(self, address: SupportsInt, side: str = "device") -> View | None:
-        """The view that holds an address on one side, freed or not; None where the book has none."""
+        """The view that holds an address on one side, freed or not; None where the book has
+        none."""
         return self._sides[side].at(int(address))
 
     def views(self, address: SupportsInt, side: str = "device") -> list[tuple[int | None, ...]]:
-        """Every (host address, device address) of the byte at an address, in living views; None for no address."""
+        """Every (host address, device address) of the byte at an address, in living views; None for
+        no address."""
         view, byte = self._living(address, side)
         return [tuple(None if start is None else start + byte - other.offset for start in (other.host, other.device))
                 for other in self._views[view.memory] if other.offset <= byte < other.offset + other.nbytes]

@@ -1,12 +1,13 @@
 """Everything that is known of an address: `facts(address)`, and the kinds of memory that there are.
 
-Almost every question is put by the call for one attribute, cuPointerGetAttribute. The call for several at once,
-cuPointerGetAttributes (and the runtime's cudaPointerGetAttributes), *succeeds* for an address that the driver does not
-know, and gives that address itself as the host's: who trusts it reads a kernel's heap from the host, and crashes. One
-thing it alone tells: that addresses are reserved while no memory is mapped there.
+Almost every question is put by the call for one attribute, cuPointerGetAttribute. The call for
+several at once, cuPointerGetAttributes (and the runtime's cudaPointerGetAttributes), *succeeds* for
+an address that the driver does not know, and gives that address itself as the host's: who trusts it
+reads a kernel's heap from the host, and crashes. One thing it alone tells: that addresses are
+reserved while no memory is mapped there.
 
-Use it as ``pointers.facts``, and ``pointers.attribute`` where one answer is enough. Not here: the way back to a host
-pointer (__init__.py).
+Use it as ``pointers.facts``, and ``pointers.attribute`` where one answer is enough. Not here: the
+way back to a host pointer (__init__.py).
 """
 import enum
 from collections.abc import Iterator
@@ -84,23 +85,28 @@ class Facts:
 def facts(address: Any) -> Facts:
     """Everything that is known of an address, as Facts.
 
-    address: an int, or what has an address: a cuda.DeviceAllocation, a GPUArray, a NumPy array (its first element), the
-             objects of pinned.py and reservation/
+    address: an int, or what has an address: a cuda.DeviceAllocation, a GPUArray, a NumPy array (its
+             first element), the objects of pinned.py and reservation/
 
-    The driver is asked first. An address of which it knows nothing is looked for among this process's pages
-    (pageable memory), and in what the helpers made or were asked about before (freed).
+    The driver is asked first. An address of which it knows nothing is looked for among this
+    process's pages (pageable memory), and in what the helpers made or were asked about before
+    (freed).
 
     Raises WrongPointer for what is not an address, CudaError once a kernel has broken the context.
 
-    CUDA calls, in the CUDA Driver API under Unified Addressing, Memory Management and Virtual Memory Management:
+    CUDA calls, in the CUDA Driver API under Unified Addressing, Memory Management and Virtual
+    Memory Management:
 
     - cuCtxGetCurrent, cuCtxGetId, cuPointerGetAttribute, cuPointerGetAttributes, cuMemHostGetFlags,
-      cuMemGetAddressRange, cuMemGetAccess, and for an object of pinned.py cuMemHostGetDevicePointer: these only ask;
-    - cuMemRetainAllocationHandle and cuMemRelease: for a moment the memory that is mapped there has a handle more;
-    - cuMemHostRegister of one byte, for pinned and registered memory, and where pinned memory was freed: it is refused,
-      and the reason is the answer. Where it is not, another thread gave the memory back meanwhile, or the driver did,
-      and cuMemHostUnregister undoes it at once. The helpers' own `register` and `unregister` wait until then; a program
-      that calls cuMemHostRegister itself, for the same memory and at the same moment, may be refused.
+      cuMemGetAddressRange, cuMemGetAccess, and for an object of pinned.py
+      cuMemHostGetDevicePointer: these only ask;
+    - cuMemRetainAllocationHandle and cuMemRelease: for a moment the memory that is mapped there has
+      a handle more;
+    - cuMemHostRegister of one byte, for pinned and registered memory, and where pinned memory was
+      freed: it is refused, and the reason is the answer. Where it is not, another thread gave the
+      memory back meanwhile, or the driver did, and cuMemHostUnregister undoes it at once. The
+      helpers' own `register` and `unregister` wait until then; a program that calls
+      cuMemHostRegister itself, for the same memory and at the same moment, may be refused.
     """
     address = address_of(address)
     current_context()
@@ -137,10 +143,11 @@ def attribute(address: Any, name: str) -> int | None:
     """One pointer attribute of an address, as an int; None where the driver has no answer.
 
     address: as for `facts`
-    name:    of the attribute, such as "HOST_POINTER", or "MEMORY_TYPE" (1 on the host, 2 on the device)
+    name:    of the attribute, such as "HOST_POINTER", or "MEMORY_TYPE" (1 on the host, 2 on the
+             device)
 
-    Raises WrongArgument for a name that CUDA does not have, WrongPointer for what is not an address, CudaError once a
-    kernel has broken the context.
+    Raises WrongArgument for a name that CUDA does not have, WrongPointer for what is not an
+    address, CudaError once a kernel has broken the context.
 
     CUDA call: cuPointerGetAttribute (CUDA Driver API, Unified Addressing).
     """
@@ -152,7 +159,8 @@ def attribute(address: Any, name: str) -> int | None:
 
 
 def value_in(call: str, answer: tuple) -> int | None:
-    """The number in an answer of cuda.bindings, (status, number); None where the driver has no answer.
+    """The number in an answer of cuda.bindings, (status, number); None where the driver has no
+    answer.
 
     Raises CudaError, which names the call, for any other error.
     """
@@ -165,7 +173,8 @@ def value_in(call: str, answer: tuple) -> int | None:
 
 
 def _kind_with_attributes(address: int, memory_type: int) -> Kind | None:
-    """The kind of memory at an address that has attributes; None where it turns out to be given back."""
+    """The kind of memory at an address that has attributes; None where it turns out to be given
+    back."""
     if attribute(address, "IS_MANAGED"):
         return Kind.MANAGED
     if is_mapped(address):
@@ -174,7 +183,8 @@ def _kind_with_attributes(address: int, memory_type: int) -> Kind | None:
         return Kind.DEVICE
     if attribute(address, "MEMPOOL_HANDLE"):
         return Kind.HOST_POOL
-    # No attribute tells pinned from registered. But the driver refuses to register either, each for its own reason.
+    # No attribute tells pinned from registered. But the driver refuses to register either, each for
+    # its own reason.
     return {None: None, ALREADY_REGISTERED: Kind.REGISTERED}.get(_refused_to_register(address), Kind.PINNED)
 
 
@@ -183,8 +193,8 @@ def _kind_without_attributes(address: int) -> Kind:
     if address == 0:
         return Kind.NULL
     entry = journal.find(address)
-    # A GPU's driver puts the heap of the next context where that of the last one was: the journal's word ends with its
-    # context.
+    # A GPU's driver puts the heap of the next context where that of the last one was: the journal's
+    # word ends with its context.
     if entry and entry.kind == Kind.KERNEL_HEAP.value and entry.context_alive:
         given_out_again = device_has(address) and not entry.unsure
         return Kind.KERNEL_HEAP if entry.alive or given_out_again else Kind.FREED
@@ -200,13 +210,15 @@ def _kind_without_attributes(address: int) -> Kind:
 
 
 def _kept_by_driver(kind: str, address: int) -> bool:
-    """True for a freed part of a larger piece of pinned or managed memory that the driver keeps: it refuses to register it."""
+    """True for a freed part of a larger piece of pinned or managed memory that the driver keeps: it
+    refuses to register it."""
     refusals = {Kind.PINNED.value: ALREADY_REGISTERED, Kind.MANAGED.value: "CUDA_ERROR_INVALID_VALUE"}
     return kind in refusals and _refused_to_register(address) == refusals[kind]
 
 
 def _refused_to_register(address: int) -> str | None:
-    """Why one byte cannot be registered, by the error's name; None where it could be, and was not left so.
+    """Why one byte cannot be registered, by the error's name; None where it could be, and was not
+    left so.
 
     CUDA calls: cuMemHostRegister, and cuMemHostUnregister where that succeeded.
     """
@@ -219,7 +231,8 @@ def _refused_to_register(address: int) -> str | None:
 
 
 def is_mapped(address: int) -> bool:
-    """True if physical memory is mapped at a reserved address. (cuMemRetainAllocationHandle, cuMemRelease)"""
+    """True if physical memory is mapped at a reserved address. (cuMemRetainAllocationHandle,
+    cuMemRelease)"""
     status, handle = cu.cuMemRetainAllocationHandle(address)
     if int(status):
         return False
@@ -233,10 +246,12 @@ _heap_granules: set[tuple[ContextOf, int]] = set()
 
 
 def reserved_range(address: int) -> tuple[int, int] | None:
-    """(first address, size in bytes) of the reserved range that an address lies in; None where none is reserved.
+    """(first address, size in bytes) of the reserved range that an address lies in; None where none
+    is reserved.
 
-    The call for one attribute has no answer for an address where nothing is mapped. The call for several answers for it, and
-    where no addresses are reserved leaves the zeros that were there. (cuPointerGetAttributes)
+    The call for one attribute has no answer for an address where nothing is mapped. The call for
+    several answers for it, and where no addresses are reserved leaves the zeros that were there.
+    (cuPointerGetAttributes)
     """
     status, values = cu.cuPointerGetAttributes(
         2, [ATTRIBUTE.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, ATTRIBUTE.CU_POINTER_ATTRIBUTE_RANGE_SIZE], address)
@@ -247,16 +262,18 @@ def reserved_range(address: int) -> tuple[int, int] | None:
 
 
 def device_has(address: int) -> bool:
-    """True if an address belongs to any memory of the device, the driver's own included. (cuMemGetAccess)"""
+    """True if an address belongs to any memory of the device, the driver's own included.
+    (cuMemGetAccess)"""
     return int(cu.cuMemGetAccess(place("DEVICE", 0), address)[0]) == 0
 
 
 def in_kernel_heap(address: int) -> bool:
     """True if an address that has no attributes is in the heap of kernels.
 
-    No call asks this either. But of what the device has, three parts have no attributes: the heap; freed pieces of a
-    granule in which other allocations live; and what the driver has for itself (code, stacks, printf's buffer), which
-    counts as heap here: no address in it comes from an allocation.
+    No call asks this either. But of what the device has, three parts have no attributes: the heap;
+    freed pieces of a granule in which other allocations live; and what the driver has for itself
+    (code, stacks, printf's buffer), which counts as heap here: no address in it comes from an
+    allocation.
     """
     granule = current_context(), address // GRANULE
     if granule not in _heap_granules:

@@ -1,7 +1,7 @@
 """Both directions at once: what the forward call and the way back answer for one address.
 
-Use it as ``pointers.both``. It gives the driver's answers as they are. Not here: why there is none (__init__.py and
-../mapped/, whose functions ask one direction each).
+Use it as ``pointers.both``. It gives the driver's answers as they are. Not here: why there is none
+(__init__.py and ../mapped/, whose functions ask one direction each).
 """
 from typing import Any, NamedTuple
 
@@ -23,15 +23,17 @@ class BothWays(NamedTuple):
 
 
 def both(address: Any) -> BothWays:
-    """What the driver answers in both directions: the pair (device, host), None where it has no answer.
+    """What the driver answers in both directions: the pair (device, host), None where it has no
+    answer.
 
-    address: an int, which both calls are asked about; or what has an address, as for `facts`. Of an object with a
-             `host_address` of its own, as those of pinned.py, the forward call is asked about that one
+    address: an int, which both calls are asked about; or what has an address, as for `facts`. Of an
+             object with a `host_address` of its own, as those of pinned.py, the forward call is
+             asked about that one
 
     Raises WrongPointer for what is not an address, CudaError once a kernel has broken the context.
 
-    CUDA calls: cuMemHostGetDevicePointer (CUDA Driver API, Memory Management) for `device`, cuPointerGetAttribute with
-    CU_POINTER_ATTRIBUTE_HOST_POINTER (Unified Addressing) for `host`.
+    CUDA calls: cuMemHostGetDevicePointer (CUDA Driver API, Memory Management) for `device`,
+    cuPointerGetAttribute with CU_POINTER_ATTRIBUTE_HOST_POINTER (Unified Addressing) for `host`.
     """
     on_device = address_of(address)
     on_host = getattr(address, "host_address", on_device)

@@ -1,4 +1,5 @@
-"""Virtual memory management: addresses without memory, memory without an address, and the mapping of one to the other.
+"""Virtual memory management: addresses without memory, memory without an address, and the mapping
+of one to the other.
 
     >>> from course_lib import reservation
     >>> size = reservation.granularity()
@@ -9,18 +10,20 @@
     ...     before, mapping.state
     ('mapped', 'accessible')
 
-The steps, and what undoes each: `reserve` and `Addresses.free`; `create` and `Memory.release`; `Addresses.map` and
-`Mapping.unmap`; `Mapping.set_access`, with "none". A ``with`` block, and collection, undo what is still to be undone,
-in the right order, whatever the state. For programs that make the driver's calls themselves, `on_the_device` gives the
-structures that these calls are told.
+The steps, and what undoes each: `reserve` and `Addresses.free`; `create` and `Memory.release`;
+`Addresses.map` and `Mapping.unmap`; `Mapping.set_access`, with "none". A ``with`` block, and
+collection, undo what is still to be undone, in the right order, whatever the state. For programs
+that make the driver's calls themselves, `on_the_device` gives the structures that these calls are
+told.
 
-Sizes are multiples of the granularity (2 MiB on today's devices), or refused: `round_up` is there to be called. The
-driver's own functions, such as cuMemAddressReserve, give the address through an out parameter because what every
-driver call returns is its CUresult; here what a call made is returned, and errors are exceptions.
+Sizes are multiples of the granularity (2 MiB on today's devices), or refused: `round_up` is there
+to be called. The driver's own functions, such as cuMemAddressReserve, give the address through an
+out parameter because what every driver call returns is its CUresult; here what a call made is
+returned, and errors are exceptions.
 
-Where to read: reserved addresses (addresses.py), physical memory and its granularity (physical.py), what a Mapping can
-do (mapping.py), and a buffer that grows in place, which puts the steps together (growing_buffer.py). Not here: sending
-the memory to another process (`course_lib.sharing`).
+Where to read: reserved addresses (addresses.py), physical memory and its granularity (physical.py),
+what a Mapping can do (mapping.py), and a buffer that grows in place, which puts the steps together
+(growing_buffer.py). Not here: sending the memory to another process (`course_lib.sharing`).
 """
 from .addresses import Addresses, reserve
 from .growing_buffer import GrowingBuffer

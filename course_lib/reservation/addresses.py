@@ -18,12 +18,16 @@ from .physical import Memory, granularity, round_up, whole
 def reserve(nbytes: int, alignment: int = 0, wanted: int = 0) -> "Addresses":
     """Reserve addresses, with no memory behind them; returns Addresses.
 
-    nbytes:    how many, a multiple of the granularity. Reserving costs no memory: 1 TiB is as cheap as 2 MiB
+    nbytes:    how many, a multiple of the granularity. Reserving costs no memory: 1 TiB is as cheap
+               as 2 MiB
     alignment: the first one is a multiple of it: a power of two, or 0 for the granularity
-    wanted:    an address to begin at, a multiple of the granularity. It is a wish: the driver may give another, even if this one is free
+    wanted:    an address to begin at, a multiple of the granularity. It is a wish: the driver may
+               give another, even if this one is free
 
-    Raises WrongSize, naming the next size that is possible, and MemoryError where there are no such addresses.
-    CUDA call: cuMemAddressReserve (CUDA Driver API, Virtual Memory Management). It needs no context.
+    Raises WrongSize, naming the next size that is possible, and MemoryError where there are no such
+    addresses.
+    CUDA call: cuMemAddressReserve (CUDA Driver API, Virtual Memory Management). It needs no
+    context.
     """
     whole(nbytes, "reserve")
     if alignment < 0 or alignment & (alignment - 1):
@@ -41,7 +45,8 @@ def reserve(nbytes: int, alignment: int = 0, wanted: int = 0) -> "Addresses":
 
 
 class Addresses(DeviceMemory, Resource):
-    """Reserved addresses: `start` is the first, `nbytes` how many. `mappings` are what is mapped there, in order."""
+    """Reserved addresses: `start` is the first, `nbytes` how many. `mappings` are what is mapped
+    there, in order."""
 
     def __init__(self, start: int, nbytes: int) -> None:
         super().__init__()
@@ -78,12 +83,14 @@ class Addresses(DeviceMemory, Resource):
         return "reserved" if not mapped else "mapped" if mapped == self.nbytes else "partly mapped"
 
     def map(self, memory: Memory, offset: int = 0) -> Mapping:
-        """Map the whole of `memory` at `offset` bytes into these addresses; returns the Mapping. Nobody has access yet.
+        """Map the whole of `memory` at `offset` bytes into these addresses; returns the Mapping.
+        Nobody has access yet.
 
-        The same memory may be mapped at several places: these are its aliases, and show the same bytes.
+        The same memory may be mapped at several places: these are its aliases, and show the same
+        bytes.
 
-        Raises WrongSize for an offset that is not a multiple of the granularity, or beyond the end; WrongOrder where
-        something is mapped already; Released for memory that was released.
+        Raises WrongSize for an offset that is not a multiple of the granularity, or beyond the end;
+        WrongOrder where something is mapped already; Released for memory that was released.
         CUDA call: cuMemMap (CUDA Driver API, Virtual Memory Management).
         """
         self._require()
@@ -110,7 +117,8 @@ class Addresses(DeviceMemory, Resource):
                                  "first, or take another offset")
 
     def free(self) -> None:
-        """Give the addresses back: the driver's own step, for when nothing is mapped any more. (cuMemAddressFree)
+        """Give the addresses back: the driver's own step, for when nothing is mapped any more.
+        (cuMemAddressFree)
 
         Raises WrongOrder while something is mapped; `release` undoes the mappings too.
         """
@@ -122,8 +130,8 @@ class Addresses(DeviceMemory, Resource):
     def release(self) -> None:
         """Unmap what is mapped, then give the addresses back.
 
-        While a NumPy array shows mapped memory (Mapping.array), this happens when the last such array is gone.
-        (cuMemUnmap, cuMemAddressFree)
+        While a NumPy array shows mapped memory (Mapping.array), this happens when the last such
+        array is gone. (cuMemUnmap, cuMemAddressFree)
         """
         self._require()
         views = [view for mapping in self.mappings for view in mapping.views()]

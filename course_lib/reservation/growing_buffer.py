@@ -1,6 +1,7 @@
 """A buffer on the device that grows in place: its address stays, and nothing is copied.
 
-It reserves addresses for the most that it may ever hold, which costs nothing, and maps memory there as it grows.
+It reserves addresses for the most that it may ever hold, which costs nothing, and maps memory there
+as it grows.
 
     >>> from course_lib import reservation
     >>> size = reservation.granularity()
@@ -11,8 +12,8 @@ It reserves addresses for the most that it may ever hold, which costs nothing, a
     ...     buffer.nbytes == 3 * size, buffer.device_address == address
     (True, True)
 
-cuMemAlloc memory cannot do that: more of it is another allocation at another address, and a copy. Not here: the steps
-themselves (addresses.py, physical.py, mapping.py).
+cuMemAlloc memory cannot do that: more of it is another allocation at another address, and a copy.
+Not here: the steps themselves (addresses.py, physical.py, mapping.py).
 """
 from ..core.device_memory import DeviceMemory
 from ..core.errors import WrongOrder, WrongSize
@@ -26,7 +27,8 @@ class GrowingBuffer(DeviceMemory, Resource):
     """Device memory at one address, of a size that changes."""
 
     def __init__(self, most: int) -> None:
-        """most: the largest size, in bytes, a multiple of the granularity (`reservation.round_up` finds it)"""
+        """most: the largest size, in bytes, a multiple of the granularity (`reservation.round_up`
+        finds it)"""
         super().__init__()
         whole(most, "GrowingBuffer")
         self._addresses = reserve(most)
@@ -55,10 +57,11 @@ class GrowingBuffer(DeviceMemory, Resource):
         return self._addresses.nbytes
 
     def grow(self, nbytes: int) -> None:
-        """Add `nbytes` bytes at the end, a multiple of the granularity. The content so far stays where it is.
+        """Add `nbytes` bytes at the end, a multiple of the granularity. The content so far stays
+        where it is.
 
-        Raises WrongSize for other sizes and beyond `most`, MemoryError where the device has not as much. The buffer is
-        then as it was. CUDA calls: cuMemCreate, cuMemMap, cuMemSetAccess.
+        Raises WrongSize for other sizes and beyond `most`, MemoryError where the device has not as
+        much. The buffer is then as it was. CUDA calls: cuMemCreate, cuMemMap, cuMemSetAccess.
         """
         now = self.nbytes
         whole(nbytes, "grow")

@@ -1,6 +1,7 @@
 """A mapping: physical memory shown at reserved addresses, and who may use it there.
 
-Not here: the reserved addresses (addresses.py, whose `Addresses.map` makes mappings) and the memory (physical.py).
+Not here: the reserved addresses (addresses.py, whose `Addresses.map` makes mappings) and the memory
+(physical.py).
 """
 import ctypes
 import weakref
@@ -20,7 +21,8 @@ RIGHTS = {"none": 0, "read": 1, "readwrite": 3}
 
 
 class MappedPlace:
-    """What reserved addresses remember of a mapping. It does not refer to them: Python finds no cycle through PyCUDA's classes."""
+    """What reserved addresses remember of a mapping. It does not refer to them: Python finds no
+    cycle through PyCUDA's classes."""
 
     def __init__(self, memory: Memory, start: int) -> None:
         do(cu.cuMemMap, start, memory.nbytes, 0, memory.handle, 0)
@@ -31,7 +33,8 @@ class MappedPlace:
 
 
 class Mapping(DeviceMemory):
-    """Physical memory at an address: `start`, `nbytes`, `memory`. It lives until `unmap`, or with its addresses."""
+    """Physical memory at an address: `start`, `nbytes`, `memory`. It lives until `unmap`, or with
+    its addresses."""
 
     def __init__(self, addresses: Any, place: MappedPlace) -> None:
         """addresses: the Addresses, whose module imports this one"""
@@ -68,10 +71,12 @@ class Mapping(DeviceMemory):
         return "unmapped" if self.unmapped else "accessible" if any(map(self.access, self._rights)) else "mapped"
 
     def set_access(self, rights: str, who: str = "device") -> None:
-        """Give or take access: `rights` is "readwrite", "read" or "none"; `who` is "device" or "host".
+        """Give or take access: `rights` is "readwrite", "read" or "none"; `who` is "device" or
+        "host".
 
-        Until then a kernel that uses the addresses ends in ILLEGAL_ADDRESS, the host in a segmentation fault, a copy
-        in INVALID_VALUE. The host can be given access to memory that is located there, not to the device's.
+        Until then a kernel that uses the addresses ends in ILLEGAL_ADDRESS, the host in a
+        segmentation fault, a copy in INVALID_VALUE. The host can be given access to memory that is
+        located there, not to the device's.
         CUDA call: cuMemSetAccess (CUDA Driver API, Virtual Memory Management).
         """
         self._require()
@@ -109,8 +114,8 @@ class Mapping(DeviceMemory):
     def array(self, dtype: npt.DTypeLike = np.uint8) -> np.ndarray:
         """Memory on the host as a NumPy array, in place.
 
-        Raises WrongPointer for memory on the device, WrongOrder where the host has no access, WrongSize where the size
-        is not a multiple of the dtype's.
+        Raises WrongPointer for memory on the device, WrongOrder where the host has no access,
+        WrongSize where the size is not a multiple of the dtype's.
         """
         self._require()
         if self.memory.where != "host":
@@ -133,7 +138,8 @@ class Mapping(DeviceMemory):
         return [view for _, view in views if view is not None]
 
     def unmap(self) -> None:
-        """Take the memory from these addresses. It keeps its content while a handle or another mapping holds it.
+        """Take the memory from these addresses. It keeps its content while a handle or another
+        mapping holds it.
 
         Raises WrongOrder while a NumPy array shows it: its next use would be a segmentation fault.
         CUDA calls: cuCtxSynchronize, for a kernel may be using it still; cuMemUnmap.
@@ -147,11 +153,13 @@ class Mapping(DeviceMemory):
         self.memory.mapped -= 1
 
     def move(self, addresses: Any, offset: int = 0) -> "Mapping":
-        """Unmap the memory, and map it at other reserved addresses with the same access; returns the new Mapping.
+        """Unmap the memory, and map it at other reserved addresses with the same access; returns
+        the new Mapping.
 
         Not one byte is copied: the content belongs to the memory, not to its address.
 
-        Raises WrongArgument for what is not reserved addresses, and what `Addresses.map` and `unmap` raise.
+        Raises WrongArgument for what is not reserved addresses, and what `Addresses.map` and
+        `unmap` raise.
         """
         self._require()
         if not hasattr(addresses, "map"):

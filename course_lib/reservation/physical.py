@@ -1,7 +1,8 @@
-"""Physical memory without an address: `create` makes it, a reservation gives it an address (addresses.py).
+"""Physical memory without an address: `create` makes it, a reservation gives it an address
+(addresses.py).
 
-Here too: the granularity that all sizes of virtual memory management are multiples of. Not here: what is mapped where
-(addresses.py, mapping.py).
+Here too: the granularity that all sizes of virtual memory management are multiples of. Not here:
+what is mapped where (addresses.py, mapping.py).
 """
 import numpy as np
 from cuda.bindings import driver as cu
@@ -14,7 +15,8 @@ DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPT
 
 
 def location(where: str) -> cu.CUmemLocation:
-    """The CUmemLocation called "device" (the current context's) or "host" (the NUMA node nearest to that device)."""
+    """The CUmemLocation called "device" (the current context's) or "host" (the NUMA node nearest to
+    that device)."""
     current_context()
     if where not in ("device", "host"):
         raise WrongArgument(f"there is no location {where!r}: memory is on the 'device' or on the 'host'")
@@ -28,7 +30,8 @@ def location(where: str) -> cu.CUmemLocation:
 
 
 def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
-    """The CUmemAllocationProp of ordinary memory at a location, which may be exported as a file descriptor or not."""
+    """The CUmemAllocationProp of ordinary memory at a location, which may be exported as a file
+    descriptor or not."""
     prop = cu.CUmemAllocationProp()
     prop.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
     prop.location = location(where)
@@ -38,9 +41,11 @@ def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
 
 
 def on_the_device() -> tuple[cu.CUmemAllocationProp, cu.CUmemAccessDesc]:
-    """What cuMemCreate and cuMemSetAccess are told of memory that the current device owns and may read and write.
+    """What cuMemCreate and cuMemSetAccess are told of memory that the current device owns and may
+    read and write.
 
-    Returns (CUmemAllocationProp, CUmemAccessDesc), for programs that make the driver's calls themselves.
+    Returns (CUmemAllocationProp, CUmemAccessDesc), for programs that make the driver's calls
+    themselves.
     """
     access = cu.CUmemAccessDesc()
     access.location, access.flags = location("device"), cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
@@ -71,12 +76,13 @@ def create(nbytes: int, where: str = "device", exportable: bool = False) -> "Mem
     """Create physical memory, which has no address yet; returns Memory.
 
     nbytes:     a multiple of the granularity
-    where:      "device", or "host": such memory has one address that host and device share, once it is mapped and both
-                were given access
-    exportable: it may be exported to other processes as a file descriptor (sharing.export). To be said now: the driver
-                exports no memory that was created without it
+    where:      "device", or "host": such memory has one address that host and device share, once it
+                is mapped and both were given access
+    exportable: it may be exported to other processes as a file descriptor (sharing.export). To be
+                said now: the driver exports no memory that was created without it
 
-    Raises WrongSize, naming the next possible size; MemoryError where there is not as much; NotSupported.
+    Raises WrongSize, naming the next possible size; MemoryError where there is not as much;
+    NotSupported.
     CUDA call: cuMemCreate (CUDA Driver API, Virtual Memory Management).
     """
     whole(nbytes, "create", where)
@@ -89,7 +95,8 @@ def create(nbytes: int, where: str = "device", exportable: bool = False) -> "Mem
 
 
 class Memory(Resource):
-    """Physical memory: `nbytes` of it, at `where`. It lives until it was released *and* is mapped nowhere."""
+    """Physical memory: `nbytes` of it, at `where`. It lives until it was released *and* is mapped
+    nowhere."""
 
     def __init__(self, handle: cu.CUmemGenericAllocationHandle, nbytes: int, where: str) -> None:
         self._handle, self.nbytes, self.where = handle, nbytes, where
@@ -98,7 +105,8 @@ class Memory(Resource):
 
     @property
     def handle(self) -> cu.CUmemGenericAllocationHandle:
-        """The driver's CUmemGenericAllocationHandle. It is not an address, and cannot be followed."""
+        """The driver's CUmemGenericAllocationHandle. It is not an address, and cannot be
+        followed."""
         self._require()
         return self._handle
 
