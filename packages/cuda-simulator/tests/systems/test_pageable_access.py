@@ -87,9 +87,10 @@ def test_where_two_documents_differ_the_system_refuses():
 
 # -- memory that dies while a kernel may use it (NVIDIA/warp issue 1766) -----------------------------------------------
 
+# The kernel only reads: one that writes into a block that was freed harms the allocator of the process that tells of it.
 TRAP = """
-    numbers = np.zeros(64, np.int32)
-    add(np.intp(numbers.ctypes.data), np.int32(4), block=(4, 1, 1))
+    numbers, out = np.zeros(64, np.int32), cuda.mem_alloc(16)
+    copy(np.intp(numbers.ctypes.data), out, block=(4, 1, 1))
     {}
     sync()"""
 
@@ -97,7 +98,7 @@ TRAP = """
 @pytest.mark.parametrize("act", ["del numbers", "numbers = np.zeros(64, np.int32)", "numbers.resize(1 << 20, refcheck=False)"])
 def test_an_array_that_dies_or_moves_before_the_host_has_waited_is_a_finding(act):
     stderr = run(SYSTEM, TRAP.format(act)).stderr
-    assert stderr.count("finding: host-memory") == 1 and "kernel add" in stderr and "before the host has waited" in stderr
+    assert stderr.count("finding: host-memory") == 1 and "kernel copy" in stderr and "before the host has waited" in stderr
 
 
 @pytest.mark.parametrize("act", ["", "sync(); del numbers", "cuda.memcpy_dtoh(np.zeros(4), cuda.mem_alloc(32)); del numbers"])
