@@ -201,7 +201,8 @@ def test_the_data_of_a_step_are_placed_for_both_widths(held):
     assert len(json.dumps(data)) < 40_000
 
 
-@pytest.mark.parametrize("program, asks", [(programs.reciprocal, True), (programs.one_memory, True), (programs.zeros_arrive, False)])
+@pytest.mark.parametrize("program, asks", [(programs.reciprocal, True), (programs.one_memory, True), (programs.zeros_arrive, False),
+                                           (programs.with_a_copy, False)])
 def test_the_ways_across_are_drawn_in_every_step_of_a_program_that_asks_for_one_and_in_no_step_of_another(program, asks):
     data = page.data(follow(program, timeout=60))
     for step in data["steps"]:
