@@ -21,7 +21,7 @@ ELSEWHERE = {
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
            "medians of 25 launches, one call of 64 bytes for each thread, in blocks of 256": "what was launched"},
-    "15": {"from pinned memory to one H200 reached 55.6 GB/s": "lesson 04, at 512 MiB"},
+    "15": {"a copy from pinned memory reached 55.6 GB/s": "lesson 04, at 512 MiB"},
     "names_and_limits_of_the_heap": {"it could copy 256 MiB from pinned memory": "lesson 04: 55.6 GB/s, 4.8 ms"},
     "how_far_is_it": {"the driver reports 60 MiB of L2": "cuDeviceGetAttribute, L2_CACHE_SIZE"},
 }
@@ -74,7 +74,7 @@ def test_what_lesson_15_says_of_two_devices_is_so_in_the_recording():
     cells = json.loads(next(path for path in NOTEBOOKS if lesson(path) == "15").read_text())["cells"]
     prose = " ".join("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown").replace("\n> ", "\n").split())
     direct, detour = (medians("peer bandwidth", f"{what}, 0 to 1", "copy engine") for what in ("write", "without access"))
-    claims = {"two H200s, which are joined by a direct link, NVLink": recording.machine.peer_link.startswith("NVLink"),
-              "Without peer access it probably goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
+    claims = {"two H200s are joined by a direct link, NVLink": recording.machine.peer_link.startswith("NVLink"),
+              "Without peer access the copy probably goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
               "a large copy was ten times as fast": 9.5 < direct[512 << 20] / detour[512 << 20] < 10.5}
     assert [words for words, holds in claims.items() if words not in prose or not holds] == []
