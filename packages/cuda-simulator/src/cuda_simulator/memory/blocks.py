@@ -377,14 +377,14 @@ class PinnedBlock(MemoryBlock):
     flags = None    # of its first allocation
 
     def open(self):
-        reserved = window.page_locked_gaps.take(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
+        # None: the window has no room, and the pages lie anywhere.
+        self._reserved = window.page_locked_gaps.take(self.size + GRANULARITY, GRANULARITY, slack=GRANULARITY)
         try:
-            self.start, own_view = process_memory.map_pages_twice(self.size, reserved)
+            self.start, own_view = process_memory.map_pages_twice(self.size, self._reserved)
         except MemoryError:
-            self._give_back(reserved)
+            self._give_back()
             raise
         self.delta = own_view - self.start
-        self._is_reserved = reserved is not None    # else the window has no room, and the pages lie anywhere
 
     def touched_by_host(self):
         """The numbers of the pages that the host has touched since they were let go."""
@@ -406,12 +406,12 @@ class PinnedBlock(MemoryBlock):
     def close(self):
         if self.delta:
             process_memory.unmap(self.start + self.delta, self.size)
-        if self._is_reserved:
-            process_memory.close_pages(self.start, self.size)
-            self._give_back(self.start)
-        else:
+        if self._reserved is None:
             process_memory.unmap(self.start, self.size)
+        else:
+            process_memory.close_pages(self.start, self.size)
+        self._give_back()
 
-    def _give_back(self, reserved):
-        if reserved is not None:
-            window.page_locked_gaps.give(reserved, self.size + GRANULARITY)
+    def _give_back(self):
+        if self._reserved is not None:
+            window.page_locked_gaps.give(self._reserved, self.size + GRANULARITY)
