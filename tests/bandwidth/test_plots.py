@@ -146,9 +146,13 @@ def test_calls_of_one_kind_have_axes_of_their_own_and_look_the_same_on_them():
     picture = plots.host_memory_cost(RECORDING)
     axes = {axes_.get_title(loc="left"): axes_ for axes_ in picture.figure.axes if axes_.get_visible()}
     assert list(axes) == ["allocate", "register", "free"]
+    assert [axes_.get_xlabel() for axes_ in axes.values()] == ["", "size", "size"]      # those with nothing under them
     drawn = [*axes["allocate"].lines, *axes["free"].lines]
     assert [line.get_color().upper() for line in drawn] == [LOOKS["pinned"].colour] * 2
-    assert picture.tables[0].head == ("size", "allocate, pinned", "registered", "free, pinned")
+    assert picture.tables[0].head == ("size", "allocate, pinned", "register, registered", "free, pinned")
+    narrower = plots.host_memory_cost(RECORDING, what=["allocate", "register"], least=1 << 20)
+    assert narrower.tables[0].head == ("size", "pinned", "registered")
+    assert 0 < len(narrower.tables[0].rows) < len(picture.tables[0].rows)
 
 
 def test_sizes_are_written_so_that_they_can_be_read():

@@ -56,10 +56,13 @@ def latency(*recordings, here=None, what="host to device", memory=None):
     return show(f"One small copy, {what}", sources, picked, summarise, here=here, memory=memory, mark=mark)
 
 
-def host_memory_cost(*recordings, here=None, memory=None):
-    """How long it takes to allocate, register, unregister and free host memory, against its size: a panel for each."""
+def host_memory_cost(*recordings, here=None, what=None, memory=None, least=0):
+    """How long it takes to allocate, register, unregister and free host memory, against its size: a panel for each.
+
+    what, memory, least: as for `sweep`
+    """
     sources = curves.sources(recordings, here)
-    picked = curves.pick(sources, "host memory cost", memory=memory, told_by=("memory", "by"))
+    picked = curves.not_below(curves.pick(sources, "host memory cost", what, memory, told_by=("memory", "by")), least)
     return show("What host memory costs", sources, picked, lambda own, source: summaries.costs(own), here=here,
                 memory=memory, panels=("allocate", "register", "free", "unregister"))
 

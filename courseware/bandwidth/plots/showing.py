@@ -103,12 +103,16 @@ def _figure(title, sources, picked, mark, panels):
     rows = -(-len(measured) // columns)
     figure, grid = axes.figure(rows, columns, height=4.8 if rows == 1 else 3.1 * rows, squeeze=False, sharex=True,
                                sharey=True)
-    for part, what in zip(grid.flat, measured):
+    for number, (part, what) in enumerate(zip(grid.flat, measured)):
         _draw_all(part, sources, [curve for curve in drawn if what in (None, curve.series.what)])
         axes.logarithmic(part, drawn, axes.MOST_TICKS // columns)
         if what:
             part.set_title(what)
+            label = part.get_xlabel()
             part.label_outer()
+            if number + columns >= len(measured):       # nothing is drawn under it
+                part.tick_params(labelbottom=True)
+                part.set_xlabel(label)
             axes.name_last(part, [curve for curve in drawn if curve.series.what == what])
         if mark:
             mark(part)

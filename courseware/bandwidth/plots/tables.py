@@ -60,7 +60,8 @@ def _of_source(curves, source):
     points = [{point.x: point for point in curve.series.points} for curve in curves]
     rows = [(wording.tick(x, x_unit), *(_cell(by_x.get(x)) for by_x in points)) for x in xs]
     labels = [curve.label for curve in curves]
-    heads = [curve.label if labels.count(curve.label) == 1 else f"{curve.series.what}, {curve.label}" for curve in curves]
+    alike = len(set(labels)) < len(labels)      # then only what was measured tells them apart
+    heads = [f"{curve.series.what}, {curve.label}" if alike else curve.label for curve in curves]
     return PlotTable((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
 
 
