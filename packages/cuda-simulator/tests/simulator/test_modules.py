@@ -1,16 +1,13 @@
 """Modules as programs bring them: PTX in a fatbin, plain and compressed; contexts made with parameters that say nothing."""
-import json
 import os
 import struct
-import subprocess
-import sys
 
 from cuda_simulator.libcuda import fatbin
 from cuda_simulator.libcuda.results import CallError
 
 import pytest
 
-from .programs import ROOT, output
+from .programs import output
 
 PTX = b""".version 8.0
 .target sm_80
@@ -103,21 +100,6 @@ def test_where_a_log_is_cut_its_size_is_what_the_buffer_holds():
         ctypes.CDLL("libcuda.so.1").cuModuleLoadDataEx(ctypes.byref(ctypes.c_uint64()), b"no PTX\0", 2, kinds, values)
         print(len(log.value), values[1], log.raw[10:])
     """) == "9 9 b'----------\\x00'\n"
-
-
-def test_a_library_without_a_current_context_answers_as_an_h200_did_on_28_november_2026():
-    """Asked by a program, with driver 580.159.04, and not yet by the conformance suite: its question of this subject has no recording."""
-    # In a new process: children of this one could not use CUDA once another test has called cuInit here.
-    answers = json.loads(subprocess.run([sys.executable, "-c", """if True:
-        import json
-        from tests.conformance import asking, drivers, workers
-        name = "kernels/modules.libraries_without_a_context"
-        print(json.dumps(workers.ask_all([asking.load()[name]], drivers.ready(drivers.ATTACH["simulated"]), 1)[name]))
-    """], cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=600, check=True).stdout)
-    assert answers.items() >= {
-        "load": "SUCCESS", "what is no PTX": "SUCCESS", "as a module": "INVALID_CONTEXT", "kernel": "SUCCESS", "no such kernel": "NOT_FOUND",
-        "how many": 1, "most threads": 1024, "parameter": "INVALID_CONTEXT", "function": "INVALID_CONTEXT", "module": "INVALID_CONTEXT",
-        "variable": "INVALID_CONTEXT", "function, in a context": "SUCCESS"}.items()
 
 
 def test_what_is_set_for_a_librarys_kernel_without_a_context_holds_for_its_function_in_one(in_new_process):
