@@ -1,9 +1,10 @@
 """Modules: PTX in, functions and variables out; what the compiler's logs say; linking."""
 import ctypes
+import os
 
 from cuda.bindings import driver as cu
 
-from ...asking import DRIVER, question
+from ...asking import DRIVER, NOTHING, question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, name, new_context, raw, read, told, where, write
 from ...helpers.kernels import BAD, TINY, i32
@@ -195,6 +196,15 @@ def error_log():
     yield "a log of no bytes", [code, error]
 
 
+@question("a log that is longer than its buffer is cut, and the size that is told back is that of what is there")
+def cut_log():
+    whole = _load_with_logs(BAD)[1]
+    for label, size in {"1": 1, "2": 2, "10": 10, "half": len(whole) // 2, "its length": len(whole), "one more": len(whole) + 1, "two more": len(whole) + 2}.items():
+        code, error, _, _, told_back = _load_with_logs(BAD, size=size)
+        begins = next((n for n in range(len(error)) if not whole.startswith(error[:n + 1])), len(error))
+        yield label, [code, where(len(error), size=size), "all of it begins the whole" if begins == len(error) else "it differs", where(told_back or 0, size=size)]
+
+
 @question("the texts of the compiler's logs", varies="the compiler's version")
 def log_texts():
     for label, text in {"unknown instruction": BAD, "undeclared": TINY.replace("ret;", "mov.u32 %r1, 1; ret;"), "right": TINY,
@@ -308,3 +318,45 @@ def libraries_without_a_context():
     new_context()
     for label, asked in in_a_context.items():
         yield f"{label}, in a context", asked
+
+
+def is_loaded(function):
+    return told(cu.cuFuncIsLoaded(function), lambda state: state.name.removeprefix("CU_FUNCTION_LOADING_STATE_"))
+
+
+@question("a kernel is loaded when it is launched for the first time, or when that is asked for", alone=True)
+def loading():
+    module = must(cu.cuModuleLoadData(kernels.ptx()))
+    functions = {name: must(cu.cuModuleGetFunction(module, name.encode())) for name in ("nothing", "bump", "trap", "cube", "fill", "print")}
+    states = lambda: {name: is_loaded(function) for name, function in functions.items()}  # noqa: E731
+    yield "at first", states()
+    must(kernels.run(functions["nothing"]))
+    yield "nothing was launched", states()
+    yield "load bump", [ask(cu.cuFuncLoad(functions["bump"])), ask(cu.cuFuncLoad(functions["bump"]))]
+    must(cu.cuFuncGetAttribute(cu.CUfunction_attribute(0), functions["cube"]))
+    yield "cube's attribute was asked for", states()
+    must(cu.cuFuncSetAttribute(functions["fill"], cu.CUfunction_attribute(8), 1024))
+    yield "fill was given an attribute", states()
+    must(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(functions["print"], 32, 0))
+    yield "print's occupancy was asked for", states()
+    again = must(cu.cuModuleGetFunction(module, b"nothing"))
+    yield "the same function, found again", is_loaded(again)
+    other = must(cu.cuModuleGetFunction(must(cu.cuModuleLoadData(kernels.ptx())), b"nothing"))
+    yield "of the same PTX, loaded again", is_loaded(other)
+    library = must(cu.cuLibraryLoadData(kernels.ptx(), [], [], 0, [], [], 0))
+    kernel_ = must(cu.cuLibraryGetKernel(library, b"nothing"))
+    function = must(cu.cuKernelGetFunction(kernel_))
+    yield "of a library", is_loaded(function)
+    yield "of a library, launched", [ask(kernels.run(function)), is_loaded(function)]
+    new_context()
+    yield "asked in another context", is_loaded(functions["nothing"])
+    yield "loaded from another context", [ask(cu.cuFuncLoad(functions["cube"])), is_loaded(functions["cube"])]
+
+
+@question("CUDA_MODULE_LOADING=EAGER loads kernels with their module", needs=NOTHING)
+def loading_eagerly():
+    os.environ["CUDA_MODULE_LOADING"] = "EAGER"
+    must(cu.cuInit(0))
+    new_context()
+    module = must(cu.cuModuleLoadData(kernels.ptx()))
+    return is_loaded(must(cu.cuModuleGetFunction(module, b"nothing")))

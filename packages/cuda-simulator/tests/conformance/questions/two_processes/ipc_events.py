@@ -114,6 +114,31 @@ def pending_owner_dies():
     yield "record it again", [openers[2].ask(recorded, "f"), openers[2].ask(awaited, "f", patience=SHORT)]
 
 
+@asked("a process that opened an event dies while its record of it is pending: what its owner sees, and a process that opens the event then")
+def pending_opener_dies():
+    owner, opener, late_one = Other(), Other(), Other()
+    owner.ask(event, "e")
+    handle = owner.ask(offered_event, "e")
+    yield "open", opener.ask(opened_event, "f", handle)
+    yield "record behind a kernel that waits", [opener.ask(pending, "f"), owner.ask(state, "e")]
+    opener.kill()
+    yield "the owner", owner.ask(state, "e")
+    yield "opened after that", [late_one.ask(opened_event, "g", handle), late_one.ask(state, "g")]
+    yield "record it again", [owner.ask(recorded, "e"), owner.ask(state, "e")]
+    yield "wait", [owner.ask(awaited, "e", patience=SHORT), late_one.ask(state, "g")]
+
+
+@asked("an event that nobody has opened is recorded behind a kernel that waits, and opened then")
+def opened_while_pending():
+    owner, late_one = Other(), Other()
+    owner.ask(event, "e")
+    handle = owner.ask(offered_event, "e")
+    yield "record behind a kernel that waits", owner.ask(pending, "e")
+    yield "opened then", [late_one.ask(opened_event, "f", handle), late_one.ask(state, "f")]
+    owner.kill()
+    yield "its owner died", [late_one.ask(state, "f"), Other().ask(opened_event, "f", handle)]
+
+
 @asked("bytes that are no event's handle are not opened")
 def wrong_handles():
     take("a")

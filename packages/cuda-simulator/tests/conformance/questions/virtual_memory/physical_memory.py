@@ -193,3 +193,29 @@ def info():
     yield "release", (before - free()) >> 20
     must(cu.cuMemUnmap(x, 64 << 20))
     yield "unmap", (before - free()) >> 20
+
+
+@question("six pieces that lie side by side are too small an array if one of them stays; unmapped, their memory serves at the end of the range",
+          needs=DRIVER, quiet=True)
+def six_pieces():
+    new_context()
+    free, _ = must(cu.cuMemGetInfo())
+    size = free // 9 // LARGE * LARGE
+    start = reserve(16 * size)
+    handles = [create(size) for _ in range(6)]
+    for number, handle in enumerate(handles):
+        must(cu.cuMemMap(start + number * size, size, 0, handle, 0))
+    must(set_access(start, 6 * size))
+    cu.cuMemRelease(handles[4])                      # each lives as long as it is mapped
+    more = [cu.cuMemCreate(size, properties(), 0) for _ in range(4)]
+    yield "four more", [ask(answer) for answer in more]
+    yield "an array as large as the six, besides", ask(cu.cuMemAlloc(6 * size))
+    for answer in more:
+        if not int(answer[0]):
+            cu.cuMemRelease(answer[1])
+    four = handles[:4]
+    yield "unmap the first four", ask(cu.cuMemUnmap(start, 4 * size))
+    yield "map them behind the six", [ask(cu.cuMemMap(start + (6 + number) * size, size, 0, handle, 0)) for number, handle in enumerate(four)]
+    yield "access", ask(set_access(start + 6 * size, 4 * size))
+    yield "the five at the end as one array", [ask(cu.cuMemsetD8(start + number * size - 8, 7, 16)) for number in (6, 7, 8, 9)]
+    yield "at the old address", ask(cu.cuMemsetD8(start, 7, 16))
