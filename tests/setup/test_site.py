@@ -130,7 +130,18 @@ def test_the_first_page_has_a_card_for_each_lesson_with_its_question(soups):
         assert re.search(r"\d+ minutes$", card.get_text())
     assert index.select_one(".begin a")["href"] == cards[0].a["href"]
     headings = [heading.get_text() for heading in index.select("h2")]
-    assert headings == ["What arrives?", "Lessons", "Start"] and "make lab" in index.get_text()
+    assert headings == ["What arrives?", "Ways in", "Lessons", "Start"] and "make lab" in index.get_text()
+    places = [index.find(id="opening"), index.find(id="late"), index.select_one(".begin"), index.select_one(".cards")]
+    assert places == sorted(places, key=[*index.descendants].index), "the programs first, one after the other"
+
+
+def test_the_question_of_the_readme_is_a_box_as_all_others_are(soups):
+    boxes = soups["index.html"].select(".question")
+    assert [box.p.get_text() for box in boxes] == ["Predict"] * 4
+    for box in boxes:
+        replies = [(*fold["class"], fold.p.get_text()[0]) for fold in box.select(".answers > details")]
+        assert sorted(replies) == [("right", "\u2713"), ("wrong", "\u2717"), ("wrong", "\u2717")]
+    assert not soups["index.html"].select("blockquote, kbd")
 
 
 def test_a_page_says_what_it_is_about_to_who_gets_a_link(site, soups):
@@ -565,9 +576,12 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     while not other.is_visible():
         program.locator(".cf-next").click()
     assert not question.is_visible() and "Memory B" not in program.locator(".cf-say").inner_text()
-    other.locator(".right > summary").click()
+    other.locator(".wrong > summary").last.click()
     program.locator(".cf-say", has_text="Memory B is new").wait_for()
-    assert program.locator(".mm-narrow", has_text="no way back").is_visible()
+    no_way_back = program.locator(".mm-narrow").get_by_text("no way back")
+    page.wait_for_function("one => one.getBoundingClientRect().bottom <= document.querySelector('.cf-bar').getBoundingClientRect().top",
+                           arg=no_way_back.element_handle())
+    assert no_way_back.is_visible() and other.locator(".wrong p").last.is_visible()
 
 
 def test_after_the_last_step_of_a_program_it_says_what_comes_next(reader):
@@ -590,6 +604,17 @@ def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(s
     question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".question", ".mm-narrow"))
     assert question["x"] + question["width"] <= picture["x"]
     assert max(box["y"] + box["height"] for box in (question, picture)) <= in_sight
+    page.locator("#ask-gpu-writes .wrong > summary").first.click()
+    reply = page.locator("#ask-gpu-writes .wrong[open] p")
+    assert reply.is_visible() and page.evaluate("scrollY") == 0
+    options = page.locator("#ask-gpu-writes summary").all()
+    assert len({option.bounding_box()["y"] for option in options}) == 1, "they stand where they stood, and the reply is below"
+    assert options[0].bounding_box()["y"] < reply.bounding_box()["y"] < 768 - reply.bounding_box()["height"]
+
+
+def test_the_answers_program_begins_where_the_driver_is_asked(reader):
+    page = reader("why-there-is-no-inverse.html")
+    assert "The driver is asked about memory A" in page.locator(".cf-say").inner_text()
 
 
 def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
@@ -612,6 +637,12 @@ def test_an_explorer_needs_no_script(reader):
     assert shown.count() == 1 and "read 8 times, random" in shown.inner_text()
 
 
+def test_the_search_finds_no_lines_that_only_lead_on(site):
+    index = json.loads((site / "search-index.js").read_text().removeprefix("courseSearch(").removesuffix(");\n"))
+    texts = [text for _, _, _, text, _ in index]
+    assert len(texts) > 200 and [text for text in texts if re.search(r"(?:Previous|Next): \d\d ", text)] == []
+
+
 def test_other_words_are_those_for_a_page():
     synonyms = tomllib.loads((ROOT / "tools" / "website" / "synonyms.toml").read_text())
     assert synonyms and [source for source in synonyms if not (ROOT / source).is_file()] == []
@@ -625,8 +656,11 @@ def test_a_search_leads_to_the_place(reader):
     first = page.locator(".search li a").first
     first.wait_for()
     assert page.locator(".search [role=status]").inner_text().endswith("places")
-    field.fill("nobody wrote xylophone")
-    assert page.locator(".search [role=status]").inner_text().startswith("No place has all of it.")
+    field.fill("xylophone")
+    assert page.locator(".search [role=status]").inner_text().startswith("No place has it.") and page.locator(".search li").count() == 0
+    field.fill("granularity xylophone reserve")
+    said = page.locator(".search [role=status]").inner_text()
+    assert said.startswith("No place has all of it.") and said.endswith("places without xylophone") and first.is_visible()
     field.fill("cudaErrorIllegalAddress")
     assert "illegal_address" in page.locator(".search li p").first.inner_text().lower()
     for words, title in (("zero copy", "05"), ("page-locked", "02"), ("UVA", "07"), ("HMM", "13"), ("unified memory", "13")):

@@ -1,8 +1,8 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
 Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its minutes.
-In the place of the README's moving picture stands the program that it is of, and another one before the
-lessons. What the README has for who looks at the repository, its list of files, is left out.
+In the place of the README's moving picture stand the program that it is of, and another one. The README's
+question is a box, as all questions of the site are. What the README has for who looks at the repository, its list of files, is left out.
 """
 import html
 import re
@@ -12,6 +12,8 @@ from courseware.notebook.display import paragraphs
 from update import minutes, questions
 
 MOST_LETTERS = 200      # of a description
+RIGHT = "✓"     # how the reply to a right answer begins
+QUOTED = re.compile(r"(?m)^> \*\*Predict\*\*\n(?:>.*\n)+")
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
 
@@ -24,6 +26,7 @@ def front(readme, road, program, another):
     sections = dict(zip(rest[::2], rest[1::2]))
     picture = re.search(r"<picture>.*?</picture>\n(?:<p><a .*</p>\n)?", promise, flags=re.DOTALL)[0]
     opening, afterwards = promise.split(picture)
+    afterwards = QUOTED.sub(_boxed, afterwards)
     first = road[0][0]
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
              '<a href="#start">Run it on your machine</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
@@ -32,8 +35,19 @@ def front(readme, road, program, another):
     asked, takes = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     cards = "".join(_card(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks)
-    return "\n".join([opening, program, "", begin, afterwards, "", another, "", "## Lessons\n", short, "",
-                      f'<ul class="cards">{cards}</ul>\n', last[0], "\n## Start\n", sections["Start"], last[1]])
+    return "\n".join([opening, program, "", another, "", begin, afterwards, "\n## Ways in\n", sections["Ways in"],
+                      "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0], "\n## Start\n", sections["Start"], last[1]])
+
+
+def _boxed(quotation):
+    """A question that the README quotes, with an answer in each fold, as the box that a question is on a page (questions.py)."""
+    text = re.sub(r"(?m)^> ?", "", quotation[0])
+    def answer(fold):
+        kind = "right" if fold[2] == RIGHT else "wrong"
+        return f'<details class="{kind}" name="readme"><summary>{fold[1]}</summary>\n\n'
+    text = re.sub(r"<details><summary><kbd>(.*?)</kbd></summary>\s*(?=(.))", answer, text)
+    question, answers = text.split("<details", 1)
+    return f'<div class="question">\n\n{question}<div class="answers">\n<details{answers}</div>\n</div>\n'
 
 
 def _card(page, kind, asked, takes):

@@ -3,7 +3,7 @@
 With a script a program stands at the step before its first question, with the question below the code. What to go on with stands there
 after the last step (site.js). Without one the questions stand above the table of steps, and what to go on with below it.
 """
-from players import followed
+from players import followed, step_with
 from questions import box
 
 PROGRAM = """\
@@ -15,9 +15,7 @@ data[:] = [3, 1, 4, 15]
 gpu_address = data.base.get_device_pointer()
 cuda.memset_d32(gpu_address, 7, 2)
 print(host_pointer_for(gpu_address) == data.ctypes.data)
-
 other = cuda.mem_alloc(16)
-cuda.memcpy_htod(other, data)
 print(host_pointer_for(other))
 """
 LATE = """\
@@ -37,7 +35,7 @@ print(cuda.from_device(other, 4, "int32"))
 # name -> (what is in the line that answers, the question, {answer: reply}); a right reply begins with ✓.
 QUESTIONS = {
     "gpu-writes": ("memset", """\
-Line {next} is next: the GPU writes two sevens to `gpu_address`, its address of the pinned `data`. What does `data` hold then?""", {
+Line {next} is next: the GPU writes two sevens, at its own address of `data`. What does `data` hold then?""", {
         "3 1 4 15": """\
 ✗ It would if the GPU had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
         "7 7 4 15": """\
@@ -46,14 +44,12 @@ Line {next} is next: the GPU writes two sevens to `gpu_address`, its address of 
 ✗ It would if each side had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
     }),
     "way-back": ("mem_alloc", """\
-The driver was asked about `gpu_address`, and named the host's address. Line {next} is next, a `cudaMalloc` of 16 bytes. Which addresses \
-will the driver know of them?""", {
-        "two addresses": """\
-✗ Memory A has two because both page tables have an entry for it. `cudaMalloc` makes an entry for the GPU only.""",
-        "one, for both sides": """\
-✗ Memory A looks like that, because its two numbers are equal. But the CPU's page table has no entry for the new number, and a program \
-that follows it on the CPU crashes.""",
-        "one, for the GPU only": """\
+From `gpu_address` the driver found the way back. Line {next} is next, a `cudaMalloc`. Will it find one from `other`?""", {
+        "yes, to another number": """\
+✗ For that the CPU's page table would need an entry, as it has for memory A. `cudaMalloc` makes one for the GPU only.""",
+        "yes, to the same number": """\
+✗ For memory A it is so. But the CPU's page table has no entry for the new number, and a program that follows it on the CPU crashes.""",
+        "no": """\
 ✓ The way back would have to end at an address where the CPU finds this memory, and there is none.""",
     }),
     "copy-late": ("synchronize", """\
@@ -95,7 +91,7 @@ def _asking(name, source, names, onward):
     asked = ""
     for question in names:
         answers, text, replies = QUESTIONS[question]
-        place = next(number for number, step in enumerate(program.steps) if answers in program.code(step))
+        place = step_with(answers, program)
         folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
         asked += box(question, text.format(next=program.steps[place].line), folds, attributes=f" data-before='{place}'")
     return f'<div class="asking" id="{name}">{asked}{player}<p class="onward">{onward}</p></div>'

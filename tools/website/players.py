@@ -31,12 +31,21 @@ def stored(html, new_id=str):
     return _player(kind, html, json.loads(data[1]), id=new_id(PLACES[kind])) if kind and data else None
 
 
-def followed(source):
-    """The HTML of a program that is run now, over the simulated driver, and the Program. Raises NotAPage for one that does not end well."""
+def followed(source, begins=None):
+    """The HTML of a program that is run now, over the simulated driver, and the Program. Raises NotAPage for one that does not end well.
+
+    begins: what is in the line with which a page begins to show it; the first one without
+    """
     program = follow_source(source, timeout=PATIENCE)
     if not program.steps or program.steps[-1].ending:
         raise NotAPage(f"A program of the site's does not end well:\n{source}\n{program.outcome.explanation}")
-    return _player("follow", program.html(alone=False), page.data(program)), program
+    place = {} if begins is None else {"data-begins": str(step_with(begins, program))}
+    return _player("follow", program.html(alone=False), page.data(program), **place), program
+
+
+def step_with(words, program):
+    """The number of a program's first step in whose line these words are, from 0."""
+    return next(number for number, step in enumerate(program.steps) if words in program.code(step))
 
 
 def _player(kind, html, data, **attributes):

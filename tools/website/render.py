@@ -22,6 +22,8 @@ IN_A_NOTEBOOK = "In a notebook it has buttons."
 # What a page has no use for: how far a learner is, and what is said to an exercise that nobody has done.
 PROGRESS = re.compile(r"^progress\.\w+\(", re.MULTILINE)
 SET_UP = "# Set-up"      # how the first cell that is run begins
+# A line of a notebook's head that leads to its neighbours, and to what the menu has as well.
+NEIGHBOURS = re.compile(r"(?ms)^(?:Previous|Next): .*?(?:\n\n|\Z)")
 # How to run a cell: a page has none to run.
 KEYS = re.compile(r"(?:(?<=[.?!])\s|^)[^.?!\n]*\bShift\+Enter\b[^.?!\n]*\.", re.MULTILINE)
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
@@ -61,6 +63,8 @@ class Renderer:
         before, after, short = self.beside(page)
         ask(page.notebook)
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
+        if page.is_notebook:
+            page.notebook.cells[0].source = NEIGHBOURS.sub("", page.notebook.cells[0].source)
         for cell in page.notebook.cells:
             if page.is_notebook and cell.cell_type == "markdown":
                 cell.source = KEYS.sub("", cell.source)
@@ -94,8 +98,9 @@ class Renderer:
             cell.source = front(cell.source, self.road, "(program)", "(another program)")
             return {"(program)": opening(), "(another program)": late()}
         if page.source == ANSWER:       # before its first section
-            cell.source = cell.source.replace("\n## ", "\nHere a program asks about two pointers.\n\n(program)\n\n## ", 1)
-            return {"(program)": players.followed(PROGRAM)[0]}
+            again = "Here is the first page's program again, at the line that asks the driver about memory A.\n\n(program)"
+            cell.source = cell.source.replace("\n## ", f"\n{again}\n\n## ", 1)
+            return {"(program)": players.followed(PROGRAM, begins="host_pointer_for(")[0]}
         inserted = {}
         if page.source == QUESTIONS:
             def player(match):

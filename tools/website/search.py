@@ -1,9 +1,10 @@
 """What the site's search looks through: the text below each heading of each page, as a script that a page loads when somebody searches.
 
 It is a script and not data, because the pages' policy allows scripts of the site, and a browser reads no data from a file on disk.
-Outputs of cells are left out. Not here: the search itself (site.js).
+Outputs of cells are left out, and what only leads to other pages. Not here: the search itself (site.js).
 """
 import json
+import re
 from pathlib import Path
 
 from courseware.course import tomllib
@@ -13,6 +14,7 @@ from bs4 import BeautifulSoup
 FILE = "search-index.js"
 SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {source of a page: what others call it}
 LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .note, style, svg, pre, .highlight"
+WAY_ON = re.compile(r"(?:Previous|Next): ")       # a lesson's lines that lead to its neighbours
 HEADINGS = ("h1", "h2", "h3")
 WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup", "wbr"}
 
@@ -23,7 +25,7 @@ def sections(page, html):
     What stands before its first heading belongs to its title.
     """
     main = BeautifulSoup(html, "html.parser").find("main")
-    for element in main.select(LEFT_OUT):
+    for element in [*main.select(LEFT_OUT), *(line for line in main.select("p") if WAY_ON.match(line.get_text()))]:
         element.decompose()
     parts = []
     for piece in main.descendants:

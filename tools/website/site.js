@@ -31,6 +31,9 @@ for (const section of document.querySelectorAll(".asking")) {
       });
 }
 
+/* A program that a reader has seen elsewhere begins where this page speaks of it. */
+for (const program of document.querySelectorAll("[data-begins]")) program.courseStep(Number(program.dataset.begins));
+
 /* If nothing is focused, the arrows step through the program of which most is in view. A program that is focused has its keys itself. */
 document.addEventListener("keydown", event => {
   const button = {ArrowLeft: ".cf-back", ArrowRight: ".cf-next"}[event.key];
@@ -62,11 +65,12 @@ document.addEventListener("keydown", event => {
 
 /* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first.
    Underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. For a word that is nowhere, the
-   words with one letter more, fewer, other, or exchanged with the next are looked for. */
+   words with one letter more, fewer, other, or exchanged with the next are looked for. If no section has every word, the rarest ones are left
+   out, and named. */
 for (const box of document.querySelectorAll(".search")) {
   const field = box.querySelector("input"), status = box.querySelector("[role=status]"), list = box.querySelector("ol");
   const MOST = 12, AROUND = 60;
-  const NOTHING = "No place has all of it. Try one word, or the beginning of a name.";
+  const NOTHING = "No place has it. Try another word, or the beginning of a name.";
   const LONG = 4;       // letters of a word that may have a wrong one
   let sections = null, vocabulary = [];
   box.hidden = false;
@@ -110,26 +114,38 @@ for (const box of document.querySelectorAll(".search")) {
     const exact = pattern([word]);
     const others = sections.some(({head, low}) => head.search(exact) >= 0 || low.search(exact) >= 0) || word.length < LONG ? []
       : vocabulary.filter(other => near(word, other));
-    return others.length ? [pattern(others), others] : [exact, []];
+    return {expression: others.length ? pattern(others) : exact, others};
   }
 
   function search() {
     if (!sections) return;
-    const looked = wordsOf(field.value).map(wanted), words = looked.map(([expression]) => expression);
+    const asked = wordsOf(field.value), dropped = [];
     list.textContent = "";
     status.textContent = "";
-    if (!words.length) return;
+    if (!asked.length) return;
+    let looked = asked.map(word => ({word, ...wanted(word)})), found = having(looked);
+    while (!found.length && looked.length > 1) {
+      const counts = looked.map(one => having([one]).length), rarest = looked[counts.indexOf(Math.min(...counts))];
+      looked = looked.filter(one => one !== rarest);
+      dropped.push(rarest.word);
+      found = having(looked);
+    }
+    const instead = looked.flatMap(({others}) => others);
+    const many = found.length > MOST ? `The best ${MOST} of ${found.length} places` : found.length === 1 ? "1 place" : `${found.length} places`;
+    status.textContent = !found.length ? NOTHING : [dropped.length ? "No place has all of it." : "", many,
+      instead.length ? `with ${instead.join(", ")}` : "", dropped.length ? `without ${dropped.join(", ")}` : ""].filter(Boolean).join(" ");
+    for (const section of found.slice(0, MOST)) list.append(item(section, looked.map(({expression}) => expression)));
+  }
+
+  /* The sections in which all of this is, the best first. */
+  function having(looked) {
     const found = [];
     for (const section of sections) {
-      const points = words.map(word => section.head.search(word) >= 0 ? 20 : Math.min((section.low.match(word) || []).length, 5));
+      const points = looked.map(({expression}) => section.head.search(expression) >= 0 ? 20
+        : Math.min((section.low.match(expression) || []).length, 5));
       if (points.every(Boolean)) found.push([points.reduce((sum, one) => sum + one, 0), section]);
     }
-    found.sort((one, other) => other[0] - one[0]);
-    status.textContent = !found.length ? NOTHING : found.length > MOST ? `The best ${MOST} of ${found.length} places`
-      : found.length === 1 ? "1 place" : `${found.length} places`;
-    const instead = looked.flatMap(([, others]) => others);
-    if (found.length && instead.length) status.textContent += ` with ${instead.join(", ")}`;
-    for (const [, section] of found.slice(0, MOST)) list.append(item(section, words));
+    return found.sort((one, other) => other[0] - one[0]).map(([, section]) => section);
   }
 
   function item(section, words) {
