@@ -27,7 +27,7 @@ for (const section of document.querySelectorAll(".asking")) {
       option.addEventListener("toggle", () => {
         if (!option.open) return;
         program.courseStep(answers);
-        inView(program.querySelector(".cf-map"), asked);
+        inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"), asked);
       });
 }
 
