@@ -4,5 +4,5 @@ counts_against = {
     "an address may be given out again, to other memory": "calls that exist as well",
     "for pinned memory the call returns, on this machine, the number that was put in": "calls that exist as well",
     "the program that made the base pointer knew the answer already": "calls that exist as well",
-    "whoever asks seldom knows whether there is an answer": "calls that exist as well",
+    "a program that asks can seldom tell whether there is an answer": "calls that exist as well",
 }

@@ -4,5 +4,5 @@ counts_against = {
     "an address may be given out again, to other memory": "?",
     "for pinned memory the call returns, on this machine, the number that was put in": "?",
     "the program that made the base pointer knew the answer already": "?",
-    "whoever asks seldom knows whether there is an answer": "?",
+    "a program that asks can seldom tell whether there is an answer": "?",
 }
