@@ -173,7 +173,7 @@ def _beside_prefix(path):
 
 def _is_noted(path, digests):
     """Whether `path` is a file, and no link, FIFO or folder, with one of these digests."""
-    return stat.S_ISREG(path.lstat().st_mode) and _digest(path.read_bytes()) in digests
+    return bool(digests) and stat.S_ISREG(path.lstat().st_mode) and _digest(path.read_bytes()) in digests
 
 
 def _files(folder):

@@ -27,7 +27,13 @@ def written(name):
     """The attempts at an exercise that its lesson's attempts.toml has. name: the exercise's id"""
     exercise = EXERCISES[name]
     return [Attempt(table["why"], _answer(exercise, table), table.get("says"), table.get("breaks", ""))
-            for table in lesson(exercise.lesson).read("attempts.toml").get(name, ())]
+            for table in _read(exercise.lesson).get(name, ())]
+
+
+@functools.cache
+def _read(topic):
+    """A lesson's attempts.toml, which has those of all its exercises."""
+    return lesson(topic).read("attempts.toml")
 
 
 def sentences(exercise):
@@ -39,7 +45,7 @@ def sentences(exercise):
 
 def demands_nothing(exercise):
     """{the beginning of a sentence of the statement: why no attempt breaks it}, by its lesson's attempts.toml."""
-    return lesson(exercise.lesson).read("attempts.toml").get("demands_nothing", {}).get(exercise.id, {})
+    return _read(exercise.lesson).get("demands_nothing", {}).get(exercise.id, {})
 
 
 def _answer(exercise, table):
