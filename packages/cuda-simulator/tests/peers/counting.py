@@ -43,8 +43,7 @@ ARRAYS = "no, because an array has no address and no documented layout; textures
 GRAPHS = "no, because a graph is a second way to give every kind of work"
 TENSOR_MAPS = "no, because the instructions that use such a map (TMA) are not simulated"
 BECOMES = {
-    "cudaMemset3D": "perhaps: it could be made of `cuMemsetD2D8`; no GPU was asked yet how it answers",
-    "cuArray3DCreate": ARRAYS, "cudaMallocArray": ARRAYS, "cuMipmappedArrayCreate": ARRAYS, "cuTexObjectCreate": ARRAYS,
+    "cuArrayCreate": ARRAYS, "cuArray3DCreate": ARRAYS, "cudaMallocArray": ARRAYS, "cuMipmappedArrayCreate": ARRAYS, "cuTexObjectCreate": ARRAYS,
     "cuGraphCreate": GRAPHS, "cudaGraphCreate": GRAPHS, "cuTensorMapEncodeTiled": TENSOR_MAPS, "cuTensorMapEncodeIm2col": TENSOR_MAPS,
     "cuOccupancyMaxActiveClusters": "no, because clusters are not simulated",
 }

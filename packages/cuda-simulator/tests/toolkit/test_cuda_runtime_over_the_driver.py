@@ -97,7 +97,7 @@ ask(cudart.cudaMemset2D(start, pitch, 0, 4, 3))
 ask(cudart.cudaMemcpy2D(found, 12, start, pitch, 12, 3, kinds.cudaMemcpyDeviceToHost))
 print(found[:, 0].tolist(), found[2, 2])
 print(int(cudart.cudaMemcpy2D(start, 4, rows, 12, 12, 3, kinds.cudaMemcpyHostToDevice)[0]))
-""") == ["True [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [0.0, 0.0, 0.0]]", "[0.0, 0.0, 0.0] 8.0", "1"]
+""") == ["True [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [0.0, 0.0, 0.0]]", "[0.0, 0.0, 0.0] 8.0", "12"]
 
 
 def test_flags_limits_and_priorities_are_those_of_the_devices_primary_context(in_new_process):

@@ -109,6 +109,18 @@ def func_get_param_info(number: handle, index: size, offset: pointer, bytesize: 
     _get_parameter(handles.find(number, Function).kernel, index, offset, bytesize)
 
 
+@call("cuFuncIsLoaded", needs=HEALTHY)
+def func_is_loaded(state: pointer, number: handle):
+    """Whoever has a function finds it loaded, even before it was launched. (An H200's answer.)"""
+    handles.find(number, Function)
+    store(state, ctypes.c_int, 1)
+
+
+@call("cuFuncLoad", needs=HEALTHY)
+def func_load(number: handle):
+    handles.find(number, Function)
+
+
 # -- of a library -------------------------------------------------------------------------------------------------
 
 def _of_library(number, device):

@@ -51,9 +51,10 @@ class JitOptions:
     def _write(self, buffer, room, text):
         if buffer in self.places and room in self.places:
             capacity = load(self.places[room], ctypes.c_uint).value
-            text = text[:max(capacity - 1, 0)]
-            store_string(load(self.places[buffer], ctypes.c_size_t).value, capacity, text)
-            store(self.places[room], ctypes.c_size_t, len(text))
+            part = text[:max(capacity - 1, 0)]
+            store_string(load(self.places[buffer], ctypes.c_size_t).value, capacity, part)
+            # The zero that ends it counts only where the text was cut. (An H200's answers.)
+            store(self.places[room], ctypes.c_size_t, len(part) + bool(part and part != text))
 
     def report(self, info="", error=""):
         """Fill the log buffers, as far as there are any."""

@@ -1,10 +1,12 @@
-"""More of cuda.bindings.runtime as calls of the driver: what a device is set to, pools, rows with a pitch, other processes, libraries.
+"""More of cuda.bindings.runtime as calls of the driver: what a device is set to, pools, other processes, libraries.
 
-Not here: what every program needs, and how a function is called (cuda_runtime.py). Graphs, arrays and textures are not simulated.
+Not here: what every program needs, and how a function is called (cuda_runtime.py), rows with a pitch
+(runtime_rows.py). Graphs, arrays and textures are not simulated.
 """
 import ctypes
 
 from .calling import address, as_it_is, gives
+from .runtime_rows import Rows
 
 # Functions of the runtime that are one call of the driver, with a context: its name, and what becomes of the value that it gives.
 SAME = {
@@ -21,15 +23,19 @@ SAME = {
 }
 
 
-class More:
+class More(Rows):
     """Functions of the runtime by their names, for cuda_runtime.Runtime, whose `ask`, `driver` and `runtime` they use."""
 
     # Devices: flags, limits, peers ----------------------------------------------------------------------------------
 
     @gives(0, context=False)
     def cudaSetDeviceFlags(self, flags):
-        """For the primary context of the thread's device. The runtime has cudaDeviceMapHost (8) for all contexts, and takes it."""
-        self.ask(self.driver.cuDevicePrimaryCtxSetFlags, self.cudaGetDevice(), flags & ~8)
+        """For the primary context of the thread's device. The runtime has cudaDeviceMapHost (8) for all contexts, and
+        takes it; a bit that only the driver has a name for (64) it takes and forgets. (An H200's answers.)"""
+        self._set_flags(self.cudaGetDevice(), flags)
+
+    def _set_flags(self, device, flags):
+        self.ask(self.driver.cuDevicePrimaryCtxSetFlags, device, flags & ~(8 | 64))
 
     @gives(1, context=False)
     def cudaGetDeviceFlags(self):
@@ -39,11 +45,17 @@ class More:
     @gives(0, context=False)
     def cudaInitDevice(self, device, deviceFlags, flags):
         self._exists(device)
+        if flags & 1:       # cudaInitDeviceFlagsAreValid
+            self._set_flags(device, deviceFlags)
         self.primary(device)
 
     @gives(0, context=False)
     def cudaDeviceReset(self):
-        self.ask(self.driver.cuDevicePrimaryCtxReset, self.cudaGetDevice())
+        """This thread's next call makes the primary context anew."""
+        device, current = self.cudaGetDevice(), int(self.ask(self.driver.cuCtxGetCurrent))
+        if current and current == int(self.primary(device)):
+            self.ask(self.driver.cuCtxSetCurrent, 0)
+        self.ask(self.driver.cuDevicePrimaryCtxReset, device)
 
     @gives(1, context=False)
     def cudaDeviceGetByPCIBusId(self, pciBusId):
@@ -126,53 +138,6 @@ class More:
     @gives(1)
     def cudaMemPoolGetAccess(self, memPool, location):
         return self.runtime.cudaMemAccessFlags(int(self.ask(self.driver.cuMemPoolGetAccess, memPool, self._place(location))))
-
-    # Rows with a pitch ----------------------------------------------------------------------------------------------
-
-    @gives(2)
-    def cudaMallocPitch(self, width, height):
-        """No bytes are at null, with a pitch of 0; the driver's call refuses them. (An H200's answers.)"""
-        if not width or not height:
-            return 0, 0
-        start, pitch = self.ask(self.driver.cuMemAllocPitch, width, height, 4)
-        return int(start), pitch
-
-    @gives(1)
-    def cudaMalloc3D(self, extent):
-        """Rows of `extent.width` bytes; the slices lie behind each other, each of `extent.height` rows."""
-        placed = self.runtime.cudaPitchedPtr()
-        placed.ptr, placed.pitch = self.cudaMallocPitch(extent.width, extent.height * extent.depth)
-        placed.xsize, placed.ysize = extent.width, extent.height
-        return placed
-
-    @gives(0)
-    def cudaMemcpy2D(self, dst, dpitch, src, spitch, width, height, kind):
-        self.ask(self.driver.cuMemcpy2DUnaligned, self._rows(dst, dpitch, src, spitch, width, height, kind))
-
-    @gives(0)
-    def cudaMemcpy2DAsync(self, dst, dpitch, src, spitch, width, height, kind, stream):
-        self.ask(self.driver.cuMemcpy2DAsync, self._rows(dst, dpitch, src, spitch, width, height, kind), stream)
-
-    def _rows(self, dst, dpitch, src, spitch, width, height, kind):
-        """A copy of rectangles as the driver takes it. `kind` says on which side each lies; cudaMemcpyDefault has the driver find it."""
-        host, device, either = (self.driver.CUmemorytype(number) for number in (1, 2, 4))
-        sides = {0: (host, host), 1: (host, device), 2: (device, host), 3: (device, device), 4: (either, either)}
-        if int(kind) not in sides:
-            self.refuse("cudaErrorInvalidMemcpyDirection")
-        rows = self.driver.CUDA_MEMCPY2D()
-        rows.srcMemoryType, rows.dstMemoryType = sides[int(kind)]
-        rows.srcHost = rows.srcDevice = address(src)
-        rows.dstHost = rows.dstDevice = address(dst)
-        rows.srcPitch, rows.dstPitch, rows.WidthInBytes, rows.Height = spitch, dpitch, width, height
-        return rows
-
-    @gives(0)
-    def cudaMemset2D(self, devPtr, pitch, value, width, height):
-        self.ask(self.driver.cuMemsetD2D8, address(devPtr), pitch, value & 0xFF, width, height)
-
-    @gives(0)
-    def cudaMemset2DAsync(self, devPtr, pitch, value, width, height, stream):
-        self.ask(self.driver.cuMemsetD2D8Async, address(devPtr), pitch, value & 0xFF, width, height, stream)
 
     # Other devices and processes ------------------------------------------------------------------------------------
 

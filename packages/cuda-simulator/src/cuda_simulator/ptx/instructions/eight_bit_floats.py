@@ -1,8 +1,8 @@
 """The 8-bit floats e4m3 and e5m2, two in a register: cvt to them and from them (PTX ISA 9.0, 9.7.9.21; from sm_89 on).
 
 e4m3 has no infinity, and one NaN of either sign; e5m2 is the upper half of an f16. Rounded is to the nearest, ties to even, and
-.satfinite limits to the largest finite number. The PTX ISA does not say which NaN comes out: here, without a sign, the one of CUDA 13.0's
-cuda_fp8.hpp, which computes the same for devices without these instructions. All of it is documented; no GPU was asked.
+.satfinite limits to the largest finite number. The PTX ISA does not say which NaN comes out: an H200 gives one without a sign, as CUDA
+13.0's cuda_fp8.hpp does, which computes the same for devices without these instructions. All halves and a million floats were asked of it.
 """
 
 from __future__ import annotations

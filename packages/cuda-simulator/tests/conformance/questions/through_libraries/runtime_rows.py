@@ -67,7 +67,8 @@ def memset_pointers():
         yield f"{label}, one slice", lambda: [error_of(cudart.cudaMemset3D(pitched(memory, **more), 7, extent(5, 2, 1))), content(memory)]
 
 
-@question("cudaMemset3D refuses what is no device memory, unless there is nothing to fill", needs=DRIVER)
+@question("cudaMemset3D refuses what the driver does not know, unless there is nothing to fill", needs=DRIVER,
+          varies={"freed": "the driver may have given the address to something of its own"})
 def memset_elsewhere():
     freed = filled()
     cudart.cudaFree(freed)

@@ -80,11 +80,13 @@ def reset():
     stream = value(cudart.cudaStreamCreate())
     cudart.cudaDeviceSetLimit(cudart.cudaLimit(2), 64 << 20)
     yield "reset", error_of(cudart.cudaDeviceReset())
-    yield "the memory", error_of(cudart.cudaMemcpy(host, memory, 64, cudart.cudaMemcpyKind(4)))
-    yield "the limit", said(cudart.cudaDeviceGetLimit(cudart.cudaLimit(2)))
-    yield "allocate", error_of(cudart.cudaMalloc(64))
+    yield "the memory", lambda: error_of(cudart.cudaMemcpy(host, memory, 64, cudart.cudaMemcpyKind(2)))
+    yield "the memory, if it may be the host's", lambda: error_of(cudart.cudaMemcpy(host, memory, 64, cudart.cudaMemcpyKind(4)))
+    yield "the limit", lambda: said(cudart.cudaDeviceGetLimit(cudart.cudaLimit(2)))
+    yield "allocate", lambda: error_of(cudart.cudaMalloc(64))
+    yield "again", lambda: [error_of(cudart.cudaDeviceReset()), error_of(cudart.cudaDeviceReset())]
+    yield "allocate then", lambda: error_of(cudart.cudaMalloc(64))
     yield "the stream", lambda: error_of(cudart.cudaStreamSynchronize(stream))
-    yield "again", [error_of(cudart.cudaDeviceReset()), error_of(cudart.cudaDeviceReset())]
 
 
 @question("a device is found by the PCI bus that it names", needs=DRIVER)
@@ -117,8 +119,8 @@ def pools():
     stream = value(cudart.cudaStreamCreate())
     memory = value(cudart.cudaMallocAsync(SIZE, stream))
     attributes = cudart.cudaMemPoolAttr
-    for attribute in attributes:
-        yield f"{attribute.name}", said(cudart.cudaMemPoolGetAttribute(default, attribute))
+    for attribute in map(attributes, range(1, 9)):      # newer bindings have more
+        yield attribute.name, said(cudart.cudaMemPoolGetAttribute(default, attribute))
     yield "no bytes", said(cudart.cudaMallocAsync(0, stream), where)
     yield "free", error_of(cudart.cudaFreeAsync(memory, stream))
     yield "free again", error_of(cudart.cudaFreeAsync(memory, stream))
@@ -174,9 +176,9 @@ def managed():
                   attribute.cudaMemRangeAttributeLastPrefetchLocation):
         yield which.name, said(cudart.cudaMemRangeGetAttribute(4, which, memory, SIZE))
     for flags in (1, 2, 4, 3, 0):
-        yield f"attach with flags {flags}", error_of(cudart.cudaStreamAttachMemAsync(stream, memory, 0, flags))
-    yield "of pageable memory", error_of(cudart.cudaMemAdvise(page(), SIZE, advice.cudaMemAdviseSetReadMostly, here))
-    yield "prefetch pinned memory", error_of(cudart.cudaMemPrefetchAsync(int(value(cudart.cudaMallocHost(SIZE))), SIZE, here, 0, stream))
+        yield f"attach with flags {flags}", lambda: error_of(cudart.cudaStreamAttachMemAsync(stream, memory, 0, flags))
+    yield "of pageable memory", lambda: error_of(cudart.cudaMemAdvise(page(), SIZE, advice.cudaMemAdviseSetReadMostly, here))
+    yield "prefetch pinned memory", lambda: error_of(cudart.cudaMemPrefetchAsync(int(value(cudart.cudaMallocHost(SIZE))), SIZE, here, 0, stream))
 
 
 @question("a handle for other processes is given for memory and for an event that was made for it; its own process may not open it", needs=DRIVER)

@@ -139,6 +139,16 @@ def opened_while_pending():
     yield "its owner died", [late_one.ask(state, "f"), Other().ask(opened_event, "f", handle)]
 
 
+@asked("an owner dies while its record is pending, and nobody else has the event open: may it be opened then, and has it happened?")
+def opened_after_its_owners_death():
+    owner, late_one = Other(), Other()
+    owner.ask(event, "e")
+    handle = owner.ask(offered_event, "e")
+    yield "record behind a kernel that waits", owner.ask(pending, "e")
+    owner.kill()
+    yield "open", [late_one.ask(opened_event, "f", handle), late_one.ask(state, "f")]
+
+
 @asked("bytes that are no event's handle are not opened")
 def wrong_handles():
     take("a")
