@@ -37,6 +37,7 @@ ONE = "{} --only free_null"
 A_RECORD = "mkdir -p {0} && echo '{{\"schema\": 1}}' > {0}/course-progress.json && {{}}"
 RECORD = "python -m tests.conformance record --only free_null --folder somewhere && "
 RUN = {
+    "python -m course_lib": (r"^The course can run\.$",),
     "python -m courseware.exercises": (r"^\| +\| +\| \d+ exercises",),
     "python -m courseware.exercises times": (r"^\| together ",),
     "python -m courseware.exercises exam": ("^# Exam",),
