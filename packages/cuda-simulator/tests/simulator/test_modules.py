@@ -93,13 +93,13 @@ def test_a_context_is_made_with_parameters_that_are_all_zero():
     """) == "CUDA_SUCCESS CUDA_SUCCESS\n"
 
 
-def test_where_a_log_is_cut_its_size_is_what_the_buffer_holds():
+def test_a_log_that_is_cut_fills_its_buffer_and_nothing_behind_it():
     assert output(r"""
         log, kinds = ctypes.create_string_buffer(b"-" * 20), (ctypes.c_int * 2)(5, 6)      # the error log, its size
         values = (ctypes.c_void_p * 2)(ctypes.addressof(log), 10)
         ctypes.CDLL("libcuda.so.1").cuModuleLoadDataEx(ctypes.byref(ctypes.c_uint64()), b"no PTX\0", 2, kinds, values)
         print(len(log.value), values[1], log.raw[10:])
-    """) == "9 9 b'----------\\x00'\n"
+    """) == "9 10 b'----------\\x00'\n"
 
 
 def test_what_is_set_for_a_librarys_kernel_without_a_context_holds_for_its_function_in_one(in_new_process):
