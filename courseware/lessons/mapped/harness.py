@@ -27,7 +27,7 @@ def edges(answer, nbytes, at, beside=(700, 300)):
             try:
                 got = answer(memory.host_address + at)
             except TooMany:
-                return Told(f"more than {MOST} questions, where a few thousand are enough: stop at the first byte that is refused")
+                return Told(f"more than {MOST} questions, although a few thousand are enough, so stop at the first byte that is refused")
         start = memory.host_address
         if isinstance(got, Iterator):
             return (_place(address, start) for address in itertools.islice(got, 10))    # read once only, and told so
