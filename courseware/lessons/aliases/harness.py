@@ -99,7 +99,7 @@ def map_twice(answer, granules):
             return f"a {type(got).__name__} of {len(got)}, and not of two"
         other = next((mapping for mapping in got if not hasattr(mapping, "set_access") or not hasattr(mapping, "start")), None)
         if other is not None:
-            return f"no mapping: an object of type {type(other).__name__}"
+            return f"an object of type {type(other).__name__}, which is no mapping"
         first, second = got
         if first.start == second.start:
             return "one address"
