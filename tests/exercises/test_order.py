@@ -28,7 +28,7 @@ def test_every_order_that_cuda_takes_is_right(name, order):
 
 
 @pytest.mark.parametrize("order, says", [
-    ("reserve create map use access unmap release free", "until access is set"),
+    ("reserve create map use access unmap release free", "Until access is set"),
     ("reserve create map access unmap use release free", "After `cuMemUnmap` nothing is at the address any more"),
     ("reserve create map access unmap use release free", "The call that fails: `cuMemsetD8(address, 7, size); cuCtx"),
     ("free reserve create map access use unmap release", "`address`, which no line above it makes"),
