@@ -17,7 +17,7 @@ def tried(source, name, grid, block):
     if not report.findings and not report.failed and " wrong\n" not in report.printed:    # only then another shape tells more
         report = examined(_run, source, grid, block)
     for missing in (kernel for kernel in NAMES if not hasattr(code, kernel)):
-        raise Misuse(f"there is no kernel {missing}: keep the names of the three")
+        raise Misuse(f"there is no kernel {missing}, so keep the names of the three")
     mine = [finding for finding in report.findings if finding["kernel"] == name]
     for finding in mine:
         print(f"{finding['kind']}: {finding['message']}. {finding['remedy']}")
