@@ -21,6 +21,7 @@ import threading
 from .device import streams
 from .examination.names import kernel_name
 from .libcuda import library
+from .libcuda.stand_in import inside
 from .libcuda.state import thread
 from .memory import heap, physical
 from .memory.allocations import AllocationKind, memory
@@ -77,6 +78,7 @@ def launch_of(work):
     return kernel_name(function.name), data
 
 
+@inside
 def bytes_of(address, most):
     """The bytes at an address of the host's or the device's that CUDA knows, up to so many, as a NumPy array without a copy: to write
     changes them. None where the address is not CUDA's, or the bytes are not in one piece."""
@@ -93,6 +95,7 @@ def bytes_of(address, most):
     return bytes_at(*pieces[0])
 
 
+@inside
 def allocations():
     """(address, size) of each allocation that the program made by a call for memory: of the device, page-locked, or managed."""
     kinds = AllocationKind.DEVICE, AllocationKind.PINNED, AllocationKind.MANAGED
@@ -100,11 +103,13 @@ def allocations():
             if allocation.kind in kinds and allocation.original is allocation]
 
 
+@inside
 def heap_blocks():
     """(address, size) of each block that a kernel allocated."""
     return [(block.start, block.size) for block in heap.blocks]
 
 
+@inside
 def held_memory(handle):
     """The bytes of the physical memory that a handle of cuMemCreate stands for, as a NumPy array without a copy. None once the
     handle was released."""
@@ -158,6 +163,7 @@ class Hold:
                 self.release(earlier)
                 return
 
+    @inside
     def let_go(self):
         """Leave what is held to the streams' workers, for a host that waits without a call of the driver."""
         with self._lock:

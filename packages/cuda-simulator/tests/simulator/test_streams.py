@@ -222,28 +222,6 @@ import atexit; atexit.register(lambda: flag.__setitem__(0, 1))
     assert done.returncode == 0, done.stderr
 
 
-def test_page_locked_memory_that_is_garbage_may_be_collected_when_work_is_put_on_a_stream():
-    assert output(SPIN + """
-import gc
-memory = [cuda.pagelocked_zeros(4096, np.uint8)]
-memory.append(memory)                                       # a cycle: only the collector frees it
-held, make = [memory], threading.Thread.__init__
-del memory
-def make_and_collect(*arguments, **named):
-    held.clear()
-    gc.set_threshold(1)
-    [[] for _ in range(1000)]
-    make(*arguments, **named)
-threading.Thread.__init__ = make_and_collect
-flag[:] = 1
-gc.collect()
-gc.set_threshold(10 ** 9)                                   # none before that
-wait_for(at, out, np.int32(7), stream=cuda.Stream(), **one)
-cuda.Context.synchronize()
-print(len(held), cuda.from_device(out, 1, np.int32)[0])
-""") == "0 7\n"
-
-
 def test_a_kernel_gets_the_time_once_more_in_which_other_programs_had_the_cores(monkeypatch):
     seconds = types.SimpleNamespace(passed=0, without_a_core=0)
     monkeypatch.setenv(execution.WATCHDOG, "10")

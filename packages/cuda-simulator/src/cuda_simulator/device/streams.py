@@ -6,19 +6,20 @@ Work that is quick and has nothing to wait for is done at once.
 
 Order is all there is here. No time is measured, and none is made up.
 """
-import gc
+import _thread
 import sys
 import threading
 import traceback
 from collections import deque
 
 from ..examination import precedence
-from ..libcuda import interrupts
+from ..libcuda import interrupts, stand_in
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from ..memory.allocations import moments
 from ..memory.moving import use
 
+_enter = stand_in.load().stand_in_enter
 NON_BLOCKING = 1                       # CU_STREAM_NON_BLOCKING
 LEGACY, PER_THREAD = 1, 2              # handles of the streams that every context has
 
@@ -26,7 +27,6 @@ hold = None                            # a Hold (watch.py), while work is held b
 _changed = threading.Condition()       # notified when any work is done
 _running = set()                       # Work that is being done
 _hosts, _waiting = set(), set()        # threads that gave work to streams; and those that wait for some
-_starting = threading.RLock()          # held while work is left to a worker
 # NVRTC reinstalls SIGINT with SA_RESTART, and a lock without a timeout is then waited for again before any handler runs.
 _SIGNAL_SECONDS = 0.2
 _IDLE_SECONDS = 2                      # a worker without work ends after this
@@ -116,7 +116,7 @@ class Stream:
         self.number = precedence.number()
         self._queue = deque()
         self._wake = threading.Condition()
-        self._worker = None
+        self._served = False           # is there a worker?
 
     def _tails(self):
         """What new work comes after: the work before it, and what the NULL stream's rules add."""
@@ -162,30 +162,20 @@ class Stream:
 
     def start(self, work):
         """Leave work to the stream's worker."""
-        # No garbage is collected meanwhile: page-locked memory in it waits for this stream when it is freed, and the worker for _wake.
-        with _starting:
-            collects = gc.isenabled()
-            gc.disable()
-            try:
-                self._start(work)
-            finally:
-                if collects:
-                    gc.enable()
-
-    def _start(self, work):
         with self._wake:
             self._queue.append(work)
-            if self._worker is None:
-                self._worker = threading.Thread(target=self._serve, name="CUDA stream", daemon=True)
-                self._worker.start()
+            if not self._served:
+                self._served = True
+                _thread.start_new_thread(self._serve, ())    # no Thread: it would run Python's code before and after ours
             self._wake.notify()
 
     def _serve(self):
         """The worker: work in order, until there has been none for a while."""
+        _enter()
         while True:
             with self._wake:
                 if not self._queue and not self._wake.wait_for(lambda: self._queue, _IDLE_SECONDS):
-                    self._worker = None
+                    self._served = False
                     return
                 work = self._queue.popleft()
             for earlier in work.after:

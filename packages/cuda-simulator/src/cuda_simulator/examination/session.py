@@ -8,6 +8,7 @@ import os
 import sys
 import threading
 
+from ..libcuda.stand_in import inside
 from ..libcuda.state import thread
 from . import precedence
 from .examiner import Examiner
@@ -38,12 +39,14 @@ class Session:
         self._tell, self._found, self._lock = tell, {}, threading.Lock()
         self._streams = StreamRaces()
 
+    @inside
     def begin(self):
         """From now on it is kept what comes before what."""
         precedence.keep(1)
         precedence.listeners.append(self.look)
         return self
 
+    @inside
     def end(self):
         """No call belongs to it any more."""
         precedence.listeners.remove(self.look)
@@ -57,6 +60,7 @@ class Session:
         self._keep()
 
     @property
+    @inside
     def findings(self):
         with self._lock:
             return list(self._found.values())

@@ -14,6 +14,7 @@ Not here: what any function does.
 import atexit
 import ctypes
 import functools
+import gc
 import os
 import re
 import sys
@@ -50,6 +51,11 @@ _callbacks = {}        # linker name -> the ctypes object behind the slot, kept 
 _kept = []             # those that took a callback's place for a while, kept alive too
 _library = None
 _attaching = threading.Lock()
+_OF_PYTHON = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in (     # in the order of stand_in.c
+    "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore", "PyGILState_GetThisThreadState", "PyEval_SaveThread",
+    "PyEval_RestoreThread", "PyThreadState_Clear", "PyThreadState_DeleteCurrent", "Py_AddPendingCall", "PyObject_CallFunction",
+    "PyDict_GetItemString", "PyLong_AsLong", "PyUnicode_CompareWithASCIIString", "Py_DecRef", "PyGC_IsEnabled")]
+_OF_PYTHON += [id(gc.get_objects), id(gc.collect)]
 _preconditions = {}    # need -> function that raises CallError where the need is not met
 
 
@@ -122,7 +128,7 @@ def attach(in_use):
         if _library is not None:
             return _library
         library = stand_in.load()
-        if not hasattr(library, "stand_in_raise_later"):     # what it had before took other functions, and would jump to the wrong ones
+        if not hasattr(library, "stand_in_collecting"):     # what it had before took other functions, and would jump to the wrong ones
             raise StandInMissing(f"{stand_in.PATH} is older than this package: run `make clean setup` (or `pip install -e .`)")
         for entry in _entries(library):
             name = entry.name.decode()
@@ -135,11 +141,11 @@ def attach(in_use):
         missing = _functions.keys() - _callbacks.keys()
         if missing:
             raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
-        library.stand_in_lock(*(ctypes.cast(function, ctypes.c_void_p) for function in (
-            ctypes.pythonapi.PyGILState_Ensure, ctypes.pythonapi.PyGILState_Release, ctypes.pythonapi.PyErr_Fetch,
-            ctypes.pythonapi.PyErr_Restore, ctypes.pythonapi.PyGILState_GetThisThreadState, ctypes.pythonapi.PyEval_SaveThread,
-            ctypes.pythonapi.PyEval_RestoreThread, ctypes.pythonapi.PyThreadState_Clear, ctypes.pythonapi.PyThreadState_DeleteCurrent,
-            ctypes.pythonapi.Py_AddPendingCall)))
+        library.stand_in_lock((ctypes.c_void_p * len(_OF_PYTHON))(*_OF_PYTHON))
+        collecting = ctypes.PyDLL(str(stand_in.PATH)).stand_in_collecting
+        collecting.argtypes, collecting.restype = [ctypes.py_object, ctypes.py_object], None
+        gc.callbacks.append(collecting)
+        atexit.register(lambda: collecting in gc.callbacks and gc.callbacks.remove(collecting))
         atexit.register(library.stand_in_close)
         os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
         _library = library

@@ -64,7 +64,7 @@ static int no_context(PARAMETERS) {
  * Python must not be entered while there is one; yet C++ destructors, which an exception runs, call the driver. Some of them
  * let go of the lock first, so it is taken here, and not left to the slot. */
 static struct {
-    int (*take_lock)(void);
+    int (*take_lock)(void);     /* UNLOCKED: this thread had let go of it */
     void (*release_lock)(int state);
     void (*fetch)(void **type, void **value, void **traceback);
     void (*restore)(void *type, void *value, void *traceback);
@@ -74,6 +74,13 @@ static struct {
     void (*clear)(void *state);
     void (*forget_current)(void);
     int (*add_pending_call)(int (*function)(void *), void *argument);
+    void *(*call)(void *function, const char *format, ...);
+    void *(*item)(void *dictionary, const char *key);
+    long (*number)(void *object);
+    int (*is_text)(void *object, const char *text);     /* 0: it is */
+    void (*drop)(void *object);
+    int (*collects)(void);
+    void *get_objects, *collect;                        /* of the module gc */
 } python;
 
 /* A thread that Python did not start has a state of Python's only while it holds the lock, and what is current on it (state.py) would
@@ -120,21 +127,52 @@ static int raise_kept(void *kept) {
     return -1;
 }
 
-__attribute__((visibility("default"))) void stand_in_lock(void *take_lock, void *release_lock, void *fetch, void *restore,
-                                                          void *state_of_thread, void *leave, void *enter, void *clear,
-                                                          void *forget_current, void *add_pending_call) {
+/* Python collects garbage in whatever thread allocates, and finalizers call the driver. In the midst of a call they would find its tables
+ * half changed, wait for a lock or for work of their own thread, or come into a C++ program that waits for the call; in a stream's thread,
+ * where PyCUDA gives nothing back, they would wait for the work that they interrupt. On a GPU neither is met. So what is collected there
+ * is found alive, because a list has it while Python looks, and is looked at again: by the main thread as soon as it runs Python's code
+ * outside of a call, or at the end of a call whose caller had let go of Python's lock, and so bears whatever Python does meanwhile. */
+#define OLDEST 2
+#define UNLOCKED 1
+static void *kept_alive[OLDEST + 1];
+static int owed = -1;       /* the oldest generation that is to be looked at again */
+
+static int collect_what_is_owed(void *nothing) {
+    (void)nothing;
+    if (calls_under_way || owed < 0) return 0;
+    int generation = owed;
+    owed = -1;
+    if (!python.collects()) return 0;
+    void *found = python.call(python.collect, "i", generation);
+    if (!found) return -1;
+    python.drop(found);
+    return 0;
+}
+
+/* One of gc.callbacks. The lock is held, and none of Python's code runs between this and the collection. */
+__attribute__((visibility("default"))) void stand_in_collecting(void *phase, void *info) {
+    if (!python.is_text(phase, "start") && calls_under_way && python.take_lock) {
+        int generation = python.number(python.item(info, "generation"));
+        for (int i = 0; i <= (generation ? OLDEST : 0); i++) kept_alive[i] = python.call(python.get_objects, "i", i);
+        int survivors = generation < OLDEST ? generation + 1 : OLDEST;
+        if (owed < survivors) owed = survivors;
+        python.add_pending_call(collect_what_is_owed, NULL);
+    } else
+        for (int i = 0; i <= OLDEST; i++) {
+            void *list = kept_alive[i];
+            kept_alive[i] = NULL;
+            if (list) python.drop(list);
+        }
+}
+
+/* A thread does what the driver does without being called: a stream's to its end, a program's while it asks what no call tells. */
+__attribute__((visibility("default"))) void stand_in_enter(void) { calls_under_way++; }
+__attribute__((visibility("default"))) void stand_in_leave(void) { calls_under_way--; }
+
+__attribute__((visibility("default"))) void stand_in_lock(const void *functions) {
     static int made;
     if (!made) made = pthread_key_create(&kept_state, end_of_thread) == 0;
-    python.state_of_thread = (void *(*)(void))state_of_thread;
-    python.leave = (void *(*)(void))leave;
-    python.enter = (void (*)(void *))enter;
-    python.clear = (void (*)(void *))clear;
-    python.forget_current = (void (*)(void))forget_current;
-    python.add_pending_call = (int (*)(int (*)(void *), void *))add_pending_call;
-    python.release_lock = (void (*)(int))release_lock;
-    python.fetch = (void (*)(void **, void **, void **))fetch;
-    python.restore = (void (*)(void *, void *, void *))restore;
-    python.take_lock = (int (*)(void))take_lock;
+    memcpy(&python, functions, sizeof python);
 }
 
 __attribute__((noinline)) static int call(function slot, PARAMETERS) {
@@ -146,12 +184,13 @@ __attribute__((noinline)) static int call(function slot, PARAMETERS) {
     calls_under_way++;
     int result = slot(ARGUMENTS);
     calls_under_way--;
-    python.restore(type, value, traceback);
     if (kept_exception && !calls_under_way) {
         python.add_pending_call(raise_kept, kept_exception);
         kept_exception = NULL;
         if (result != CUDA_ERROR_UNKNOWN) result = 0;      /* UNKNOWN: the handler cut the call itself short (library.py) */
     }
+    if (owed >= 0 && !calls_under_way) state == UNLOCKED ? collect_what_is_owed(NULL) : python.add_pending_call(collect_what_is_owed, NULL);
+    python.restore(type, value, traceback);
     python.release_lock(state);
     return result;
 }

@@ -1,4 +1,5 @@
 """The file libcuda.so.1 beside this one, built from stand_in.c: find it and load it."""
+import contextlib
 import ctypes
 import functools
 import os
@@ -35,6 +36,19 @@ def load():
     except OSError as error:
         raise StandInMissing(
             f"{PATH} cannot be loaded ({error}): install cuda-simulator again with pip, which compiles it for this machine") from error
+
+
+class _Inside(contextlib.ContextDecorator):
+    """What Python asks the driver for without a call, done as in a call: no finalizer runs meanwhile (stand_in.c says why)."""
+
+    def __enter__(self):
+        load().stand_in_enter()
+
+    def __exit__(self, *failure):
+        load().stand_in_leave()
+
+
+inside = _Inside()
 
 
 def is_stand_in(path):

@@ -8,6 +8,7 @@ Not here: the blocks that it is cut from (blocks.py).
 """
 from ..libcuda.lacking import not_answered
 from ..libcuda.results import CallError, Result
+from ..libcuda.stand_in import inside
 from ..libcuda.state import lock
 from ..systems import current as current_system
 from .advice import PAGE, UNSET_READ_MOSTLY
@@ -102,6 +103,7 @@ class ManagedRange:
         return [(first * PAGE, (last - first) * PAGE, where) for first, last, where in pieces]
 
 
+@inside
 def residency(address, nbytes):
     """Where the pages of managed memory are that `nbytes` bytes at `address` touch, by the model of residency.py.
 
