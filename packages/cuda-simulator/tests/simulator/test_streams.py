@@ -171,6 +171,62 @@ print("done")
 """) == "done\n"
 
 
+# A signal every half millisecond of which the handler is not running, until it has run 300 times.
+SIGNALS = """
+came = 0
+def again():
+    signal.setitimer(signal.ITIMER_REAL, 0.0005)
+def calls():
+    cuda.memset_d32(x, 1, 16), cuda.memcpy_htod(x, here), cuda.memcpy_dtoh(here, x), cuda.mem_get_info()
+    return cuda.mem_alloc(600), cuda.pagelocked_empty(100, np.int8), cuda.Event().record(stream).query()
+x, here, stream = cuda.mem_alloc(4096), np.zeros(16, np.int32), cuda.Stream()
+"""
+
+
+def test_a_handler_that_calls_cuda_runs_when_the_call_has_returned_in_which_its_signal_came():
+    assert output(SIGNALS + """
+import traceback
+within = set()
+def handler(number, frame):
+    global came
+    came += 1
+    within.update(each.f_code.co_name for each, _ in traceback.walk_stack(frame) if "cuda_simulator" in each.f_code.co_filename)
+    calls()
+    stream.synchronize()
+    again()
+signal.signal(signal.SIGALRM, handler)
+add = SourceModule("__global__ void add(int *x) { x[threadIdx.x] += 1; }").get_function("add")
+again()
+while came < 300:
+    add(x, block=(16, 1, 1), stream=stream)
+    calls()
+    if came % 2:
+        stream.synchronize()
+same = signal.signal(signal.SIGALRM, signal.SIG_IGN) is handler
+print(same, not within or "let_handlers_run" in within)
+""", timeout=120) == "True True\n"
+
+
+def test_what_a_handler_raises_leaves_no_call_half_done():
+    assert output(SIGNALS + """
+class Late(Exception):
+    pass
+def handler(*_):
+    raise Late
+signal.signal(signal.SIGALRM, handler)
+calls()
+before = cuda.mem_get_info()
+while came < 300:
+    try:
+        again()
+        while True:
+            calls()
+    except Late:
+        came += 1
+print(cuda.mem_get_info() == before)
+""", timeout=120) == "True\n"
+
+
 # What the stop button sends, once the thread of the cell is in the driver.
 PRESSED_IN_THE_DRIVER = """
 import os, signal, sys, threading, time, traceback
@@ -227,7 +283,7 @@ def test_a_kernel_gets_the_time_once_more_in_which_other_programs_had_the_cores(
     monkeypatch.setenv(execution.WATCHDOG, "10")
     monkeypatch.setattr(execution, "time", types.SimpleNamespace(monotonic=lambda: seconds.passed))
     monkeypatch.setattr(execution, "seconds_without_a_core", lambda process, thread: seconds.without_a_core)
-    machine = execution.KernelMachine(types.SimpleNamespace(cancelled=False), mock.MagicMock(), mock.MagicMock())
+    machine = execution.KernelMachine(types.SimpleNamespace(cancelled=False, cancel=None), mock.MagicMock(), mock.MagicMock())
     machine.poll()
     seconds.passed, seconds.without_a_core = 12, 3
     machine.poll()

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import ptx
 from ..examination.findings import tell
+from ..libcuda import interrupts
 from ..libcuda.process_memory import allows
 from ..libcuda.results import CallError, Result
 from ..memory import heap
@@ -336,6 +337,7 @@ class KernelMachine:
                None: not known
         """
         use.step_aside()
+        interrupts.let_handlers_run(self._work.cancel)      # for a thread of the program that waits, and runs the kernel (watch.py, Hold)
         if self._queued is None:        # most kernels end before they poll, and are spared the question
             self._queued = seconds_without_a_core("self", threading.get_native_id())
         if self._work.cancelled:

@@ -105,6 +105,10 @@ class _Counters:
             return recorded == done
 
 
+def _interrupted():
+    raise CallError(Result.NOT_READY, "the wait was interrupted") from None
+
+
 class InterprocessEvent(Event):
     """An event of this process, or another's that was opened here."""
 
@@ -158,13 +162,7 @@ class InterprocessEvent(Event):
             stream.submit(lambda work: self._wait(recorded, work), background=True, after_all=True)
 
     def wait(self):
-        try:
-            self._wait(self._counters.recorded)
-        except BaseException as error:
-            if not interrupts.from_a_handler(error):
-                raise
-            interrupts.raise_later(error)
-            raise CallError(Result.NOT_READY, "the wait was interrupted") from None
+        self._wait(self._counters.recorded)
         settle(self.context)
 
     def _wait(self, recorded, work=None):
@@ -174,6 +172,7 @@ class InterprocessEvent(Event):
                 use.step_aside()
             if work and work.cancelled:
                 raise CallError(Result.LAUNCH_TIMEOUT, "a stream that waits for another process's event was interrupted")
+            interrupts.let_handlers_run(_interrupted)
             time.sleep(_SECONDS)
 
     @property

@@ -27,8 +27,7 @@ hold = None                            # a Hold (watch.py), while work is held b
 _changed = threading.Condition()       # notified when any work is done
 _running = set()                       # Work that is being done
 _hosts, _waiting = set(), set()        # threads that gave work to streams; and those that wait for some
-# NVRTC reinstalls SIGINT with SA_RESTART, and a lock without a timeout is then waited for again before any handler runs.
-_SIGNAL_SECONDS = 0.2
+_SIGNAL_SECONDS = 0.2                  # after which a thread that waits lets handlers of signals run
 _IDLE_SECONDS = 2                      # a worker without work ends after this
 
 
@@ -81,15 +80,10 @@ class Work:
 
     def _sleep(self):
         while not self.done:
-            try:
-                with _changed:
-                    while not self.done:
-                        _changed.wait(_SIGNAL_SECONDS)
-            except BaseException as error:
-                if not interrupts.from_a_handler(error):
-                    raise
-                interrupts.raise_later(error)
-                self.cancel()
+            with _changed:
+                if not self.done:
+                    _changed.wait(_SIGNAL_SECONDS)
+            interrupts.let_handlers_run(self.cancel)
 
     @property
     def is_all_there_is(self):

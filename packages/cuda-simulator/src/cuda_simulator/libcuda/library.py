@@ -54,7 +54,8 @@ _attaching = threading.Lock()
 _OF_PYTHON = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in (     # in the order of stand_in.c
     "PyGILState_Ensure", "PyGILState_Release", "PyErr_Fetch", "PyErr_Restore", "PyGILState_GetThisThreadState", "PyEval_SaveThread",
     "PyEval_RestoreThread", "PyThreadState_Clear", "PyThreadState_DeleteCurrent", "Py_AddPendingCall", "PyObject_CallFunction",
-    "PyDict_GetItemString", "PyLong_AsLong", "PyUnicode_CompareWithASCIIString", "Py_DecRef", "PyGC_IsEnabled")]
+    "PyDict_GetItemString", "PyLong_AsLong", "PyUnicode_CompareWithASCIIString", "Py_DecRef", "PyGC_IsEnabled",
+    "PyErr_CheckSignals")]
 _OF_PYTHON += [id(gc.get_objects), id(gc.collect)]
 _preconditions = {}    # need -> function that raises CallError where the need is not met
 
@@ -108,7 +109,7 @@ def _guarded(name, function, needs, refused):
         except MemoryError:
             return int(Result.OUT_OF_MEMORY)
         except BaseException as error:
-            if interrupts.from_a_handler(error):
+            if isinstance(error, KeyboardInterrupt):    # of _thread.interrupt_main(), which is no signal
                 interrupts.raise_later(error)
                 return unknown
             # A defect of the simulation: say so where somebody reads it, and leave the process whole.
@@ -128,7 +129,7 @@ def attach(in_use):
         if _library is not None:
             return _library
         library = stand_in.load()
-        if not hasattr(library, "stand_in_collecting"):     # what it had before took other functions, and would jump to the wrong ones
+        if not hasattr(library, "stand_in_put_off"):     # what it had before took other functions, and would jump to the wrong ones
             raise StandInMissing(f"{stand_in.PATH} is older than this package: run `make clean setup` (or `pip install -e .`)")
         for entry in _entries(library):
             name = entry.name.decode()
@@ -145,6 +146,7 @@ def attach(in_use):
         collecting = ctypes.PyDLL(str(stand_in.PATH)).stand_in_collecting
         collecting.argtypes, collecting.restype = [ctypes.py_object, ctypes.py_object], None
         gc.callbacks.append(collecting)
+        interrupts.put_off_handlers()
         atexit.register(lambda: collecting in gc.callbacks and gc.callbacks.remove(collecting))
         atexit.register(library.stand_in_close)
         os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())

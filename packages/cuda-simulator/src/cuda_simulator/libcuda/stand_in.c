@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -80,13 +81,15 @@ static struct {
     int (*is_text)(void *object, const char *text);     /* 0: it is */
     void (*drop)(void *object);
     int (*collects)(void);
+    int (*check_signals)(void);
     void *get_objects, *collect;                        /* of the module gc */
 } python;
 
 /* A thread that Python did not start has a state of Python's only while it holds the lock, and what is current on it (state.py) would
  * go with that state. So it keeps one until it ends. */
 static pthread_key_t kept_state;
-static __thread int keeps_state;
+static __thread int keeps_state, calls_under_way;
+static int *calls_of_main;      /* calls_under_way of the main thread */
 
 static void end_of_thread(void *state) {
     if (!python.take_lock) return;
@@ -97,23 +100,29 @@ static void end_of_thread(void *state) {
 
 static void keep_state(void) {
     keeps_state = 1;
+    if (gettid() == getpid()) calls_of_main = &calls_under_way;
     if (python.state_of_thread()) return;
     python.take_lock();
     pthread_setspecific(kept_state, python.leave());
 }
 
-/* An exception of a signal's handler that ran in a slot. It cannot go through C, and C may have let go of Python's lock. So it is
- * kept until the call has returned, and the main thread's next Python code raises it (interrupts.py). A call that only waited then
+/* An exception of a signal's handler that ran while a call waited. It cannot go through C, and C may have let go of Python's lock. So it
+ * is kept until the call has returned, and the main thread's next Python code raises it (interrupts.py). A call that only waited then
  * succeeds: PyCUDA and cuda.core would make an exception of their own of an error, and `except KeyboardInterrupt` around the call
  * would never see the handler's. The kernel was ended, and every later call says so. */
 struct exception {
     void *type, *value, *traceback;
 };
 static __thread struct exception *kept_exception;
-static __thread int calls_under_way;
+
+static struct exception *keep(void *type, void *value, void *traceback) {
+    struct exception *kept = malloc(sizeof *kept);
+    if (kept) *kept = (struct exception){type, value, traceback};
+    return kept;
+}
 
 __attribute__((visibility("default"))) void stand_in_raise_later(void *type, void *value, void *traceback) {
-    if (!kept_exception && (kept_exception = malloc(sizeof *kept_exception))) *kept_exception = (struct exception){type, value, traceback};
+    if (!kept_exception) kept_exception = keep(type, value, traceback);
 }
 
 static int raise_kept(void *kept) {
@@ -165,9 +174,49 @@ __attribute__((visibility("default"))) void stand_in_collecting(void *phase, voi
         }
 }
 
+/* Python's handler in C has the main thread run the handler in Python at its next instruction. While that thread is in a call, one of our
+ * own is before it, which only notes that the signal came. */
+static void (*handler_of[_NSIG])(int);
+static volatile sig_atomic_t came[_NSIG], some_came;
+
+static void in_time(int number) {
+    came[number] = some_came = 1;
+    if (calls_of_main && *calls_of_main) return;
+    came[number] = 0;
+    handler_of[number](number);
+}
+
+static void pass_on(void) {
+    if (!some_came || &calls_under_way != calls_of_main) return;
+    some_came = 0;
+    for (int number = 1; number < _NSIG; number++)
+        if (came[number]) {
+            came[number] = 0;
+            handler_of[number](number);
+        }
+}
+
+/* Python has set its handler of this signal. */
+__attribute__((visibility("default"))) void stand_in_put_off(int number) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) || action.sa_handler == in_time || action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
+    handler_of[number] = action.sa_handler;
+    action.sa_handler = in_time;
+    sigaction(number, &action, NULL);
+}
+
+__attribute__((visibility("default"))) void stand_in_let_handlers_run(void) {
+    pass_on();
+    if (python.check_signals) python.check_signals();
+}
+
+static void in_forked_child(void) { calls_of_main = &calls_under_way; }     /* the thread that forked is the main one there */
+
 /* A thread does what the driver does without being called: a stream's to its end, a program's while it asks what no call tells. */
 __attribute__((visibility("default"))) void stand_in_enter(void) { calls_under_way++; }
-__attribute__((visibility("default"))) void stand_in_leave(void) { calls_under_way--; }
+__attribute__((visibility("default"))) void stand_in_leave(void) {
+    if (!--calls_under_way) pass_on();
+}
 
 __attribute__((visibility("default"))) void stand_in_lock(const void *functions) {
     static int made;
@@ -181,9 +230,15 @@ __attribute__((noinline)) static int call(function slot, PARAMETERS) {
     if (!keeps_state) keep_state();
     int state = python.take_lock();
     python.fetch(&type, &value, &traceback);
-    calls_under_way++;
+    struct exception *came_before = NULL;
+    if (!calls_under_way++ && &calls_under_way == calls_of_main && python.check_signals()) {     /* else the slot's first instruction would */
+        void *its_type, *its_value, *its_traceback;
+        python.fetch(&its_type, &its_value, &its_traceback);
+        came_before = keep(its_type, its_value, its_traceback);
+    }
     int result = slot(ARGUMENTS);
-    calls_under_way--;
+    if (!--calls_under_way) pass_on();
+    if (came_before) python.add_pending_call(raise_kept, came_before);
     if (kept_exception && !calls_under_way) {
         python.add_pending_call(raise_kept, kept_exception);
         kept_exception = NULL;
@@ -208,7 +263,10 @@ static int no_python(PARAMETERS) {
     return not_supported(ARGUMENTS);
 }
 
-__attribute__((constructor)) static void until_python_attaches(void) { slot_cuInit = no_python; }
+__attribute__((constructor)) static void until_python_attaches(void) {
+    slot_cuInit = no_python;
+    pthread_atfork(NULL, NULL, in_forked_child);
+}
 
 /* What Python reads: each function's name, its address, the CUDA version that brought it, and where its slot is.
  * Ends with a null name. */
