@@ -109,7 +109,7 @@ class Stream:
         self.tail = None               # the last work that was given
         self.number = precedence.number()
         self._queue = deque()
-        self._wake = threading.Condition()
+        self._giving, self._wake = threading.RLock(), threading.Condition()
         self._served = False           # is there a worker?
 
     def _tails(self):
@@ -139,19 +139,22 @@ class Stream:
 
         held_up: what it happens to wait for, too, and no program may count on. after_all: it may wait for work of any stream
         """
-        waiting = self._before() + [work for work in (*after, *held_up) if not work.done]
-        stamp = precedence.stamp(self.number, [work.stamp for work in (*self._tails(), *after)], after_all)
-        work = Work(self, action, waiting, stamp)
-        work.order = order_of([*self._tails(), *after])
-        work.order[self.number] = work.order.get(self.number, 0) + 1
-        self.tail = work
-        _hosts.add(threading.get_ident())
-        if hold is not None:
-            hold.given(work)
-        elif not waiting and not background:
-            work.run()
+        with self._giving:      # threads that give work to one stream: in the queue it is in the order in which it waits for each other
+            waiting = self._before() + [work for work in (*after, *held_up) if not work.done]
+            stamp = precedence.stamp(self.number, [work.stamp for work in (*self._tails(), *after)], after_all)
+            work = Work(self, action, waiting, stamp)
+            work.order = order_of([*self._tails(), *after])
+            work.order[self.number] = work.order.get(self.number, 0) + 1
+            self.tail = work
+            _hosts.add(threading.get_ident())
+            holder = hold
+            if holder is None and (waiting or background):
+                self.start(work)
+                return work
+        if holder is not None:
+            holder.given(work)
         else:
-            self.start(work)
+            work.run()
         return work
 
     def start(self, work):
