@@ -125,7 +125,7 @@ class Looking:
             self.there = set(there)
         asked += [gather.Asked("", start, nbytes) for start, nbytes in there.items() if start in self.there and start not in known]
         asked += [gather.Asked("", start, nbytes) for start, nbytes in watch.heap_blocks() if start not in self.earlier]
-        scene = observe.scene(lambda: asked)
+        scene = observe.scene(lambda: gather.Gathered(asked))
         for block in scene.blocks:
             if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device and block.memory not in self.mapped:
                 self.mapped.add(block.memory)
@@ -187,7 +187,7 @@ def _recognised(name, thing):
             return [gather.Asked(name, thing)] if facts(thing).kind not in (Kind.UNKNOWN, Kind.PAGEABLE) else []
     except Exception:
         return []
-    return gather._recognised(name, thing)
+    return gather.recognised(name, thing, {})
 
 
 def _is_whole(array):

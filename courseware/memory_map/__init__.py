@@ -21,7 +21,7 @@ import html
 
 from course_lib.core.errors import WrongArgument
 
-from . import compare, gather, observe, table
+from . import compare, descriptions, gather, observe, table
 from .launch_map import InsideMap, inside
 from .page_map import PageMap, pages
 from .picture import still
@@ -36,7 +36,7 @@ def look(*things, **named):
     """What the driver says now of memory, as a MemoryMap, which shows itself as the last line of a cell.
 
     With no argument: everything in CUDA's address spaces that the notebook's variables lead to, or the helpers made.
-    Of a list or dict that a variable holds, the first 512 things are looked at.
+    Of a list or dict that a variable holds, the first 512 items are looked at, and the map says how many are not.
     With arguments: these alone, under the names of their variables, or under names given: ``look(a, b, part=a[3:])``.
     An argument is whatever has an address: an allocation or array of PyCUDA's, a NumPy array, pageable ones too, an
     object of this course, an int. Lists and dicts of these are looked into.
@@ -81,7 +81,8 @@ class MemoryMap:
         return still.html(self.scene)
 
     def __repr__(self):
-        return "\n".join(filter(None, [self.changes, self.scene.trouble or self._if_empty() or table.text(self.scene)]))
+        facts = self.scene.trouble or self._if_empty() or table.text(self.scene)
+        return "\n".join(filter(None, [self.changes, facts, descriptions.left_out(self.scene)]))
 
     def _repr_html_(self):
         changes = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""

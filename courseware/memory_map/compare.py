@@ -9,7 +9,6 @@ from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import Kind
 
 from .observe import NOWHERE
-from .scene import Scene
 
 
 def compare(before, after):
@@ -31,7 +30,7 @@ def compare(before, after):
         mapped_now = _lone(block) and block.memory in after.letters
         if id(block) not in found_again and block.reservation not in pieces_now and not mapped_now:
             shown.insert(_place(before.blocks[:number], shown), dataclasses.replace(block, change="gone"))
-    return Scene(tuple(shown), after.trouble, after.simulated, {**before.memory_names, **after.memory_names})
+    return dataclasses.replace(after, blocks=tuple(shown), memory_names={**before.memory_names, **after.memory_names})
 
 
 def sentence(scene):

@@ -1,4 +1,4 @@
-"""The facts of a block in words: for the table, for the picture's details, and for screen readers."""
+"""The facts of a block in words: for the table, for the picture's details, and for screen readers; and what no block stands for."""
 from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import Kind
 
@@ -73,6 +73,12 @@ def details(scene, block):
     if others:
         lines.append("the same memory: " + ", ".join(others))
     return lines
+
+
+def left_out(scene):
+    """A sentence that says how many items of long lists are not drawn; "" if all are."""
+    items = [f"{count} more of {name}" for name, count in scene.left_out.items()]
+    return f"Not looked at, nor drawn: {', '.join(items)}. Name a part to see it, as in look(part=many[-8:])." if items else ""
 
 
 def change(block):

@@ -4,7 +4,7 @@ Not here: what the driver says of it (observe.py).
 """
 import itertools
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from course_lib.core import journal
 from course_lib.core.address import address_of
@@ -24,6 +24,14 @@ MOST_ITEMS = 512        # of a list or dict that are looked at
 
 OF_PYCUDA = (cuda.DeviceAllocation, cuda.PooledDeviceAllocation, cuda.ManagedAllocation, cuda.PagelockedHostAllocation,
              cuda.PooledHostAllocation)
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What to look at, and what is left out because its list is too long."""
+
+    places: list                                        # of Asked
+    left_out: dict = field(default_factory=dict)        # name of a list or dict -> how many of its items
 
 
 @dataclass(frozen=True)
@@ -47,29 +55,33 @@ class Held:
 
 
 def everything():
-    """What this notebook's variables lead to, then what the helpers made that no variable leads to: a list of Asked.
+    """What this notebook's variables lead to, then what the helpers made that no variable leads to, as Gathered.
 
     Looked into: PyCUDA's allocations and GPUArrays, NumPy arrays in page-locked or managed memory, this course's
     objects, the CUdeviceptr of cuda-bindings, and the first MOST_ITEMS of lists, tuples and dicts of these. Left out:
     ordinary NumPy arrays, of which a notebook has too many, and plain ints, which may be anything.
     """
-    asked = []
+    gathered = Gathered([])
     for name, thing in variables().items():
-        asked += _recognised(name, thing)
-    # A BUFFER_ID is larger the later the allocation. The journal's order is that of addresses, which are chance.
-    written = sorted((entry for entry in journal.entries() if entry.alive),
-                     key=lambda entry: (attribute(entry.start, "BUFFER_ID") or 0, entry.kind, entry.nbytes))
-    return asked + [Asked("", entry.start) for entry in written]
+        gathered.places.extend(recognised(name, thing, gathered.left_out))
+    living = (entry for entry in journal.entries() if entry.alive)
+    gathered.places.extend(Asked("", entry.start) for entry in sorted(living, key=_age))
+    return gathered
+
+
+def _age(entry):
+    """The order of the journal's entries: a BUFFER_ID is larger the later the allocation, and addresses are chance."""
+    return attribute(entry.start, "BUFFER_ID") or 0, entry.kind, entry.nbytes
 
 
 def these(things, named):
-    """What the arguments of a call are: a list of Asked. `things` get the names of the variables that hold them.
+    """What the arguments of a call are, as Gathered. `things` get the names of the variables that hold them.
 
     Raises WrongPointer for what has no address.
     """
     names = {id(thing): name for name, thing in reversed(variables().items())}
     pairs = [(names.get(id(thing), f"argument {number}"), thing) for number, thing in enumerate(things, 1)]
-    return [asked for name, thing in [*pairs, *named.items()] for asked in expand(name, thing)]
+    return Gathered([place for name, thing in [*pairs, *named.items()] for place in expand(name, thing)])
 
 
 def variables():
@@ -108,22 +120,32 @@ def _address(thing):
     return address_of(thing)
 
 
-def _recognised(name, thing, depth=2):
-    """`expand`, for a variable that may be anything: an empty list for what is no memory of CUDA's, or given back."""
+def recognised(name, thing, left_out, depth=2):
+    """`expand`, for a variable that may be anything: an empty list for what is no memory of CUDA's, or given back.
+
+    left_out: gets an entry for each list with memory that has more than MOST_ITEMS, as Gathered.left_out
+    depth:    how many lists or dicts inside each other are looked into
+    """
     if type(thing) in (list, tuple, dict):
-        if not depth:
-            return []
-        items = thing.items() if isinstance(thing, dict) else enumerate(thing)
-        return [part for key, item in itertools.islice(items, MOST_ITEMS)
-                for part in _recognised(f"{name}[{key!r}]", item, depth - 1)]
+        return _recognised_items(name, thing, left_out, depth - 1) if depth else []
     try:
         if not _is_memory(thing):
             return []
-        return [part for part in expand(name, thing) if part.address is not None or _is_alive(part.thing)]
+        return [place for place in expand(name, thing) if place.address is not None or _is_alive(place.thing)]
     except (CudaError, WrongContext):
         raise
     except Exception:       # a thing that cannot give its address is no part of the picture
         return []
+
+
+def _recognised_items(name, group, left_out, depth):
+    items = group.items() if isinstance(group, dict) else enumerate(group)
+    places = []
+    for key, item in itertools.islice(items, MOST_ITEMS):
+        places += recognised(f"{name}[{key!r}]", item, left_out, depth)
+    if places and len(group) > MOST_ITEMS:      # of a list of times, nothing would be drawn anyway
+        left_out[name] = len(group) - MOST_ITEMS
+    return places
 
 
 def _is_memory(thing):

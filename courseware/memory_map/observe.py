@@ -27,14 +27,15 @@ WHERE = {Kind.PINNED: "host", Kind.HOST_POOL: "host", Kind.MANAGED: "both", Kind
 NOWHERE = (Kind.FREED, Kind.NULL, Kind.UNKNOWN)
 
 
-def scene(gathered):
-    """The Scene of what `gathered()` returns, a list of gather.Asked; where the driver answers nothing, it says why."""
+def scene(gather):
+    """The Scene of what `gather()` returns, a gather.Gathered; where the driver answers nothing, it says why."""
     simulated = driver.attached.simulated
     try:
         current_context()
         do(cu.cuMemGetInfo)        # a broken context still tells attributes, but refuses this, and what the rest needs
-        blocks, names = _blocks(gathered())
-        return Scene(blocks, memory_names=names, simulated=simulated)
+        gathered = gather()
+        blocks, names = _blocks(gathered.places)
+        return Scene(blocks, memory_names=names, simulated=simulated, left_out=gathered.left_out)
     except WrongContext as error:
         return Scene(trouble=f"There is nothing to ask: {error}.", simulated=simulated)
     except CudaError as error:

@@ -93,6 +93,7 @@ class Scene:
     trouble: str = ""
     simulated: bool = False
     memory_names: dict = field(default_factory=dict)        # PhysicalMemory -> names of the variables that hold it
+    left_out: dict = field(default_factory=dict)            # as gather.Gathered has it
 
     @functools.cached_property
     def letters(self):

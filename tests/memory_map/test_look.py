@@ -179,11 +179,18 @@ def test_lists_and_dicts_are_looked_into(blocks):
     assert list(blocks(many=[first, {"two": second}])) == ["many[0]", "many[1]['two']"]
 
 
-def test_of_a_list_that_a_variable_holds_the_first_512_are_looked_at(monkeypatch):
+def test_of_a_list_that_a_variable_holds_the_first_512_are_looked_at_and_the_others_counted(monkeypatch):
     memory = cuda.mem_alloc(10)
-    monkeypatch.setattr(memory_map.gather, "variables", lambda: {"many": [memory] * 513})
-    [block] = (block for block in memory_map.look().scene.blocks if block.device == int(memory))       # the helpers' own memory is shown too
-    assert block.name.split(", ")[-1] == "many[511]"
+    variables = {"many": [memory] * 515, "by_name": {"part": [memory] * 513}, "few": [memory] * 512, "times": [0.5] * 1000}
+    monkeypatch.setattr(memory_map.gather, "variables", lambda: variables)
+    seen = memory_map.look()
+    [block] = (block for block in seen.scene.blocks if block.device == int(memory))     # the helpers' own memory is shown too
+    names = block.name.split(", ")
+    assert "many[511]" in names and "many[512]" not in names
+    counted = "Not looked at, nor drawn: 3 more of many, 1 more of by_name['part']."
+    assert counted in repr(seen) and counted.replace("'", "&#x27;") in seen.picture
+    assert counted in repr(seen.since(memory_map.look(memory)))
+    assert "Not looked at" not in repr(memory_map.look(many=variables["many"])), "what was asked for by name is all looked at"
 
 
 def test_pageable_memory_inside_other_is_part_of_it(blocks):

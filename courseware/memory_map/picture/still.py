@@ -2,14 +2,17 @@
 from html import escape
 from pathlib import Path
 
+from .. import descriptions
 from . import frame, layout
 
 STYLE = Path(__file__).with_name("map.css").read_text("utf-8")
 
 
 def html(scene):
-    """The picture of a Scene, as HTML."""
-    return frame.framed(_svg(scene, layout.WIDE), _svg(scene, layout.NARROW), STYLE)
+    """The picture of a Scene, as HTML, and below it how much is not drawn."""
+    left_out = descriptions.left_out(scene)
+    below = f"<p>{escape(left_out)}</p>" if left_out else ""
+    return frame.framed(_svg(scene, layout.WIDE), _svg(scene, layout.NARROW), STYLE) + below
 
 
 def _svg(scene, width):
