@@ -54,6 +54,24 @@ def test_a_race_is_said_with_both_threads_their_lines_and_the_variable():
     """)
 
 
+def test_to_ask_a_report_for_its_findings_changes_none_of_them():
+    assert output(program(WITHOUT.replace("s[threadIdx.x] = p[threadIdx.x]", "s[0] = 7"), """
+        import cuda_simulator
+        from cuda_simulator.examination.session import Session
+        add = Session.add
+        def asked_before(session, examiner, *rest):
+            before = list(map(str, examiner.report.findings()))
+            print(before == list(map(str, examiner.report.findings())), "same value" in before[0])
+            examiner.report.findings()[0].count += 1
+            assert before == list(map(str, examiner.report.findings()))
+            add(session, examiner, *rest)
+        Session.add = asked_before
+        with cuda_simulator.examine() as seen:
+            launch()
+        print("same value, though" in seen.findings[0].message)
+    """)) == "True True\nFalse\n"
+
+
 def test_what_is_not_examined_is_not_looked_at():
     assert output(program(WITHOUT, """
         import cuda_simulator

@@ -3,7 +3,7 @@
 A Finding is for people and for programs: `message` says all of it, the fields say the parts.
 """
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 MOST = 100      # findings of one launch that are kept; the others are counted
 CHECK_THE_INDEX = "Check the index first, as in if (i < n)."
@@ -142,17 +142,25 @@ class Report:
         self._add(("barrier", frozenset(lines)), count, lambda: Finding("barrier", "", text, remedy, tuple(lines), tuple(threads)))
 
     def findings(self):
-        """All of them, but for reads that only came too early: where a race is said, that is the reason."""
-        races = {(finding.variable, line) for finding in self.found.values() if finding.kind == "race" for line in finding.lines}
-        self.found = {key: finding for key, finding in self.found.items()
-                      if finding.kind != "uninitialised" or (finding.variable, finding.lines[0]) not in races}
-        of_a_block = {finding.variable for finding in self.found.values() if finding.kind == "race" and finding.apart == 1}
-        for finding in self.found.values():
-            if finding.kind == "race" and finding.variable in of_a_block:    # one remedy for one array: the stronger one
-                finding.remedy = finding.remedy.replace(OF_A_WARP, OF_A_BLOCK)
-            if finding.same_value and " the same value" not in finding.message:
-                finding.message += ", though both write the same value"
-        return list(self.found.values())
+        """All of them so far, as a list of its own Findings: what is added later does not change it.
+
+        Reads that only came too early are left out: where a race is said, that is the reason.
+        """
+        races = [finding for finding in self.found.values() if finding.kind == "race"]
+        raced = {(race.variable, line) for race in races for line in race.lines}
+        of_a_block = {race.variable for race in races if race.apart == 1}
+        return [_complete(finding, of_a_block) for finding in self.found.values()
+                if finding.kind != "uninitialised" or (finding.variable, finding.lines[0]) not in raced]
+
+
+def _complete(finding, of_a_block):
+    """A copy of a Finding, with what only the others tell. of_a_block: variables with a race between warps of one block"""
+    message, remedy = finding.message, finding.remedy
+    if finding.kind == "race" and finding.variable in of_a_block:       # one remedy for one array: the stronger one
+        remedy = remedy.replace(OF_A_WARP, OF_A_BLOCK)
+    if finding.same_value:
+        message += ", though both write the same value"
+    return replace(finding, message=message, remedy=remedy)
 
 
 def _missing(doing, other, apart, same_line):
