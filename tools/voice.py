@@ -1,7 +1,7 @@
-"""Where to read a lesson's prose again: python tools/voice.py notebooks/05*.ipynb
+"""Where to read prose again, in notebooks and Markdown documents: python tools/voice.py notebooks/05*.ipynb README.md
 
-Counts the marks of sentences that lost the word which joins them, per 1,000 words, beside those of The Rust Book, and the long code
-cells. It finds places to read aloud, and no mark to reach: a text does not get better by scoring better, and no test asks for it.
+Counts the marks of sentences that lost the word which joins them, per 1,000 words, beside those of The Rust Book, and in notebooks the
+long code cells. It finds places to read aloud, and no mark to reach: a text does not get better by scoring better, and no test asks for it.
 """
 import json
 import re
@@ -36,23 +36,36 @@ def prose(markdown):
 
 
 def counters(text):
-    """The lines that are printed of a lesson's prose."""
+    """The lines that are printed of some prose."""
     words = len(re.findall(r"[A-Za-z0-9][\w'.-]*", text)) or 1
-    lengths = [len(sentence.split()) for sentence in re.split(r"(?<=[.?!])[)*_\"]*\s+|\n\n", text) if len(sentence.split()) > 1] or [0]
+    sentences = re.split(r"(?<=[.?!])[)*_\"]*\s+|\n\n", text)
+    lengths = [length for length in (len(sentence.split()) for sentence in sentences) if length > 1] or [0]
     yield f"{words} words, {statistics.mean(lengths):.1f} in a sentence, spread {statistics.pstdev(lengths):.1f} (19.3 and 8.9)"
     for what, (pattern, book) in MARKS.items():
         count = len(re.findall(pattern, text, flags=re.MULTILINE | re.IGNORECASE))
         yield f"{count * 1000 / words:5.1f}  {what} ({book})"
 
 
+def cells_of(path):
+    """[(type, text)] of a notebook's cells; a Markdown document is one cell of text."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return [("markdown", text)]
+    if path.suffix != ".ipynb":
+        sys.exit(f"{path} is neither a notebook (.ipynb) nor a Markdown document (.md).")
+    return [(cell["cell_type"], "".join(cell["source"])) for cell in json.loads(text)["cells"]]
+
+
 def main(paths):
     for path in map(Path, paths):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        cells = cells_of(path)
         print(path.name)
-        for line in counters(prose("\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"))):
+        markdown = "\n\n".join(text for kind, text in cells if kind == "markdown")
+        for line in counters(prose(markdown)):
             print(f"  {line}")
-        for number, cell in enumerate(cells):
-            if cell["cell_type"] == "code" and (lines := len("".join(cell["source"]).splitlines())) > LONG:
+        for number, (kind, text) in enumerate(cells):
+            lines = len(text.splitlines())
+            if kind == "code" and lines > LONG:
                 print(f"  cell {number}: {lines} lines of code")
 
 

@@ -54,7 +54,8 @@ RUN = {
     "python -m courseware grade graded-course": ("^1 learner: ", A_RECORD.format("graded-course/submitted/ada/02_pinned_memory")),
     "python -m tests.exercises.attempts": (r"^\| together \| +(\d+) +\| +\1 ", "{} views"),
     "python -m tests.exercises.attempts views --unnamed": (r"^\| together \| +(\d+) +\| +\1 ",),
-    "python tools/voice.py notebooks/05*.ipynb": (r"^05_mapped_memory.ipynb\n +\d+ words, ", f"cd {ROOT} && {{}}"),
+    "python tools/voice.py notebooks/05*.ipynb": (r"(?s)^05_mapped_memory.ipynb\n +\d+ words, .*^README.md\n +\d+ words, ",
+                                                   f"cd {ROOT} && {{}} README.md && {{}} Makefile 2>&1 | grep 'neither a notebook'"),
     "python -m courseware record": ("^Nothing is recorded: the simulated driver has no times", "! {}"),
     "python -m courseware record --quick --output gpu1.json": ("^Nothing is recorded", "! {}"),
     "CUDA_SIMULATOR_EXAMINE=1 python program.py": ("^finding: race: ", """cat > program.py <<'end'
