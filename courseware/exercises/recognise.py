@@ -20,52 +20,64 @@ FEW = 10    # a number below this comes of many mistakes
 def recognise(exercise, answer, attempts, known):
     """The Mistake that explains an answer; None if no listed one does.
 
-    made:  a list of Attempt, some of them wrong
-    known: for each of the exercise's mistakes, the lists of Attempt that it comes to: one for each way to make it
+    attempts: a list of Attempt, some of them wrong
+    known:    for each of the exercise's mistakes, the lists of Attempt that it comes to: one for each way to make it
     """
-    best = None
+    best, best_score = None, None
     wrong = simplest_wrong(attempts)
-    causes = exercise.answer_kind.causes
+    kind = exercise.answer_kind
+    causes = kind.causes(exercise, answer, wrong)
     for mistake, ways in zip(exercise.mistakes, known):
         if not possible(mistake, answer):
             continue
         for code, theirs in zip(mistake.ways, ways):
-            score = _score(attempts, theirs, wrong, exercise.answer_kind.told_by_one_case)
+            score = _score(attempts, theirs, wrong, kind.told_by_one_case)
             if score is None or constant(attempts) and not constant(theirs):
                 continue
-            theirs, mine = causes(exercise, code, wrong), causes(exercise, answer, wrong)
-            score = (*score, len(theirs))
-            if theirs <= mine and bool(theirs) == bool(mine) and (best is None or score > best[0]):
-                best = score, mistake
-    return best and best[1]
+            their_causes = kind.causes(exercise, code, wrong)
+            if not their_causes <= causes or bool(their_causes) != bool(causes):
+                continue
+            score = (*score, len(their_causes))
+            if best is None or score > best_score:
+                best, best_score = mistake, score
+    return best
 
 
 def proves(exercise, answer, attempts, known, mistake):
-    """Does what came of an answer single a mistake out? All that is wrong goes wrong as it does, nothing goes right that it
-    gets wrong, and no other listed mistake comes to the same. Or the check saw what the answer did, and no other comes to that.
+    """Does what came of an answer single a mistake out?
+
+    All that is wrong goes wrong as it does, nothing goes right that it gets wrong, and no other listed mistake comes to the
+    same. Or the check saw what the answer did, and no other comes to that.
     """
     wrong = simplest_wrong(attempts)
     if exercise.answer_kind.told_by_one_case or exercise.answer_kind.causes(exercise, answer, wrong):
         return True     # what was chosen, or what leads to it, was seen
 
     def fitting(fits):
-        return [listed for listed, ways in zip(exercise.mistakes, known) if possible(listed, answer) and any(map(fits, ways))]
+        return [listed for listed, ways in zip(exercise.mistakes, known)
+                if possible(listed, answer) and any(map(fits, ways))]
 
     def same_everywhere(theirs):
-        pairs = list(zip(attempts, theirs))
-        return len(attempts) == len(theirs) and all(attempt.right and other.right or _agrees(attempt, other) for attempt, other in pairs)
+        return len(attempts) == len(theirs) and all(
+            attempt.right and other.right or _agrees(attempt, other) for attempt, other in zip(attempts, theirs))
 
     def seen_too(theirs):
         return any(_agrees(wrong, other) for other in theirs)
-    return fitting(same_everywhere) == [mistake] or isinstance(wrong.outcome.value, Told) and fitting(seen_too) == [mistake]
+
+    if fitting(same_everywhere) == [mistake]:
+        return True
+    return isinstance(wrong.outcome.value, Told) and fitting(seen_too) == [mistake]
 
 
 def simplest_wrong(attempts):
-    """The wrong Attempt to show, None without one: what ended the process; else an example of the statement before other data, and
-    the shortest random data last."""
-    wrong = [attempt for attempt in attempts if not attempt.right and attempt.outcome.how != "untried"]
-    return min(wrong, default=None,
-               key=lambda attempt: (attempt.outcome.how != "ended", attempt.hidden, attempt.random and len(attempt.call)))
+    """The wrong Attempt to show; None without one.
+
+    What ended the process comes first, then an example of the statement before other data, and the shortest random data last.
+    """
+    def order(attempt):
+        return attempt.outcome.how != "ended", attempt.hidden, attempt.random and len(attempt.call)
+    wrong = (attempt for attempt in attempts if not attempt.right and attempt.outcome.how != "untried")
+    return min(wrong, default=None, key=order)
 
 
 def possible(mistake, answer):
@@ -75,8 +87,10 @@ def possible(mistake, answer):
 
 def constant(attempts):
     """Does an answer come to the same whatever it is asked? Then it agrees with much, and by accident."""
-    return len(attempts) > 2 and all(attempt.outcome.how == "value" and same(attempt.outcome.value, attempts[0].outcome.value)
-                                     for attempt in attempts)
+    if len(attempts) <= 2 or any(attempt.outcome.how != "value" for attempt in attempts):
+        return False
+    first, *others = (attempt.outcome.value for attempt in attempts)
+    return all(same(value, first) for value in others)
 
 
 def _score(attempts, theirs, wrong, told_by_one_case):
