@@ -26,6 +26,9 @@ from .exam_sitting import SIZE
 from .listing import LISTINGS, PRELUDE
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+NO_PROSE = re.compile(r"```.*?```|^\|.*?$", re.DOTALL | re.MULTILINE)      # code blocks and tables
+SHOWN = re.compile(r'exercises\.show\("([^"]+)"\)')
+OF_AN_EXERCISE = re.compile(r"\bexercises\.(show|check|exam)\(|^progress\.", re.MULTILINE)      # a cell that nobody has to read
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 1      # to predict, run, and compare
 MINUTES_A_LISTING = 2   # of the exam
@@ -41,20 +44,21 @@ def overview():
     return markdown([*rows, total], ("lesson", "id", "title", "minutes", "kind"))
 
 
-def told(name):
+def answer_to(name):
     """What a NAME stands for, as Markdown: see above. Raises WrongArgument for one that stands for nothing."""
     if name == "times":
         return times()
     if name == "exam":
         head = f"# Exam\n\n{SIZE} of these {len(LISTINGS)} listings are drawn for a learner. Each begins with"
-        return "\n\n".join([head, fenced(PRELUDE, "python"), *map(listing_told, LISTINGS.values())])
-    topics = [lesson_.topic for lesson_ in LESSONS if name in (lesson_.number, lesson_.topic) and name not in EXERCISES]
-    if topics:
-        return "\n\n".join(exercise_told(exercise) for exercise in EXERCISES.values() if exercise.lesson in topics)
-    return exercise_told(find(name))
+        return "\n\n".join([head, fenced(PRELUDE, "python"), *map(listing_described, LISTINGS.values())])
+    if name not in EXERCISES:
+        topics = [lesson_.topic for lesson_ in LESSONS if name in (lesson_.number, lesson_.topic)]
+        if topics:
+            return "\n\n".join(described(exercise) for exercise in EXERCISES.values() if exercise.lesson in topics)
+    return described(find(name))
 
 
-def exercise_told(exercise):
+def described(exercise):
     """One exercise: what the learner sees of it, the solution, and the mistakes that its check knows."""
     parts = [f"# {exercise.id}: {exercise.title}",
              f"In {lesson(exercise.lesson).told}, about {exercise.minutes} minutes.", exercise.statement.strip()]
@@ -67,14 +71,16 @@ def exercise_told(exercise):
     return "\n\n".join(parts)
 
 
-def listing_told(listing):
+def listing_described(listing):
     """A listing of the exam, with its options; the right ones are marked, the others refuted."""
     parts = [f"## {listing.id} ({lesson(listing.lesson).told}: {listing.idea})", fenced(listing.program, "python")]
     if listing.after:
         parts.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`.")
     for place, line in enumerate(listing.lines, 1):
-        verdicts = {line.right: "**(right)**"} | {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
-        parts.append(f"Line {place} prints\n\n" + "\n".join(f"- `{option}` {verdicts[option]}" for option in line.options))
+        verdicts = {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
+        verdicts[line.right] = "**(right)**"
+        options = "\n".join(f"- `{option}` {verdicts[option]}" for option in line.options)
+        parts.append(f"Line {place} prints\n\n{options}")
     return "\n\n".join(parts)
 
 
@@ -97,14 +103,20 @@ def times(folder=NOTEBOOKS):
             rows.append((f"the exam, in {lesson_.number}", EXAM_MINUTES, EXAM_MINUTES))
     if not rows:
         raise WrongArgument(f"There are no notebooks in {folder}: run this in a checkout of the course.")
-    return markdown([*rows, ("together", *map(sum, list(zip(*rows))[1:]))], ("notebook", "minutes", "its exercises alone"))
+    _, counted, to_solve = zip(*rows)
+    total = "together", sum(counted), sum(to_solve)
+    return markdown([*rows, total], ("notebook", "minutes", "its exercises alone"))
 
 
 def minutes_of_lessons(folder=NOTEBOOKS):
     """[(Lesson, its minutes to the nearest 5, those of its exercises)] of the notebooks in a folder, the road first."""
-    counted = [(lesson_, minutes(path)) for lesson_ in sorted(LESSONS, key=lambda lesson_: not lesson_.number)
-               if (path := Path(folder) / lesson_.notebook).exists()]
-    return [(lesson_, 5 * round(sum(each) / 5), each[2]) for lesson_, each in counted]
+    rows = []
+    for lesson_ in sorted(LESSONS, key=lambda lesson_: not lesson_.number):
+        path = Path(folder) / lesson_.notebook
+        if path.exists():
+            reading, running, solving = minutes(path)
+            rows.append((lesson_, 5 * round((reading + running + solving) / 5), solving))
+    return rows
 
 
 def minutes(path):
@@ -115,12 +127,13 @@ def minutes(path):
     exam, which is a sitting of its own.
     """
     cells = json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
-    written = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    written = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    prose = re.sub(r"```.*?```|^\|.*?$", "", "\n".join(written), flags=re.DOTALL | re.MULTILINE)
-    shown = re.findall(r'exercises\.show\("([^"]+)"\)', "\n".join(code))
-    to_run = [cell for cell in code if not re.search(r"\bexercises\.(show|check|exam)\(|(?m:^progress\.)", cell)]
-    return len(prose.split()) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, sum(find(name).minutes for name in shown)
+    words = NO_PROSE.sub("", written).split()
+    to_run = [cell for cell in code if not OF_AN_EXERCISE.search(cell)]
+    exercises = SHOWN.findall("\n".join(code))
+    to_solve = sum(find(exercise_id).minutes for exercise_id in exercises)
+    return len(words) / WORDS_A_MINUTE, len(to_run) * MINUTES_A_CELL, to_solve
 
 
 def fenced(code, language=""):
@@ -135,7 +148,7 @@ def main(arguments):
                         help="an exercise's id, a lesson's number or topic, exam, times; none for a table of all")
     names = parser.parse_args(arguments).names
     try:
-        print("\n\n".join(map(told, names)) if names else overview())
+        print("\n\n".join(map(answer_to, names)) if names else overview())
     except WrongArgument as error:
         print(error)
         return 1

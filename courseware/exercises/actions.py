@@ -50,9 +50,10 @@ def check(exercise, answer):
         solved_here[exercise.id] = answer
     if verdict.tried:
         entry = record().entry("exercises", exercise.id)
-        met = list(dict.fromkeys([*entry.get("mistakes", ()), *([verdict.mistake.short] if verdict.mistake else ())]))
-        record().update("exercises", exercise.id, tries=entry.get("tries", 0) + 1,
-                        solved=verdict.solved or entry.get("solved", False), **({"mistakes": met} if met else {}))
+        fields = {"tries": entry.get("tries", 0) + 1, "solved": verdict.solved or entry.get("solved", False)}
+        if verdict.mistake:
+            fields["mistakes"] = list(dict.fromkeys([*entry.get("mistakes", ()), verdict.mistake.short]))
+        record().update("exercises", exercise.id, **fields)
     replies = [feedback(exercise, verdict, f"That is {standing(exercise)}. "),
                *(table_kind.replies(exercise, answer) if verdict.solved else ())]
     return "\n\n".join(replies), verdict.solved if verdict.tried else None

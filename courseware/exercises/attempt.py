@@ -31,21 +31,22 @@ PATIENCE = 4            # or so many times as long by the clock. A machine with 
 MOST_PRINTED = 2000     # characters
 FROM_THE_LINE = "It came from the line"
 BUILTINS = vars(builtins)
-# Where the frames of a traceback are not the learner's: in the course's own folders, in Python's, and where packages are installed.
-OURS = tuple(os.path.join(folder, "") for folder in (os.path.dirname(course_lib.__file__), Path(__file__).resolve().parents[1], *(
-    sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))))
+# Where the frames of a traceback are not the learner's: in the course's own folders, in Python's, and where packages are
+# installed.
+FOLDERS = (os.path.dirname(course_lib.__file__), Path(__file__).resolve().parents[1],
+           *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
+OURS = tuple(os.path.join(folder, "") for folder in FOLDERS)
 
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What one case came to: how ("value", "raised", "changed", "altered", "endless", "ended", "untried"), and the value, or the
-    exception's name.
+    """What one case came to: a value, or the name of an exception.
 
     "changed": the first call gave something else than the second, because it changed its arguments; `value` is the second's.
     "altered": what it gave is right, and it changed an argument, which `text` names with what is in it now.
     """
 
-    how: str
+    how: str                # "value", "raised", "changed", "altered", "endless", "ended" or "untried"
     value: object = None
     text: str = ""          # for people: the exception's message and line; of "changed" the argument; of "endless" the line
     printed: str = ""       # in this case
@@ -80,8 +81,7 @@ def run_cases(exercise, answer, report=lambda tried: None):
     printed = _Printed()
     with ExitStack() as stack, contextlib.redirect_stdout(printed):
         cases = exercise.make_cases(stack)
-        attempts = [Attempt(case.what, case.call or _call(exercise, case), case.hidden, case.expected, CaseOutcome("untried"),
-                            () if callable(exercise.cases) else case.arguments, case.random) for case in cases]
+        attempts = [_untried(exercise, case) for case in cases]
         report(attempts)
         # A process of its own is ended from outside; there the timer would only disturb the driver's waiting.
         with contextlib.nullcontext() if exercise.sandboxed else _timer():
@@ -93,6 +93,13 @@ def run_cases(exercise, answer, report=lambda tried: None):
                 if outcome.how == "endless" or (outcome.how == "raised" and exercise.sandboxed):
                     break       # no time is left, or perhaps no context
     return attempts, printed.getvalue()
+
+
+def _untried(exercise, case):
+    """The Attempt at a case before it is made."""
+    plain_data = () if callable(exercise.cases) else case.arguments
+    call = case.call or f"{exercise.name}({', '.join(map(repr, case.arguments))})"
+    return Attempt(case.what, call, case.hidden, case.expected, CaseOutcome("untried"), plain_data, case.random)
 
 
 def _outcome(exercise, answer, case):
@@ -108,9 +115,12 @@ def _outcome(exercise, answer, case):
     except KeyboardInterrupt:
         raise
     except BaseException as error:      # SystemExit too
-        outcome = CaseOutcome("raised", name_of(error) or type(error).__name__, _told(error))
-    for name in usual if outcome.how != "endless" else ():
-        if name != "_" and left.get(name) is not usual[name]:       # _ is the value of the last line, where Python is asked line by line
+        outcome = CaseOutcome("raised", name_of(error) or type(error).__name__, _in_words(error))
+    if outcome.how == "endless":
+        return outcome
+    for name, value in usual.items():
+        # _ is the value of the last line, where Python is asked line by line.
+        if name != "_" and left.get(name) is not value:
             return CaseOutcome("value", Told(f"the name {name} another meaning in all of Python, until the check puts it back"))
     return outcome
 
@@ -131,20 +141,27 @@ def _run(exercise, answer, arguments):
 
 def _changed(exercise, answer, case, arguments, first):
     """Was the caller's data changed, so that the same question gets another answer? Then what came of asking again."""
+    if exercise.run is not call or exercise.kind != "function":
+        return None
     changed = [place for place, (now, was) in enumerate(zip(arguments, case.arguments)) if not same(now, was)]
-    if exercise.run is not call or exercise.kind != "function" or not changed or not same(first, case.expected):
+    if not changed or not same(first, case.expected):
         return None
     first = copy.deepcopy(first)        # it may be the argument itself
     second = _run(exercise, answer, arguments)
     name = list(inspect.signature(exercise.answer(exercise.starter)).parameters)[changed[0]]
     if not same(second, first):
         return CaseOutcome("changed", second, name)
-    if not exercise.keeps and any(sorted(map(repr, arguments[place])) == sorted(map(repr, case.arguments[place])) for place in changed):
+    if not exercise.keeps and any(_reordered(arguments[place], case.arguments[place]) for place in changed):
         return CaseOutcome("value", first)      # another order of the same things is for nobody's harm
     return CaseOutcome("altered", first, f"`{name}` is `{arguments[changed[0]]!r}` afterwards")
 
 
-def _told(error):
+def _reordered(now, before):
+    """Are the same things in two lists?"""
+    return sorted(map(repr, now)) == sorted(map(repr, before))
+
+
+def _in_words(error):
     """An exception in words, with the line of the learner's that raised it."""
     line, text = line_of(error), str(error).strip()
     if isinstance(error, KeyError) and text:        # it has the key only
@@ -196,6 +213,3 @@ class _Printed(io.StringIO):
         super().write(text[:max(room, 0)])
         return len(text)
 
-
-def _call(exercise, case):
-    return f"{exercise.name}({', '.join(map(repr, case.arguments))})"

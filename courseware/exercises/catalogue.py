@@ -44,7 +44,8 @@ def _in_full(exercise, words):
     """The exercise with its words, which are a table of exercises.toml, with its starter and its solution, and with code
     for each of its mistakes; where it is a table, with its cases."""
     mistakes = words.pop("mistakes")
-    worded = replace(exercise, **{name: tuple(text) if isinstance(text, list) else text for name, text in words.items()})
+    fields = {name: tuple(text) if isinstance(text, list) else text for name, text in words.items()}
+    worded = replace(exercise, **fields)
     if worded.kind == "order":
         starter, solution = "...", " ".join(worded.lines)
     else:
@@ -57,8 +58,8 @@ def _in_full(exercise, words):
 
 def _mistake(exercise, table):
     """The Mistake of a table in exercises.toml."""
-    return Mistake(code_of(exercise, table), table["message"], tuple(code_of(exercise, way) for way in table.get("also", ())),
-                   table.get("seen", ""))
+    others = tuple(code_of(exercise, way) for way in table.get("also", ()))
+    return Mistake(code_of(exercise, table), table["message"], others, table.get("seen", ""))
 
 
 def code_of(exercise, way):

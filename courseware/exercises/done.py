@@ -29,12 +29,16 @@ def done(predictions, exercises):
 
 
 def _done(lesson, predictions, exercises):
-    here = [exercise for exercise in EXERCISES.values() if exercise.lesson == lesson.topic]
-    solved = [exercise for exercise in here if exercises.get(exercise.id, {}).get("solved")]
-    given = {name: predictions[name] for name in _asked(lesson) if "answer" in predictions.get(name, {})}
-    return Done(lesson, _asked(lesson), {name: entry.get("right", False) for name, entry in given.items() if not entry.get("after")},
-                solved, [exercise for exercise in here if exercise not in solved],
-                sum(exercises.get(exercise.id, {}).get("hints", 0) for exercise in here))
+    asked = _asked(lesson)
+    entries = {name: predictions[name] for name in asked if "answer" in predictions.get(name, {})}
+    predicted = {name: entry.get("right", False) for name, entry in entries.items() if not entry.get("after")}
+    solved, still_open, hints = [], [], 0
+    for exercise in EXERCISES.values():
+        if exercise.lesson == lesson.topic:
+            entry = exercises.get(exercise.id, {})
+            (solved if entry.get("solved") else still_open).append(exercise)
+            hints += entry.get("hints", 0)
+    return Done(lesson, asked, predicted, solved, still_open, hints)
 
 
 @functools.cache

@@ -58,11 +58,14 @@ def exam(answers=None, new=False, short=False):
 
 def listing_told(number, listing):
     """A listing with its options, as text."""
-    parts = [f"Listing {number}", textwrap.indent(listing.program.strip("\n"), "    ")]
-    parts.append("\n".join(f"  line {place}:  " + "   ".join(
-        f"{letter}) {option}" for letter, option in zip(LETTERS, line.options))
-        for place, line in enumerate(listing.lines, 1)))
-    return "\n\n".join(parts)
+    program = textwrap.indent(listing.program.strip("\n"), "    ")
+    options = "\n".join(f"  line {place}:  {_lettered(line)}" for place, line in enumerate(listing.lines, 1))
+    return f"Listing {number}\n\n{program}\n\n{options}"
+
+
+def _lettered(line):
+    """The options of a marked line, each behind its letter."""
+    return "   ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, line.options))
 
 
 def _show(here):
@@ -70,13 +73,14 @@ def _show(here):
     head = HEAD.format(number=IN_WORDS.get(here.drawn, here.drawn), enough=here.enough, drawn=here.drawn)
     if here.is_short:
         head += SHORT
-    text, boxes = [head, BEGINS, prelude], [widgets.HTML(STYLE + _read(head, wrapped=True)), widgets.HTML(
-        f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>")]
+    folded_prelude = f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>"
+    text = [head, BEGINS, prelude]
+    boxes = [widgets.HTML(STYLE + _read(head, wrapped=True)), widgets.HTML(folded_prelude)]
     for number, listing in enumerate(here.listings, 1):
         first = here.first(listing)
         text.append(listing_told(number, listing))
         if first:
-            text.append(_kept(first))
+            text.append(_first_try(first))
         boxes.append(_box(here, number, listing, first))
     if here.answered:
         text.append(_result(here))
@@ -88,8 +92,8 @@ def _box(here, number, listing, first):
     """A listing as a widget: its program, buttons for each marked line, and what came of it below."""
     controls = [choice(line.options, description=f"line {place}") for place, line in enumerate(listing.lines, 1)]
     handed_in = None
-    below, button = widgets.HTML(message(_kept(first)) if first else ""), widgets.Button(
-        description=f"Hand in listing {number}", layout={"width": "auto", "align_self": "flex-start"})
+    below = widgets.HTML(message(_first_try(first)) if first else "")
+    button = widgets.Button(description=f"Hand in listing {number}", layout={"width": "auto", "align_self": "flex-start"})
 
     def clicked(_):
         nonlocal handed_in
@@ -117,7 +121,7 @@ def _read(text, wrapped=False):
     return f"<div style='line-height:1.5'>{paragraphs(text, wrapped=wrapped)}</div>"
 
 
-def _kept(first):
+def _first_try(first):
     return (f"Answered on {first.when}, {'right' if first.right else 'not right'} at the first try. It printed: "
             + ", ".join(f"`{text}`" for text in first.printed))
 
@@ -175,4 +179,5 @@ def _hand_in(here, given):
 def _result(here):
     if not here.complete:
         return f"So far: {here.result}"
-    return f"{here.result} `exercises.exam(new=True{', short=True' * here.is_short})` draws {IN_WORDS.get(here.drawn, here.drawn)} others."
+    another = "exercises.exam(new=True, short=True)" if here.is_short else "exercises.exam(new=True)"
+    return f"{here.result} `{another}` draws {IN_WORDS.get(here.drawn, here.drawn)} others."

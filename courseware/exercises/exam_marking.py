@@ -34,9 +34,10 @@ class Marked:
 
     def told(self, number, tries):
         """The text for the learner. number: of the listing in the sitting; tries: how often it was answered."""
-        head = f"Listing {number}: {'right' if self.right else 'not right'}."
+        outcome = "right" if self.right else "not right"
+        head = f"Listing {number}: {outcome}."
         if tries > 1:
-            head = f"Listing {number}, try {tries}: {'right' if self.right else 'not right'} now. The first try counts."
+            head = f"Listing {number}, try {tries}: {outcome} now. The first try counts."
         lines = [(str(line), chosen, printed, "" if chosen == printed else "<- wrong")
                  for line, (chosen, printed) in enumerate(zip(self.answer, self.printed), 1)]
         table = tables.text(lines, ("line", "you predicted", "it printed", "")) + "\n"

@@ -20,7 +20,8 @@ from .listing import LISTINGS
 
 SIZE = 8        # listings in a sitting
 SHORT_SIZE = 5  # listings in a sitting about the short road
-NEEDED = SHORT_ROAD[1:]     # topics of which each sitting has a listing, and no wrong one is forgiven: who passes has met them
+# Topics of which each sitting has a listing, and no wrong one is forgiven: who passes has met them.
+NEEDED = SHORT_ROAD[1:]
 BEHIND = {"managed", "processes", "inside", "stream-order"}     # lessons behind the exam that have listings
 BETWEEN = " | "     # between the texts of an answer, in the record
 SITTING = re.compile(r"sitting ([1-9][0-9]{0,3})")      # the name of its entry
@@ -51,8 +52,8 @@ class Sitting:
         entry = record().entry("exam", self._name(listing))
         if not {"answer", "printed", "right"} <= entry.keys():
             return None
-        return First(entry["answer"].split(BETWEEN), entry["printed"].split(BETWEEN), entry["right"], entry.get("when", ""),
-                     entry.get("driver", ""), entry.get("tries", 1))
+        return First(entry["answer"].split(BETWEEN), entry["printed"].split(BETWEEN), entry["right"],
+                     entry.get("when", ""), entry.get("driver", ""), entry.get("tries", 1))
 
     def keep(self, listing, answer, printed, right, driver):
         """Take an answer into the record. Returns its number: 1 for the first, which is the one that counts."""
@@ -92,8 +93,12 @@ class Sitting:
     @property
     def missed(self):
         """The lessons that are needed, and whose listing was not right at the first try."""
-        return [lesson(listing.lesson) for listing in self.listings
-                if listing.lesson in NEEDED and not ((first := self.first(listing)) and first.right)]
+        needed = [listing for listing in self.listings if listing.lesson in NEEDED]
+        return [lesson(listing.lesson) for listing in needed if not self._is_right(listing)]
+
+    def _is_right(self, listing):
+        first = self.first(listing)
+        return first is not None and first.right
 
     @property
     def is_short(self):
@@ -107,10 +112,11 @@ class Sitting:
         if self.passed:
             return f"{stands}: passed."
         if self.complete:
-            missed = " and ".join(each.told for each in self.missed)
-            return f"{stands}: not passed, {f'because {missed} must be right' if missed else f'{self.enough} are needed'}."
-        still = len(self.listings) - self.answered
-        return f"{stands}, {still} still open. {self.enough} of {self.drawn} are needed to pass."
+            missed = " and ".join(lesson_.told for lesson_ in self.missed)
+            why_not = f"because {missed} must be right" if missed else f"{self.enough} are needed"
+            return f"{stands}: not passed, {why_not}."
+        still_open = len(self.listings) - self.answered
+        return f"{stands}, {still_open} still open. {self.enough} of {self.drawn} are needed to pass."
 
     def _name(self, listing):
         return f"{self.number} {listing.id}"
@@ -118,26 +124,32 @@ class Sitting:
 
 def sittings():
     """Every sitting of the record, in order."""
-    return [Sitting(number, tuple(LISTINGS[listing] for listing in listings if listing in LISTINGS), len(listings))
-            for number, listings in drawn_listings(record().part("exam")).items()]
+    drawn = drawn_listings(record().part("exam"))
+    return [Sitting(number, tuple(LISTINGS[id_] for id_ in ids if id_ in LISTINGS), len(ids)) for number, ids in drawn.items()]
 
 
 def drawn_listings(entries):
     """{number of a sitting: the ids of its listings} of a record's part "exam", whosever it is, in order."""
-    drawn = {int(match[1]): list(dict.fromkeys(entry["drawn"].split())) for name, entry in entries.items()
-             if (match := SITTING.fullmatch(name)) and "drawn" in entry}
+    drawn = {}
+    for name, entry in entries.items():
+        match = SITTING.fullmatch(name)
+        if match and "drawn" in entry:
+            drawn[int(match[1])] = list(dict.fromkeys(entry["drawn"].split()))
     return dict(sorted(drawn.items()))
 
 
 def results(entries):
     """{number of a sitting: (right at the first try, drawn)} of a record's part "exam", whosever it is."""
-    return {number: (sum(entries.get(f"{number} {listing}", {}).get("right", False) for listing in listings[:SIZE]), len(listings))
+    def is_right(number, listing):
+        return entries.get(f"{number} {listing}", {}).get("right", False)
+    return {number: (sum(is_right(number, listing) for listing in listings[:SIZE]), len(listings))
             for number, listings in drawn_listings(entries).items()}
 
 
 def sitting(short=False):
     """The latest sitting, of the whole road or the short one; where there is none, one is drawn."""
-    return ([earlier for earlier in sittings() if earlier.is_short == short] or [new_sitting(short)])[-1]
+    earlier = [sitting for sitting in sittings() if sitting.is_short == short]
+    return earlier[-1] if earlier else new_sitting(short)
 
 
 def new_sitting(short=False):
@@ -149,14 +161,16 @@ def new_sitting(short=False):
     answered = [name for name, entry in predicted.items() if "answer" in entry]
     missed = [name for name, entry in predicted.items() if entry.get("right") is False and not entry.get("again")]
     asked = [listing.id for earlier in before for listing in earlier.listings]
-    drawn = (draw_short(chance, asked, missed) if short else draw(chance, asked, _done_behind(), answered, missed))
+    drawn = draw_short(chance, asked, missed) if short else draw(chance, asked, _done_behind(), answered, missed)
     record().update("exam", f"sitting {number}", drawn=" ".join(listing.id for listing in drawn), when=_now())
     return Sitting(number, tuple(drawn), len(drawn))
 
 
 def draw(chance, before=(), behind=(), answered=(), missed=()):
-    """Eight listings in the order of their lessons: one of each lesson of NEEDED, one of those behind, the others each of another
-    part; no idea twice. Those about a prediction that was missed come first.
+    """Eight listings in the order of their lessons, no idea twice.
+
+    One is of each lesson of NEEDED, one of those behind, and the others each of another part. Those about a prediction that
+    was missed come first.
 
     chance:   a random.Random
     before:   ids of listings that were drawn before, as often as they were
@@ -164,15 +178,19 @@ def draw(chance, before=(), behind=(), answered=(), missed=()):
     answered: names of predictions that were answered. What only a side trip teaches is asked of those who were there
     missed:   names of predictions that were wrong, and not right since
     """
-    pool = [listing for listing in LISTINGS.values() if (listing.lesson not in BEHIND or listing.lesson in behind)
-            and (not listing.after or listing.after in answered)]
+    left_out = BEHIND.difference(behind)
+    pool = [listing for listing in LISTINGS.values()
+            if listing.lesson not in left_out and (not listing.after or listing.after in answered)]
     pool = _in_turn(chance, pool, before, missed)
-    drawn = [_first(pool, "lesson", topic) for topic in NEEDED]
-    others = [listing for listing in pool if listing.lesson not in NEEDED and listing.lesson not in BEHIND]
-    parts = [[listing for listing in others if listing.part == part] for part in dict.fromkeys(listing.part for listing in others)]
+    drawn = [_first_of(pool, topic) for topic in NEEDED]
+    parts = {}
+    for listing in pool:
+        if listing.lesson not in NEEDED and listing.lesson not in BEHIND:
+            parts.setdefault(listing.part, []).append(listing)
+    groups = list(parts.values())
     if behind:
-        parts.insert(0, [listing for listing in pool if listing.lesson in BEHIND])
-    for part in parts[:SIZE - len(drawn)]:
+        groups.insert(0, [listing for listing in pool if listing.lesson in BEHIND])
+    for part in groups[:SIZE - len(drawn)]:
         ideas = {listing.idea for listing in drawn}
         drawn.append(next(listing for listing in part if listing.idea not in ideas))
     return sorted(drawn, key=list(LISTINGS.values()).index)
@@ -181,7 +199,7 @@ def draw(chance, before=(), behind=(), answered=(), missed=()):
 def draw_short(chance, before=(), missed=()):
     """A listing of each lesson of the short road, in their order. Arguments are those of `draw`."""
     pool = _in_turn(chance, [listing for listing in LISTINGS.values() if not listing.after], before, missed)
-    return [_first(pool, "lesson", topic) for topic in SHORT_ROAD]
+    return [_first_of(pool, topic) for topic in SHORT_ROAD]
 
 
 def _in_turn(chance, pool, before, missed):
@@ -190,15 +208,16 @@ def _in_turn(chance, pool, before, missed):
     return sorted(pool, key=lambda listing: (before.count(listing.id), set(listing.about).isdisjoint(missed)))
 
 
-def _first(pool, field, value):
-    return next(listing for listing in pool if getattr(listing, field) == value)
+def _first_of(pool, topic):
+    """The first listing of a lesson."""
+    return next(listing for listing in pool if listing.lesson == topic)
 
 
 def _done_behind():
     """The lessons behind the exam whose exercises are all solved."""
     entries = record().part("exercises")
-    return {topic for topic in BEHIND
-            if all(entries.get(exercise.id, {}).get("solved") for exercise in EXERCISES.values() if exercise.lesson == topic)}
+    still_open = {exercise.lesson for exercise in EXERCISES.values() if not entries.get(exercise.id, {}).get("solved")}
+    return BEHIND - still_open
 
 
 def _now():

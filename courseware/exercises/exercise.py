@@ -96,14 +96,16 @@ class Exercise:
         """Code (the starter, the solution, a mistake) as the answer that a learner would pass to `check`."""
         if self.answer_kind.is_text:
             return code
-        names, file = {"__name__": "__main__"}, f"<{self.id} {zlib.crc32(code.encode()):x}>"
+        names = {"__name__": "__main__"}
+        file = f"<{self.id} {zlib.crc32(code.encode()):x}>"
         exec(compile(code, file, "exec"), names)
-        linecache.cache[file] = len(code), None, code.splitlines(keepends=True), file    # as of a cell: its lines can be shown
+        linecache.cache[file] = len(code), None, code.splitlines(keepends=True), file   # as of a cell: its lines can be shown
         return names[self.name]
 
     def make_cases(self, stack):
         """The cases, as a list. What they hold of the driver's goes back with the stack."""
-        return [*(self.cases(stack) if callable(self.cases) else self.cases), *self.random_cases()]
+        cases = self.cases(stack) if callable(self.cases) else self.cases
+        return [*cases, *self.random_cases()]
 
     def random_cases(self):
         """Cases of random data, the same ones each time. What is right the solution says."""
@@ -113,11 +115,13 @@ class Exercise:
     def _random_cases(self):
         if self.random_case is None:
             return []
-        solution, cases = self.answer(self.solution), []
+        solution = self.answer(self.solution)
         source = random.Random(self.id)
+        cases = []
         for number in range(1, RANDOM_CASES + 1):
             case = self.random_case(source)
-            case = case if isinstance(case, Case) else Case("", case, None)
+            if not isinstance(case, Case):
+                case = Case("", case, None)
             expected = self.run(solution, *copy.deepcopy(case.arguments))
             what = f"random data (set {number} of {RANDOM_CASES})"
             cases.append(replace(case, what=what, expected=expected, hidden=True, random=True))

@@ -22,18 +22,29 @@ def in_words(explanation, answer):
     fault = FAULT.search(explanation)
     if fault is None:
         return ""
-    name, line = fault["kernel"], int(fault["line"] or 0)
-    who = f"thread ({fault['thread']}) of block ({fault['block']})"
-    bytes_ = f"{fault['size']} byte{'' if fault['size'] == '1' else 's'}" if fault["size"] else ""
-    does = f"{who} {DOES[fault['access']]} {bytes_}" if fault["access"] in DOES else who
-    where = f", {fault['near']}" if fault["near"] else f" at {fault['address']}" if fault["address"] else ""
-    if not re.search(rf"\b{name}\s*\(", answer if isinstance(answer, str) else ""):
-        return (f"The check's own kernel `{name}` could not follow an address that your answer gave it: "
-                f"{fault['reason']}. It is {fault['near'] or fault['address']}.")
-    lines, at = answer.splitlines(), f"Your kernel `{name}`"
-    if 0 < line <= len(lines):
-        at = f"Line {line} of your source, `{lines[line - 1].strip()}`"
-    return f"{at}: {does}{where}. ({fault['reason'][0].upper()}{fault['reason'][1:]}.)"
+    name, reason = fault["kernel"], fault["reason"]
+    if not isinstance(answer, str) or not re.search(rf"\b{name}\s*\(", answer):
+        return (f"The check's own kernel `{name}` could not follow an address that your answer gave it: {reason}. It is "
+                f"{fault['near'] or fault['address']}.")
+    lines, number = answer.splitlines(), int(fault["line"] or 0)
+    place = f"Your kernel `{name}`"
+    if 0 < number <= len(lines):
+        place = f"Line {number} of your source, `{lines[number - 1].strip()}`"
+    return f"{place}: {_access(fault)}{_where(fault)}. ({reason[0].upper()}{reason[1:]}.)"
+
+
+def _access(fault):
+    """Which thread does what: "thread (0,0,0) of block (1,0,0) writes 4 bytes"."""
+    thread = f"thread ({fault['thread']}) of block ({fault['block']})"
+    if fault["access"] not in DOES:
+        return thread
+    return f"{thread} {DOES[fault['access']]} {fault['size']} byte{'' if fault['size'] == '1' else 's'}"
+
+
+def _where(fault):
+    if fault["near"]:
+        return f", {fault['near']}"
+    return f" at {fault['address']}" if fault["address"] else ""
 
 
 def endless(explanation, answer):
@@ -42,9 +53,9 @@ def endless(explanation, answer):
     if match is None or not isinstance(answer, str):
         return ""
     name, who, number = match.groups()
-    lines = answer.splitlines()
-    where = f" When its time was up, {who} was in line {number}, `{lines[int(number) - 1].strip()}`." \
-        if number and int(number) <= len(lines) else ""
+    lines, where = answer.splitlines(), ""
+    if number and int(number) <= len(lines):
+        where = f" When its time was up, {who} was in line {number}, `{lines[int(number) - 1].strip()}`."
     return f"Your kernel `{name}` was stopped, because the check waits no longer.{where} Can the loop there come to its end?"
 
 

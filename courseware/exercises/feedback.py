@@ -16,12 +16,10 @@ def feedback(exercise, verdict, standing=""):
     elif not verdict.tried:
         parts = [verdict.reason]
     else:
-        example = _example(exercise, verdict.example)
-        parts = [f"Not yet. {example}", verdict.reason, _fault(verdict)] if example else [f"Not yet. {verdict.reason}", _fault(verdict)]
-        if verdict.mistake is None:
-            parts.append(f"{_counted(exercise, verdict)}For a hint, call `exercises.hint({exercise.id!r})`.")
-        else:
-            parts.append(f"{_counted(exercise, verdict)}Change that, run its cell, and check again: `{check}`.")
+        wrong = "\n\n".join(filter(None, (_example(exercise, verdict.example), verdict.reason)))
+        to_do = (f"For a hint, call `exercises.hint({exercise.id!r})`." if verdict.mistake is None else
+                 f"Change that, run its cell, and check again: `{check}`.")
+        parts = [f"Not yet. {wrong}", _fault(verdict), f"{_counted(exercise, verdict)}{to_do}"]
     if printed := _printed(verdict):
         parts.append("Printed while it ran:")
         parts.append("\n".join("    " + line for line in printed[:10]))
@@ -37,15 +35,18 @@ def _example(exercise, attempt):
 
 def _counted(exercise, verdict):
     """How many cases are right, of all that there are; "" without any."""
-    behind = f" ({verdict.untried} not tried)" if verdict.untried else ""
-    are, cases = "is" if verdict.right == 1 else "are", exercise.answer_kind.cases
-    return f"{verdict.right} of {verdict.of} {cases} {are} right{behind}. " if verdict.right else ""
+    if not verdict.right:
+        return ""
+    untried = f" ({verdict.untried} not tried)" if verdict.untried else ""
+    are = "is" if verdict.right == 1 else "are"
+    return f"{verdict.right} of {verdict.of} {exercise.answer_kind.cases} {are} right{untried}. "
 
 
 def _printed(verdict):
     """The lines that were printed for the case that is shown, or for all; each once."""
-    printed = verdict.example.outcome.printed if verdict.example else ""
-    return list(dict.fromkeys(line for line in (printed.strip() or verdict.printed.strip()).splitlines() if line.strip()))
+    of_the_case = verdict.example.outcome.printed.strip() if verdict.example else ""
+    lines = (of_the_case or verdict.printed.strip()).splitlines()
+    return list(dict.fromkeys(line for line in lines if line.strip()))
 
 
 def _fault(verdict):

@@ -13,12 +13,13 @@ from .recognise import proves, recognise, simplest_wrong
 from .sandboxed import attempts, attempts_of_all
 from .values import form
 
-NO_MEMORY = ("The check itself got no memory on this machine, whatever your answer is: {error}. Close other programs or notebooks "
-             "that use the GPU, and check again.")
+NO_MEMORY = ("The check itself got no memory on this machine, whatever your answer is: {error}. Close other programs or "
+             "notebooks that use the GPU, and check again.")
 ASKED = "Is it this? "      # before a mistake's message, unless what came of the answer singles it out and its source shows it
-ITSELF = {"CUDA_ERROR_OUT_OF_MEMORY": NO_MEMORY, "MemoryError": NO_MEMORY,
-          "DriverError": "The check counts what kernels do over the simulated driver, and cannot do so here, whatever your answer "
-                         "is: {said}"}
+NO_DRIVER = ("The check counts what kernels do over the simulated driver, and cannot do so here, whatever your answer is: "
+             "{message}")
+ITSELF = {"CUDA_ERROR_OUT_OF_MEMORY": NO_MEMORY, "MemoryError": NO_MEMORY, "DriverError": NO_DRIVER}
+NOT_HERE = "The check cannot run on this machine, whatever the answer is: {error}.\n{message}"
 
 
 @dataclass(frozen=True)
@@ -45,18 +46,24 @@ def judge(exercise, answer):
 
 
 def judge_all(exercise, answers):
-    """A Verdict for each answer, as `judge` gives it, except that what they printed is lost. Where answers need a
-    process of their own, several share one."""
-    refused = [_refused(exercise, answer) for answer in answers]
-    attempts = iter(attempts_of_all(exercise, [answer for answer, no in zip(answers, refused) if not no]))
-    return [no or _verdict(exercise, answer, next(attempts), "") for answer, no in zip(answers, refused)]
+    """A Verdict for each answer, as `judge` gives it, except that what they printed is lost.
+
+    Where answers need a process of their own, several share one.
+    """
+    refusals = [_refused(exercise, answer) for answer in answers]
+    to_try = [answer for answer, refusal in zip(answers, refusals) if not refusal]
+    attempts = iter(attempts_of_all(exercise, to_try))
+    return [refusal or _verdict(exercise, answer, next(attempts), "") for answer, refusal in zip(answers, refusals)]
 
 
 def judge_listed(exercise):
     """[(Mistake, code, Verdict)]: how an exercise's own mistakes are judged, each way to make them."""
-    ways_of = zip(exercise.mistakes, _known(exercise))
-    return [(mistake, code, _refused(exercise, answer) or _verdict(exercise, answer, attempts, ""))
-            for mistake, ways in ways_of for code, attempts in zip(mistake.ways, ways) for answer in [exercise.answer(code)]]
+    judged = []
+    for mistake, ways in zip(exercise.mistakes, _known(exercise)):
+        for code, theirs in zip(mistake.ways, ways):
+            answer = exercise.answer(code)
+            judged.append((mistake, code, _refused(exercise, answer) or _verdict(exercise, answer, theirs, "")))
+    return judged
 
 
 def _refused(exercise, answer):
@@ -74,32 +81,34 @@ def _verdict(exercise, answer, attempts, printed):
         return Verdict(True, **counts)
     if not_tried := _fails_itself(wrong):
         return Verdict(False, not_tried, tried=False)
-    seen = observed(exercise, answer, attempts, wrong)
-    no_mistake = seen or exercise.answer_kind.has_form and _only_form(attempts) or only_none(attempts)
+    if seen := observed(exercise, answer, attempts, wrong):
+        return Verdict(False, seen, None, wrong, **counts)
+    no_mistake = exercise.answer_kind.has_form and _only_form(attempts) or only_none(attempts)
     known = [] if no_mistake else _known(exercise)
     if known and _whatever_is_tried(attempts, known) and not _can_be_solved_here(exercise):
-        return Verdict(False, "The check cannot run on this machine, whatever the answer is: "
-                              f"{attempts[0].outcome.value}.\n{attempts[0].outcome.text}", tried=False)
-    mistake = None if no_mistake else recognise(exercise, answer, attempts, known)
-    stated = mistake and proves(exercise, answer, attempts, known, mistake) and shows(answer, mistake.seen)
-    if mistake and not stated and never_read(answer):
-        mistake = None      # no guess, where it is seen what is missing
-    reason = seen or (f"{'' if stated else ASKED}{mistake.message}" if mistake else reason_for(exercise, answer, attempts, wrong))
-    return Verdict(False, reason, mistake, wrong, **counts)
+        first = attempts[0].outcome
+        return Verdict(False, NOT_HERE.format(error=first.value, message=first.text), tried=False)
+    mistake = recognise(exercise, answer, attempts, known) if known else None
+    if mistake and proves(exercise, answer, attempts, known, mistake) and shows(answer, mistake.seen):
+        return Verdict(False, mistake.message, mistake, wrong, **counts)
+    if mistake and not never_read(answer):      # no guess, where it is seen what is missing
+        return Verdict(False, f"{ASKED}{mistake.message}", mistake, wrong, **counts)
+    return Verdict(False, reason_for(exercise, answer, attempts, wrong), None, wrong, **counts)
 
 
 def _fails_itself(wrong):
     """Why the check, and not the answer, failed: what was raised came from none of the learner's own lines; else ""."""
     if wrong.outcome.how != "raised" or FROM_THE_LINE in wrong.outcome.text:
         return ""
-    return ITSELF.get(wrong.outcome.value, "").format(error=wrong.outcome.value, said=wrong.outcome.text.strip())
+    return ITSELF.get(wrong.outcome.value, "").format(error=wrong.outcome.value, message=wrong.outcome.text.strip())
 
 
 def _whatever_is_tried(attempts, known):
     """Does the answer fail at once, and every listed mistake in the same way? Then it may be the machine's fault."""
-    first = attempts[0].outcome.how, attempts[0].outcome.value
-    return first[0] == "raised" and all((theirs[0].outcome.how, theirs[0].outcome.value) == first
-                                        for ways in known for theirs in ways)
+    def beginning(attempts):
+        return attempts[0].outcome.how, attempts[0].outcome.value
+    how, error = beginning(attempts)
+    return how == "raised" and all(beginning(theirs) == (how, error) for ways in known for theirs in ways)
 
 
 def _can_be_solved_here(exercise):
@@ -109,7 +118,8 @@ def _can_be_solved_here(exercise):
 
 def _only_form(attempts):
     """Is every wrong case right but for its form?"""
-    return all(attempt.right or attempt.outcome.how == "value" and form(attempt.outcome.value, attempt.expected) for attempt in attempts)
+    wrong = [attempt for attempt in attempts if not attempt.right]
+    return all(attempt.outcome.how == "value" and form(attempt.outcome.value, attempt.expected) for attempt in wrong)
 
 
 def _known(exercise):

@@ -5,6 +5,7 @@ for all is in the modules that ask: judge.py, feedback.py, views.py.
 """
 import inspect
 import re
+import textwrap
 
 STARTER = "This is still the starter."       # how the reply to a starter begins; the site leaves it out
 
@@ -82,13 +83,11 @@ class AnswerKind:
 
     def example(self, attempt, expected, got):
         """The first wrong case as a sentence; `expected` and `got` are values as text."""
-        how, lines = attempt.outcome.how, "\n".join(f"    {line}" for line in attempt.call.splitlines())
-        if how == "altered":
-            return f"For {attempt.what}, this gives `{got}`, which is right, but {attempt.outcome.text}:\n\n{lines}"
-        came = (f"raises {attempt.outcome.value}" if how == "raised" else "was stopped before its end" if how == "endless" else
-                "ends its process" if how == "ended" else
-                f"gives `{got}`{' the second time' if how == 'changed' else ''}")
-        return f"For {attempt.what}, this should give `{expected}`, and {came}:\n\n{lines}"
+        outcome = attempt.outcome
+        lines = textwrap.indent(attempt.call, "    ")
+        if outcome.how == "altered":
+            return f"For {attempt.what}, this gives `{got}`, which is right, but {outcome.text}:\n\n{lines}"
+        return f"For {attempt.what}, this should give `{expected}`, and {_what_it_did(outcome, got)}:\n\n{lines}"
 
 
 class FunctionAnswer(AnswerKind):
@@ -116,8 +115,9 @@ class FunctionAnswer(AnswerKind):
             return ""
         except TypeError:
             number = len(wanted.parameters)
-            return (f"`{exercise.name}` is called with {number} argument{'' if number == 1 else 's'}, {wanted}, and yours takes "
-                    f"{theirs}: keep the starter's first line.")
+            arguments = "1 argument" if number == 1 else f"{number} arguments"
+            return (f"`{exercise.name}` is called with {arguments}, {wanted}, and yours takes {theirs}: keep the starter's "
+                    "first line.")
         return ""
 
     def is_starter(self, exercise, answer):
@@ -155,8 +155,8 @@ class TableAnswer(AnswerKind):
         return f"`{exercise.name}` has no answer for {missing[0]!r}: keep the starter's questions." if missing else ""
 
     def is_starter(self, exercise, answer):
-        return all(answer[key] is value or type(answer[key]) is type(value) and answer[key] == value
-                   for key, value in exercise.answer(exercise.starter).items())
+        starter = exercise.answer(exercise.starter)
+        return all(_unchanged(answer[key], value) for key, value in starter.items())
 
     def solved(self, verdict):
         return f"All {verdict.of} answers are right."
@@ -219,23 +219,24 @@ class OrderAnswer(AnswerKind):
             return f"Give the lines in order, by their names: `exercises.check({exercise.id!r}, \"...\")`"
         if unknown:
             return f"There is no line {unknown[0]!r}. The lines are {', '.join(sorted(exercise.lines))}."
-        if missing or twice:
-            return f"The line {missing[0]!r} is missing." if missing else f"The line {twice[0]!r} comes more than once."
-        return ""
+        if missing:
+            return f"The line {missing[0]!r} is missing."
+        return f"The line {twice[0]!r} comes more than once." if twice else ""
 
     def solved(self, verdict):
         return "In your order every call succeeds."
 
     def causes(self, exercise, answer, attempt):
         """What is out of place around the line that fails: which lines come after it, and should not, or before it."""
-        names, right = order_of(answer), order_of(exercise.solution)
-        failing = next((name for name, line in exercise.lines.items()
-                        if str(attempt.outcome.value).startswith(f"`{line}`")), None)
+        sentence = str(attempt.outcome.value)
+        failing = next((name for name, line in exercise.lines.items() if sentence.startswith(f"`{line}`")), None)
         if failing is None:
             return frozenset()
-        before, wanted = set(names[:names.index(failing)]), set(right[:right.index(failing)])
-        return frozenset([*(("missing", name) for name in wanted - before),
-                          *(("early", name) for name in before - wanted)])
+        above = _above(failing, order_of(answer))
+        wanted = _above(failing, order_of(exercise.solution))
+        missing = {("missing", name) for name in wanted - above}
+        early = {("early", name) for name in above - wanted}
+        return frozenset(missing | early)
 
     def reason(self, exercise, attempt):
         return "In this order it does not work." if attempt.outcome.how == "value" else ""
@@ -253,12 +254,37 @@ def listed(options):
     return f"{', '.join(most)} and {last}" if most else last
 
 
-KINDS = {"function": FunctionAnswer(), "class": ClassAnswer(), "table": TableAnswer(), "source": SourceAnswer(), "order": OrderAnswer()}
+KINDS = {
+    "function": FunctionAnswer(),
+    "class": ClassAnswer(),
+    "table": TableAnswer(),
+    "source": SourceAnswer(),
+    "order": OrderAnswer(),
+}
 
 
 def order_of(answer):
     """The names in an answer of kind "order": ``order_of("b, a c") -> ["b", "a", "c"]``."""
     return re.findall(r"[\w-]+", answer) if isinstance(answer, str) else [str(name) for name in answer]
+
+
+def _what_it_did(outcome, got):
+    """What came of a case, as a verb: "raises TypeError"."""
+    if outcome.how == "raised":
+        return f"raises {outcome.value}"
+    if outcome.how == "changed":
+        return f"gives `{got}` the second time"
+    return {"endless": "was stopped before its end", "ended": "ends its process"}.get(outcome.how, f"gives `{got}`")
+
+
+def _above(name, names):
+    """The names that stand before a name."""
+    return set(names[:names.index(name)])
+
+
+def _unchanged(answer, value):
+    """Is a value of the starter still there? A learner's class may say that it equals anything."""
+    return answer is value or type(answer) is type(value) and answer == value
 
 
 def _functions(cls):
@@ -271,10 +297,16 @@ def _same_code(function, other):
 
 
 def _instructions(code):
-    constants = tuple(_instructions(constant) if inspect.iscode(constant) else (type(constant), constant) for constant in code.co_consts)
+    constants = tuple(map(_constant, code.co_consts))
     return code.co_code, code.co_names, constants
 
 
+def _constant(constant):
+    return _instructions(constant) if inspect.iscode(constant) else (type(constant), constant)
+
+
 def _article(answer):
-    name = "nothing" if answer is None else type(answer).__name__
-    return name if answer is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    if answer is None:
+        return "nothing"
+    name = type(answer).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

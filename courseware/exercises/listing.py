@@ -104,9 +104,11 @@ class Listing:
 
 def _listing(topic, table):
     """A Listing of what an exam.toml says of it."""
-    lines = tuple(MarkedLine(line["right"], {option: See(see.get("notebook", topic), see["section"], see["why"])
-                                             for option, see in line["wrong"].items()}) for line in table["line"])
-    return Listing(table["id"], topic, table["idea"], table["program"], lines, table.get("breaks", False),
+    lines = []
+    for line in table["line"]:
+        wrong = {option: See(see.get("notebook", topic), see["section"], see["why"]) for option, see in line["wrong"].items()}
+        lines.append(MarkedLine(line["right"], wrong))
+    return Listing(table["id"], topic, table["idea"], table["program"], tuple(lines), table.get("breaks", False),
                    table.get("after", ""), tuple(table.get("about", ())))
 
 
@@ -141,5 +143,6 @@ def _ending(outcome):
 
 def _in_order(option):
     """Sorts numbers before texts, lists by their numbers."""
-    numbers = [int(number) for number in re.findall(r"-?\d+", option)] if re.fullmatch(r"[-\[\]\d, ]+", option) else []
+    is_number_or_list = re.fullmatch(r"[-\[\]\d, ]+", option)
+    numbers = [int(number) for number in re.findall(r"-?\d+", option)] if is_number_or_list else []
     return not numbers, numbers, option.lower()

@@ -1,4 +1,4 @@
-"""What is said of a wrong answer: what it was seen to do, whatever else it does; and what is wrong where it is no listed mistake.
+"""What is said of a wrong answer: what it was seen to do; else what is wrong, where it is no listed mistake.
 
 Each sentence says what was observed, or asks. Not here: which listed mistake it is (recognise.py), what can be seen in a source
 (reading.py), and the verdict (judge.py).

@@ -25,14 +25,19 @@ SECONDS = 20            # the start of the process and compiling included
 EARLIER = 4             # seconds before that it is noted where the answer is
 KERNEL_SECONDS = "6"    # of a kernel over the simulated driver, which then tells where it was
 KNOWN_SECONDS = 120     # for an exercise's own mistakes, which all end
+STACK = re.compile(r'^Stack \(most recent call first\):\n(?:  (?:File "|\.\.\.).*\n?)*', re.MULTILINE)     # of faulthandler
+SENDABLE = (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None))
 
 
 def attempts(exercise, answer):
     """(list of Attempt, what the answer printed), wherever the exercise's answers are run."""
     if not exercise.sandboxed:
         return run_cases(exercise, answer)
-    own, printed = _alone(exercise, answer)
-    return own + (_marked(exercise, _alone(exercise, answer, exercise.also_on)[0]) if exercise.also_on else []), printed
+    attempts, printed = _alone(exercise, answer)
+    if exercise.also_on:
+        there, _ = _alone(exercise, answer, exercise.also_on)
+        attempts += _marked(exercise, there)
+    return attempts, printed
 
 
 def attempts_of_all(exercise, answers):
@@ -40,8 +45,10 @@ def attempts_of_all(exercise, answers):
     if not exercise.sandboxed:
         return [run_cases(exercise, answer)[0] for answer in answers]
     here = _in_processes(exercise, answers)
-    there = _in_processes(exercise, answers, exercise.also_on) if exercise.also_on else [[] for _ in answers]
-    return [own + _marked(exercise, more) for own, more in zip(here, there)]
+    if not exercise.also_on:
+        return here
+    there = _in_processes(exercise, answers, exercise.also_on)
+    return [attempts + _marked(exercise, others) for attempts, others in zip(here, there)]
 
 
 def _marked(exercise, attempts):
@@ -50,42 +57,51 @@ def _marked(exercise, attempts):
 
 
 def _in_processes(exercise, answers, system=None):
+    """A list of Attempt for each answer, of as few processes as can be."""
     attempts, together = [], len(answers)
     while len(attempts) < len(answers):
-        some = answers[len(attempts):len(attempts) + together]
-        ended = sandbox.run(_children, exercise.id, some, sources(some), timeout=KNOWN_SECONDS, context=False, system=system)
-        if ended.ok:
-            attempts += [own or _alone(exercise, answer, system)[0] for answer, own in zip(some, ended.value)]
-            together = len(answers)
-        elif len(some) == 1:
-            attempts.append(_alone(exercise, some[0], system)[0])
-            together = len(answers)
-        else:
-            together = len(some) // 2       # one of them ended the process: which?
+        batch = answers[len(attempts):len(attempts) + together]
+        ended = sandbox.run(_children, exercise.id, batch, sources(batch), timeout=KNOWN_SECONDS, context=False, system=system)
+        if not ended.ok and len(batch) > 1:
+            together = len(batch) // 2      # one of them ended the process: which?
+            continue
+        of_each = ended.value if ended.ok else [None]
+        attempts += [of_answer or _alone(exercise, answer, system)[0] for answer, of_answer in zip(batch, of_each)]
+        together = len(answers)
     return attempts
 
 
 def _alone(exercise, answer, system=None):
+    """(list of Attempt, what the answer printed) of one answer, in a process of its own."""
     with tempfile.NamedTemporaryFile() as file:
-        ended = sandbox.run(_child, exercise.id, [answer], sources([answer]), file.name, timeout=SECONDS, context=False, system=system)
+        arguments = exercise.id, [answer], sources([answer]), file.name
+        ended = sandbox.run(_child, *arguments, timeout=SECONDS, context=False, system=system)
         noted = _unpacked(file)
     findings = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
         return _lost(ended, answer, noted), ended.printed + findings
     [(attempts, printed)] = ended.value
     last = max(place for place, attempt in enumerate(attempts) if attempt.outcome.how != "untried")
-    if attempts[last].outcome.how == "raised" and (explanation := _explanation(ended)):
-        endless = faults.endless(explanation, answer)
-        text = endless or faults.in_words(explanation, answer) or f"{attempts[last].outcome.text}\n{explanation}"
-        attempts[last] = replace(attempts[last], outcome=CaseOutcome("endless", text=endless) if endless else
-                                 replace(attempts[last].outcome, text=text.strip()))
+    explanation = _explanation(ended)
+    if attempts[last].outcome.how == "raised" and explanation:
+        attempts[last] = replace(attempts[last], outcome=_explained(attempts[last].outcome, explanation, answer))
     return attempts, printed + ended.printed + findings
 
 
-def _child(exercise_id, answers, sources, notes=None, report=lambda outcomes: None):
-    """In the new process: `run_cases` of each answer, up to the first that breaks the context. `report` gets each at once.
+def _explained(outcome, explanation, answer):
+    """The outcome of a case that raised, with what the simulated driver said of its cause."""
+    endless = faults.endless(explanation, answer)
+    if endless:
+        return CaseOutcome("endless", text=endless)
+    text = faults.in_words(explanation, answer) or f"{outcome.text}\n{explanation}"
+    return replace(outcome, text=text.strip())
 
-    notes: a file, for what `run_cases` reports. It says where an answer was that ended the process
+
+def _child(exercise_id, answers, sources, notes=None, report=lambda attempts: None):
+    """In the new process: `run_cases` of each answer, up to the first that breaks the context.
+
+    notes:  name of a file, for what `run_cases` reports. It says where an answer was that ended the process
+    report: called with the list of Attempt of each answer at once
     """
     linecache.cache.update((file, (len(lines), None, lines, file)) for file, lines in sources.items())
     import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
@@ -123,7 +139,8 @@ def _children(exercise_id, answers, sources):
     from .catalogue import EXERCISES  # noqa: F401
     answered = []
     while len(answered) < len(answers):
-        answered += _forked(exercise_id, answers[len(answered):], sources) or [None]
+        still_open = answers[len(answered):]
+        answered += _forked(exercise_id, still_open, sources) or [None]
     return answered
 
 
@@ -152,8 +169,11 @@ def _unpacked(file):
 
 def _lost(ended, answer, noted):
     """The list of Attempt for a process that did not come back. noted: what `run_cases` reported before"""
-    text = _line_at_the_end(ended, answer) if ended.timed_out else f"{ended.ending}\n{_explanation(ended)}".strip()
-    outcome = CaseOutcome("endless" if ended.timed_out else "ended", ended.error or ended.signal or ended.exception, text)
+    cause = ended.error or ended.signal or ended.exception
+    if ended.timed_out:
+        outcome = CaseOutcome("endless", cause, _line_at_the_end(ended, answer))
+    else:
+        outcome = CaseOutcome("ended", cause, f"{ended.ending}\n{_explanation(ended)}".strip())
     cases, *tried = noted or [[Attempt("your code, run in a process of its own", "", False, None, outcome)]]
     place = min(len(tried), len(cases) - 1)     # it may end behind the last case, too
     return [*tried[:place], replace(cases[place], outcome=outcome), *cases[place + 1:]]
@@ -167,10 +187,12 @@ def _line_at_the_end(ended, answer):
 
 
 def _explanation(ended):
-    """The simulated driver explains a fault in words. PyCUDA's remarks on what it could not free then are of no use, nor is
-    where an answer was that has ended since."""
-    explanation = re.sub(r'^Stack \(most recent call first\):\n(?:  (?:File "|\.\.\.).*\n?)*', "", ended.explanation, flags=re.MULTILINE)
-    return "\n".join(line for line in explanation.splitlines()
+    """What the simulated driver said of a fault, in words.
+
+    PyCUDA's remarks on what it could not free then are of no use, nor is where an answer was that has ended since.
+    """
+    lines = STACK.sub("", ended.explanation).splitlines()
+    return "\n".join(line for line in lines
                      if not line.startswith("finding: ") and "failed: " not in line and "PyCUDA" not in line)
 
 
@@ -179,8 +201,9 @@ def _sendable(tried):
     if isinstance(tried, list):
         return [_sendable(attempt) for attempt in tried]
     value = tried.outcome.value
-    if isinstance(value, (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None))):
+    if isinstance(value, SENDABLE):
         with contextlib.suppress(Exception):        # its elements may be of such a class
             returned.pack({"value": value})
             return tried
-    return replace(tried, outcome=replace(tried.outcome, value=Told(f"an object of type {type(value).__name__}")))
+    name = Told(f"an object of type {type(value).__name__}")
+    return replace(tried, outcome=replace(tried.outcome, value=name))

@@ -13,8 +13,10 @@ class Told(str):
 
 
 class Label(str):
-    """A check's word for a value that may not leave it, such as an address. A learner who writes the same word has not given the
-    value."""
+    """A check's word for a value that may not leave it, such as an address.
+
+    A learner who writes the same word has not given the value.
+    """
 
 
 class Iterator(list):
@@ -40,8 +42,11 @@ def settled(value):
 
 
 def same(got, other):
-    """Equality of a learner's value and the right one, as a learner means it: a pair may be a list or an array, NumPy's numbers and
-    Python's are alike, but a list is a list, True is not 1, and 1.0 is not 1."""
+    """Equality of a learner's value and the right one, as a learner means it.
+
+    A pair may be a list or an array, NumPy's numbers and Python's are alike, but a list is a list, True is not 1, and 1.0 is
+    not 1.
+    """
     if isinstance(other, list) and not isinstance(got, list):
         return False
     got, other = _plain(got), _plain(other)
@@ -74,9 +79,10 @@ def alike(got, other):
 def form(got, wanted):
     """What is wrong with the form of a value that is right otherwise, as a sentence; "" where more is wrong."""
     if isinstance(got, Iterator):
+        if not same(list(got), wanted):
+            return ""
         article = "an" if got.kind[0] in "aeiou" else "a"
-        return (f"You return {article} {got.kind}, which can be read only once: make a list of it, `list(...)`."
-                if same(list(got), wanted) else "")
+        return f"You return {article} {got.kind}, which can be read only once: make a list of it, `list(...)`."
     pair = isinstance(wanted, tuple)        # each place has a meaning of its own: another order is another answer
     if isinstance(wanted, list) and not isinstance(got, list) and same(got, tuple(wanted)):
         return "The elements are right, but a list is asked for: make one of them, `list(...)`."
@@ -84,9 +90,7 @@ def form(got, wanted):
     if isinstance(got, str):
         return _form_of_text(got, wanted)
     if isinstance(got, (collections.abc.Set, collections.abc.ValuesView)) and isinstance(wanted, list):
-        right = len(got) == len(wanted) and all(any(same(element, other) for other in wanted) for element in got)
-        return (f"The elements are right, but they are in a {type(got).__name__}, which has no order: make a list of "
-                "them, `sorted(...)`." if right else "")
+        return _form_of_set(got, wanted)
     if isinstance(wanted, (bool, int)) and isinstance(got, (bool, int, float)):
         return _form_of_number(got, wanted)
     if isinstance(got, list):
@@ -94,6 +98,13 @@ def form(got, wanted):
     if isinstance(wanted, list) and len(wanted) == 1 and same(got, wanted[0]):
         return f"`{wanted[0]!r}` is right, but return a list, even for a single element: `[{wanted[0]!r}]`."
     return ""
+
+
+def _form_of_set(got, wanted):
+    if len(got) != len(wanted) or not all(any(same(element, other) for other in wanted) for element in got):
+        return ""
+    return (f"The elements are right, but they are in a {type(got).__name__}, which has no order: make a list of "
+            "them, `sorted(...)`.")
 
 
 def _form_of_text(got, wanted):
@@ -120,10 +131,7 @@ def _form_of_number(got, wanted):
 
 def _form_of_list(got, wanted, pair):
     if not isinstance(wanted, list):
-        if len(got) == 1 and same(got[0], wanted):
-            return f"The value is right, but it is in a list of its own: return `{wanted!r}` without the list."
-        number = len(got) == 1 and all(type(value) in (int, float) for value in (got[0], wanted)) and got[0] == wanted
-        return f"The value is right, but it is in an array or a list: return its one element, `{wanted!r}`." if number else ""
+        return _form_of_single(got[0], wanted) if len(got) == 1 else ""
     if len(got) == 1 and got[0] != [] and isinstance(_plain(got[0]), list) and same(got[0], wanted):
         return "The list is right, but it is in another list: take away one pair of brackets."
     if pair:
@@ -136,6 +144,15 @@ def _form_of_list(got, wanted, pair):
         rest.pop(place)
     if not rest:
         return "The elements are right, but in another order than is asked for."
+    return ""
+
+
+def _form_of_single(element, wanted):
+    """Of a list with a single element, where the element itself is asked for."""
+    if same(element, wanted):
+        return f"The value is right, but it is in a list of its own: return `{wanted!r}` without the list."
+    if type(element) in (int, float) and type(wanted) in (int, float) and element == wanted:
+        return f"The value is right, but it is in an array or a list: return its one element, `{wanted!r}`."
     return ""
 
 

@@ -26,20 +26,20 @@ def show_exercise(exercise):
     title = f"{exercise.id}: {exercise.title} (about {exercise.minutes} minutes)"
     call = f'exercises.check("{exercise.id}", {exercise.answer_kind.argument(exercise)})'
     how = exercise.answer_kind.how(exercise, call)
-    statement, puzzle, below = exercise.statement.strip(), [], widgets.HTML()
+    statement = exercise.statement.strip()
     is_solved = record().entry("exercises", exercise.id).get("solved")
     solved = f"You have solved this: {actions.standing(exercise)}." if is_solved else ""
+    text = (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
+    below = widgets.HTML()
+    parts = [widgets.HTML(STYLE + card("Exercise", text, title=title))]
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
-        puzzle = [_puzzle(exercise, lines, below)]
-    text = (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
-    head = widgets.HTML(STYLE + card("Exercise", text, title=title))
-    buttons = widgets.HBox([_button(HINT, lambda: actions.hint(exercise), below),
-                            _button(SOLUTION, lambda: actions.solution(exercise), below, reveals=True)])
-    if exercise.answer_kind.is_puzzle:
+        parts.append(_puzzle(exercise, lines, below))
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
-    show(_filled(f"Exercise {title}\n\n{solved}\n\n".strip() + f"\n\n{statement}\n\n{how}"), card("Exercise", text, RUN, title),
-         widgets.VBox([head, *puzzle, buttons, below]))
+    hint = _button(HINT, lambda: actions.hint(exercise), below)
+    solution = _button(SOLUTION, lambda: actions.solution(exercise), below, reveals=True)
+    plain = "\n\n".join(filter(None, (f"Exercise {title}", solved, statement, how)))
+    show(_filled(plain), card("Exercise", text, RUN, title), widgets.VBox([*parts, widgets.HBox([hint, solution]), below]))
 
 
 def _filled(text):
@@ -76,7 +76,7 @@ def _button(text, action, below, reveals=False):
 
 def by_buttons(reply):
     """What an action says, for who has pressed a button: the buttons in the place of the calls that they make."""
-    reply = re.sub(r"Change that, run its cell, and check again: `exercises\.check\(.*?\)`", "Change that, and check again", reply)
+    reply = re.sub(r"(Change that), run its cell, (and check again): `exercises\.check\(.*?\)`", r"\1, \2", reply)
     reply = re.sub(r"(call )?`exercises\.hint\(.*?\)`", f'press "{HINT}"', reply)
     return re.sub(r"(call )?`exercises\.solution\(.*?\)`", f'press "{SOLUTION}"', reply)
 
@@ -115,8 +115,10 @@ def _puzzle(exercise, lines, below):
 
     def check():
         answer = " ".join(name for _, name in listed.options)
+        if context is None:
+            return actions.check(exercise, answer)
         # JupyterLab may run this on a thread where no context is current.
-        return in_context(context, actions.check, exercise, answer) if context else actions.check(exercise, answer)
+        return in_context(context, actions.check, exercise, answer)
     row = widgets.Box([*keys, _button("Check", check, below)], layout={"flex_flow": "row wrap"})
     return widgets.VBox([listed, row, place])
 

@@ -46,13 +46,21 @@ def replaced(answer, module, functions):
 
 
 def names_of(answer):
-    """The global names that an answer sees: a dict for its module, or for each that its functions come from, as a class, an object that
-    can be called, or a `functools.partial` has them."""
+    """The global names that an answer sees: a dict for each module that its functions come from.
+
+    answer: a function, or what has several: a class, an object that can be called, a `functools.partial`
+    """
     if isinstance(answer, functools.partial):
         return names_of(answer.func)
-    classes = answer.__mro__ if isinstance(answer, type) else () if inspect.isroutine(answer) else type(answer).__mro__
-    functions = [getattr(member, "__func__", member) for place in classes for member in vars(place).values()] or [answer]
-    return {id(names): names for function in functions if (names := getattr(function, "__globals__", None)) is not None}.values()
+    modules = [getattr(function, "__globals__", None) for function in _functions(answer)]
+    return {id(names): names for names in modules if names is not None}.values()
+
+
+def _functions(answer):
+    if inspect.isroutine(answer):
+        return [answer]
+    classes = answer.__mro__ if isinstance(answer, type) else type(answer).__mro__
+    return [getattr(member, "__func__", member) for cls in classes for member in vars(cls).values()]
 
 
 def _noting(name, original, calls, first, then):
