@@ -11,9 +11,9 @@
     ...             x[threadIdx.x] = s[63 - threadIdx.x];
     ...         }''')
     ...     code.reverse(1, 64, cuda.to_device(np.arange(64, dtype=np.int32)))
-    >>> found = kernel_views.examine(reverse)
-    >>> [(one["kind"], one["element"], [number for file, number in one["lines"]]) for one in found.findings]
-    [('race', 's[0]', [5, 4])]
+    >>> [race] = kernel_views.examine(reverse).findings
+    >>> race["kind"], race["element"], [number for file, number in race["lines"]]
+    ('race', 's[0]', [5, 4])
 
 Only a simulation sees every access, so the function runs over the simulated driver, in the sandbox, on every machine. Not here:
 how mistakes are found (cuda_simulator/examination/).
@@ -42,12 +42,15 @@ def examine(function, *arguments, seed=1, timeout=60):
     DriverError where the simulated driver is not built.
     """
     if not callable(function):
-        raise WrongArgument(f"examine takes a function that launches kernels, not {type(function).__name__}: pass the function "
-                            "itself, and its arguments after it")
+        raise WrongArgument(f"examine takes a function that launches kernels, not {type(function).__name__}: pass the "
+                            "function itself, and its arguments after it")
     # Without a context of the sandbox's: it would report a fault in the place of what was found.
-    outcome = sandbox.run(_examined, function, arguments, seed, timeout / 2, timeout=timeout, context=False, simulated=True)
+    outcome = sandbox.run(_examined, function, arguments, seed, timeout / 2,
+                          timeout=timeout, context=False, simulated=True)
     findings, sources, launches, failed = outcome.value or ((), {}, 0, None)
-    return Examined(tuple(findings), sources, launches, failed or ("" if outcome.ok else outcome.ending), outcome.printed)
+    if not failed and not outcome.ok:
+        failed = outcome.ending
+    return Examined(tuple(findings), sources, launches, failed or "", outcome.printed)
 
 
 def examine_here(function, *arguments, seed=1):
@@ -99,11 +102,13 @@ class Examined:
         rows = [(finding["kind"], finding["message"] + _times(finding), finding["remedy"]) for finding in self.findings]
         kernels = dict.fromkeys(finding["kernel"] for finding in self.findings)
         listings = "".join(self._listing(name) for name in kernels if name in self.sources)
-        return f"{tables.html(rows, head=('kind', 'what was seen', 'what helps'))}{listings}<p>{html.escape(self._failure())}</p>"
+        table = tables.html(rows, head=("kind", "what was seen", "what helps"))
+        return f"{table}{listings}<p>{html.escape(self._failure())}</p>"
 
     def _listing(self, kernel):
         """A kernel's source, with a mark at each line that a finding names."""
-        marked = {number for finding in self.findings if finding["kernel"] == kernel for _, number in finding["lines"]}
+        of_kernel = (finding for finding in self.findings if finding["kernel"] == kernel)
+        marked = {number for finding in of_kernel for _, number in finding["lines"]}
         lines = (f"{'&#9654;' if number in marked else '&nbsp;'} {number:3} {html.escape(line)}"
                  for number, line in enumerate(self.sources[kernel].splitlines(), 1))
         return (f"<pre tabindex='0' role='group' aria-label='Source of {html.escape(kernel)}' "

@@ -54,8 +54,10 @@ class SourceListing:
         self.ptx = ptx                      # all of it, as the compiler wrote it
         self.architecture = architecture
         self.left_out = tuple(text.directives)
-        wanted = set().union(*(text.calls(name) for name in functions)) if functions else None
-        instructions = [instruction for instruction in text.instructions if wanted is None or instruction.function in wanted]
+        instructions = text.instructions
+        if functions:
+            called = set().union(*map(text.calls, functions))
+            instructions = [instruction for instruction in instructions if instruction.function in called]
         self._whole = chosen is None
         self.lines = _lines(source.splitlines(), text, instructions, chosen)
         self.instructions = tuple(instruction for instruction in instructions
@@ -72,13 +74,16 @@ class SourceListing:
         """(line's number, source, instruction's number, PTX) of each row of the text form."""
         for line in self.lines:
             source = line.text if len(line.text) <= WIDTH else line.text[:WIDTH - 4] + " ..."
-            for place, (number, ptx) in enumerate(_texts(line) or [("", "")]):
-                yield (*((str(line.number or ""), source) if place == 0 else ("", "")), number, ptx)
+            beside = str(line.number or ""), source
+            for number, ptx in _texts(line) or [("", "")]:
+                yield *beside, number, ptx
+                beside = "", ""
 
     def _cell(self, line):
         """The PTX of one line as HTML; folded where it is long, and not what was asked for."""
         width = max(len(str(instruction.number)) for instruction in self.instructions)
-        hanging = f"style='padding-left:{width + 4}ch; text-indent:-{width + 4}ch'"     # what is broken goes on below its beginning
+        # What is broken goes on below its beginning.
+        hanging = f"style='padding-left:{width + 4}ch; text-indent:-{width + 4}ch'"
         lines = [f"<div {hanging}>{number:>{width}}  {html.escape(text)}</div>" for number, text in _texts(line)]
         if self._whole and len(lines) > FOLDED:
             return f"<details><summary>{len(lines)} lines of PTX</summary>{''.join(lines)}</details>"
@@ -87,8 +92,9 @@ class SourceListing:
     def _said(self):
         """What is under the table."""
         version = ".".join(map(str, nvrtc.version()))
-        heading = f"PTX for {self.architecture}, written by NVRTC {version}. Left out: directives ({', '.join(self.left_out)})"
-        return f"{heading}, except the memory declared: {' '.join(self.memory)}" if self.memory else f"{heading}."
+        left_out = f"Left out: directives ({', '.join(self.left_out)})"
+        but = f", except the memory declared: {' '.join(self.memory)}" if self.memory else "."
+        return f"PTX for {self.architecture}, written by NVRTC {version}. {left_out}{but}"
 
     def __repr__(self):
         return f"{tables.text(self._rows(), head=HEAD, right={0, 2})}\n{self._said()}"
@@ -142,39 +148,64 @@ def _chosen(line):
         return None
     lines = set(line) if isinstance(line, Iterable) and not isinstance(line, str) else {line}
     if not all(isinstance(number, int) for number in lines):
-        raise WrongArgument(f"line={line!r} is no number of a line: pass one, such as line=4, or several, such as line=[4, 5]")
+        raise WrongArgument(f"line={line!r} is no number of a line: pass one, such as line=4, or several, such as "
+                            "line=[4, 5]")
     return lines
 
 
 def _lines(source, text, instructions, chosen):
     """The Lines to show, in the order of the source: all lines of the functions, and where else instructions are from."""
-    of_line, reach = {}, {}
+    of_line = {}
     for instruction in instructions:
-        own = [number for file, number in instruction.places if file == FILE]
-        of_line.setdefault(own[0] if own else 0, []).append(instruction)
-        if own:     # the outermost place is in the function itself
-            reach.setdefault(instruction.function, {text.first_places.get(instruction.function, ("", own[-1]))[1]}).add(own[-1])
-    if chosen is not None:
-        if chosen - of_line.keys():
-            raise WrongArgument(f"line {min(chosen - of_line.keys())} of the source became no instruction: these did: "
-                                f"{', '.join(map(str, sorted(of_line)))}")
-        shown = chosen
-    else:
-        within = {number for span in reach.values() for number in range(min(span), max(span) + 1)}
-        shown = of_line.keys() | {number for number in within if source[number - 1].strip()}
-    return tuple(Line(number, source[number - 1] if number else "", tuple(of_line.get(number, ()))) for number in sorted(shown))
+        numbers = _numbers(instruction)
+        of_line.setdefault(numbers[0] if numbers else 0, []).append(instruction)
+    missing = chosen - of_line.keys() if chosen else ()
+    if missing:
+        raise WrongArgument(f"line {min(missing)} of the source became no instruction: these did: "
+                            f"{', '.join(map(str, sorted(of_line)))}")
+    if chosen is None:
+        within = _within_functions(text, instructions)
+        chosen = of_line.keys() | {number for number in within if source[number - 1].strip()}
+    return tuple(Line(number, source[number - 1] if number else "", tuple(of_line.get(number, ())))
+                 for number in sorted(chosen))
+
+
+def _within_functions(text, instructions):
+    """The numbers of the lines from the first of each function to its last."""
+    spans = {}      # function -> numbers of lines
+    for instruction in instructions:
+        numbers = _numbers(instruction)
+        if numbers:
+            outermost = numbers[-1]     # in the function itself
+            _, first = text.first_places.get(instruction.function, ("", outermost))
+            spans.setdefault(instruction.function, {first}).add(outermost)
+    return {number for span in spans.values() for number in range(min(span), max(span) + 1)}
+
+
+def _numbers(instruction):
+    """The lines of the source that an instruction is from, the innermost first."""
+    return [number for file, number in instruction.places if file == FILE]
 
 
 def _texts(line):
     """(number, text) of each instruction of a line; behind // what it is from, where that is not said by the line."""
     several = len({instruction.function for instruction in line.instructions}) > 1
-    return [(str(instruction.number or ""), "  // ".join(filter(None, (instruction.text, ", ".join(_notes(instruction, several))))))
-            for instruction in line.instructions]
+    texts = []
+    for instruction in line.instructions:
+        notes = ", ".join(_notes(instruction, several))
+        texts.append((str(instruction.number or ""), f"{instruction.text}  // {notes}" if notes else instruction.text))
+    return texts
 
 
 def _notes(instruction, several):
+    """What an instruction is from. several: is the line's PTX of more than one function?"""
     if not instruction.number:
-        return []
-    header = [f"{file}:{number}" for file, number in instruction.places if file != FILE][:1]
-    own = [number for file, number in instruction.places if file == FILE]
-    return header + [f"inlined into line {own[-1]}"] * (len(own) > 1) + [f"in {instruction.function}"] * several
+        return
+    header = next((f"{file}:{number}" for file, number in instruction.places if file != FILE), "")
+    if header:
+        yield header
+    numbers = _numbers(instruction)
+    if len(numbers) > 1:
+        yield f"inlined into line {numbers[-1]}"
+    if several:
+        yield f"in {instruction.function}"

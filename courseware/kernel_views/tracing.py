@@ -11,7 +11,7 @@
     ...     }''')
     ...     code.halve(1, 4, cuda.to_device(np.array([10, 20, 30, 40], np.int32)))
     >>> trace = kernel_views.trace(halved, thread=1)
-    >>> [(step.line, [(one.kind, one.name, one.value) for one in step.accesses]) for step in trace.steps]
+    >>> [(step.line, [(access.kind, access.name, access.value) for access in step.accesses]) for step in trace.steps]
     [(1, []), (2, []), (3, []), (4, [('read', 'x[1]', 20), ('write', 'x[1]', 10)]), (5, [])]
 
 Only a simulation can be stopped at each line, so the function runs over the simulated driver, in the sandbox, on every machine.
@@ -56,20 +56,21 @@ def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=6
     DriverError where the simulated driver is not built.
     """
     if not callable(function):
-        raise WrongArgument(f"trace takes a function that launches kernels, not {type(function).__name__}: pass the function "
-                            "itself, and its arguments after it")
+        raise WrongArgument(f"trace takes a function that launches kernels, not {type(function).__name__}: pass the "
+                            "function itself, and its arguments after it")
     thread, block = _position(thread, "thread"), _position(block, "block")
     for name, number in (("launch", launch), ("limit", limit)):
         if not isinstance(number, int) or number < 1:
             raise WrongArgument(f"{name}={number!r} is not a whole number from 1 on")
     # Without a context of the sandbox's: it would report a fault in the place of what was seen.
-    outcome = sandbox.run(_followed, function, arguments, thread, block, launch, limit, timeout=timeout, context=False, simulated=True)
+    outcome = sandbox.run(_followed, function, arguments, thread, block, launch, limit,
+                          timeout=timeout, context=False, simulated=True)
     if outcome.value is None:
         raise WrongArgument(f"there is nothing to follow: the function {outcome.ending}")
     record, failed = outcome.value
     if record.launches < launch:
-        raise WrongArgument(f"launch={launch}, and the function's launches that began to run are {record.launches}"
-                            + (f". It ended by {failed}" if failed else ""))
+        ended = f". It ended by {failed}" if failed else ""
+        raise WrongArgument(f"launch={launch}, and the function's launches that began to run are {record.launches}{ended}")
     for name, position, extent in (("thread", thread, record.block), ("block", block, record.grid)):
         if any(place >= most for place, most in zip(position, extent)):
             raise WrongArgument(f"{name}={position} is not one of {record.kernel}'s: the launch has {name}s "
@@ -81,7 +82,8 @@ def _position(position, name):
     """An int or up to three of them as (x, y, z)."""
     axes = tuple(position) if isinstance(position, Iterable) and not isinstance(position, str) else (position,)
     if not 1 <= len(axes) <= 3 or not all(isinstance(axis, int) and axis >= 0 for axis in axes):
-        raise WrongArgument(f"{name}={position!r} is not one to three whole numbers from 0 on: pass {name}=3, or {name}=(3, 0, 0)")
+        raise WrongArgument(f"{name}={position!r} is not one to three whole numbers from 0 on: pass {name}=3, or "
+                            f"{name}=(3, 0, 0)")
     return axes + (0,) * (3 - len(axes))
 
 
@@ -127,24 +129,35 @@ class Trace:
             notes.append(f"The function did not end well: {self.failed}")
         if not record.named:
             notes.append("The compiler told no names of variables: registers are shown.")
-        return [*notes, f"Thread {self.thread} of block {self.block} of {record.kernel}, on the simulated driver, compiled with -G."]
+        notes.append(f"Thread {self.thread} of block {self.block} of {record.kernel}, on the simulated driver, compiled "
+                     "with -G.")
+        return notes
 
     def __repr__(self):
-        rows = [(number, line, text if len(text) <= WIDTH else text[:WIDTH - 4] + " ...", "; ".join(what))
-                for number, line, text, what in self._rows()]
+        rows = [(number, line, _shortened(text), "; ".join(events)) for number, line, text, events in self._rows()]
         return "\n".join([tables.text(rows, head=HEAD, right={0, 1}), *self._notes()])
 
 
+def _shortened(text):
+    return text if len(text) <= WIDTH else text[:WIDTH - 4] + " ..."
+
+
 def happened(step):
-    """What happened in a step, in a few words each: variables, accesses; else registers."""
-    words = []
-    for access in step.accesses:
-        where = f"{access.space} {access.address:#x}"
-        value = "" if access.value is None else f"{VALUE[access.kind]}{access.value!r}"
-        words.append(f"{(DONE if access.done else TRIED)[access.kind]} {access.name or where}{value}{f' ({where})' if access.name else ''}")
-    words += [f"{name} = {value!r}" for name, value in step.variables.items()]
-    if not words:
-        registers = list(step.registers.items())
-        words = [f"{name} = {value!r}" for name, value in registers[:MOST_REGISTERS]]
-        words += ["..."] * (len(registers) > MOST_REGISTERS)
-    return words
+    """What happened in a step, in a few words each: accesses and variables; else registers."""
+    events = list(map(_access, step.accesses)) + _assignments(step.variables)
+    if events:
+        return events
+    registers = _assignments(step.registers)
+    return registers if len(registers) <= MOST_REGISTERS else [*registers[:MOST_REGISTERS], "..."]
+
+
+def _access(access):
+    """Such as "reads x[1] = 20 (global 0x302000004)"."""
+    verb = (DONE if access.done else TRIED)[access.kind]
+    value = "" if access.value is None else f"{VALUE[access.kind]}{access.value!r}"
+    place = f"{access.space} {access.address:#x}"
+    return f"{verb} {access.name}{value} ({place})" if access.name else f"{verb} {place}{value}"
+
+
+def _assignments(values):
+    return [f"{name} = {value!r}" for name, value in values.items()]
