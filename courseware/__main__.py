@@ -3,7 +3,8 @@
     python -m courseware record         measures the bandwidths of this machine's GPU, into a file (bandwidth/command.py)
     python -m courseware grade FOLDER   the records of a class as a gradebook and slides (grading/)
 
-Not here: what the course would run on (``python -m course_lib``), and the exercises for teachers (``python -m courseware.exercises``).
+Not here: what the course would run on (``python -m course_lib``), and the exercises for teachers
+(``python -m courseware.exercises``).
 """
 import argparse
 import sys
@@ -14,7 +15,9 @@ from course_files import NotOurs
 
 
 def main(arguments=()):
-    parser = argparse.ArgumentParser(prog="python -m courseware", description="The course's commands beside its notebooks.")
+    """Do what the command line says; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m courseware",
+                                     description="The course's commands beside its notebooks.")
     commands = parser.add_subparsers(dest="command", required=True)
     record = commands.add_parser("record", help="measure the bandwidths of this machine's GPU, into a file")
     record.add_argument("--quick", action="store_true", help="fewer sizes and samples: about a minute instead of four")

@@ -72,11 +72,13 @@ LESSONS = (
     Lesson("way-back", "06", "The way back", "06_the_way_back.ipynb", "mapped"),
     Lesson("before-unified", "07", "Before unified addressing", "07_before_unified_addressing.ipynb", "mapped"),
     Lesson("kernel-heap", "08", "Memory that kernels allocate", "08_memory_that_kernels_allocate.ipynb", "kernel-heap"),
-    Lesson("heap-limits", "", "Names and limits of the heap", "side_trips/names_and_limits_of_the_heap.ipynb", "kernel-heap",
-           of="kernel-heap"),
+    Lesson("heap-limits", "", "Names and limits of the heap", "side_trips/names_and_limits_of_the_heap.ipynb",
+           "kernel-heap", of="kernel-heap"),
     Lesson("reservations", "09", "Virtual reservations", "09_virtual_reservations.ipynb", "reservations"),
-    Lesson("aliases", "10", "Several addresses of one memory", "10_several_addresses_of_one_memory.ipynb", "reservations"),
-    Lesson("why", "11", "Why only one direction is a function", "11_why_only_one_direction_is_a_function.ipynb", "why"),
+    Lesson("aliases", "10", "Several addresses of one memory", "10_several_addresses_of_one_memory.ipynb",
+           "reservations"),
+    Lesson("why", "11", "Why only one direction is a function", "11_why_only_one_direction_is_a_function.ipynb",
+           "why"),
     Lesson("inverse", "12", "Your own inverse, and an exam", "12_your_own_inverse_and_an_exam.ipynb", "why"),
     Lesson("managed", "13", "Memory that moves", "13_memory_that_moves.ipynb", "managed"),
     Lesson("processes", "14", "Several processes", "14_several_processes.ipynb", "processes"),
@@ -86,7 +88,8 @@ LESSONS = (
     Lesson("distances", "", "How far is it?", "side_trips/how_far_is_it.ipynb", "inside", of="inside"),
     Lesson("growing-vector", "18", "A vector that grows", "18_a_vector_that_grows.ipynb", "growing-vector"),
     Lesson("stream-order", "19", "Memory in stream order", "19_memory_in_stream_order.ipynb", "stream-order"),
-    Lesson("fragmentation", "", "Six blocks for one array", "side_trips/six_blocks_for_one_array.ipynb", "stream-order", of="stream-order"),
+    Lesson("fragmentation", "", "Six blocks for one array", "side_trips/six_blocks_for_one_array.ipynb", "stream-order",
+           of="stream-order"),
 )
 BY_TOPIC = {lesson.topic: lesson for lesson in LESSONS}
 # The short road: to the answer of the first question, in an afternoon.

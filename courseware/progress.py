@@ -38,98 +38,138 @@ def lessons():
     return list(done(record().part("predictions"), record().part("exercises")).values())
 
 
-def _predicted(stands):
-    return f"{len(stands.predicted)} of {len(stands.asked)}" if stands.asked else ""
+def _predicted(done_here):
+    return f"{len(done_here.predicted)} of {len(done_here.asked)}" if done_here.asked else ""
 
 
-def _solved(stands):
+def _solved(done_here):
     """How many exercises are solved, as a bar and in words."""
-    solved, still = len(stands.solved), len(stands.open)
-    return f"{'■' * solved}{'□' * still} {solved} of {solved + still}" if solved + still else ""
+    solved, still_open = len(done_here.solved), len(done_here.open)
+    if not solved + still_open:
+        return ""
+    return f"{'■' * solved}{'□' * still_open} {solved} of {solved + still_open}"
 
 
-def table(every, linked=False):
-    """The overview of `lessons()`: rows of texts below HEADINGS, the sums last. linked: lessons as links, see display.linked"""
-    asked, predicted, solved = (sum(len(getattr(part, name)) for part in every) for name in ("asked", "predicted", "solved"))
-    rows = [(_link(stands.lesson) if linked else stands.lesson.heading, _predicted(stands), str(stands.right) if stands.asked else "",
-             _solved(stands), str(stands.hints)) for stands in every]
-    return [*rows, ("all lessons", f"{predicted} of {asked}", str(sum(stands.right for stands in every)), f"{solved} of {len(EXERCISES)}",
-                    str(sum(stands.hints for stands in every)))]
+def table(all_done, linked=False):
+    """The overview of `lessons()`: rows of texts below HEADINGS, the sums last.
+
+    linked: lessons as links, see display.linked
+    """
+    rows = [_row(done_here, linked) for done_here in all_done]
+    predicted = sum(len(done_here.predicted) for done_here in all_done)
+    asked = sum(len(done_here.asked) for done_here in all_done)
+    right = sum(done_here.right for done_here in all_done)
+    solved = sum(len(done_here.solved) for done_here in all_done)
+    hints = sum(done_here.hints for done_here in all_done)
+    return [*rows, ("all lessons", f"{predicted} of {asked}", str(right), f"{solved} of {len(EXERCISES)}", str(hints))]
+
+
+def _row(done_here, linked):
+    name = _link(done_here.lesson) if linked else done_here.lesson.heading
+    right = str(done_here.right) if done_here.asked else ""
+    return name, _predicted(done_here), right, _solved(done_here), str(done_here.hints)
 
 
 def show():
     """Show what is done, over all lessons, and where to go on."""
-    every = lessons()
-    following = next((exercise for stands in every for exercise in stands.open), None)
-    more = "\n".join([*(f"Exam{_which(sitting)}: {sitting.result}" for sitting in sittings()), *record().news()])
+    all_done = lessons()
+    following = next((exercise for done_here in all_done for exercise in done_here.open), None)
+    exams = [f"Exam{_which(sitting)}: {sitting.result}" for sitting in sittings()]
+    news = record().news()
 
     def next_step(called):
-        return (f"Next: {called(course.lesson(following.lesson))}, exercise {following.id}." if following else
-                "Every exercise is solved. progress.certificate() writes down what you have done.") + f"\n{more}".rstrip()
-    shown.show(f"{tables.text(table(every), HEADINGS)}\n\n{next_step(lambda lesson: lesson.told)}",
-               _as_html(table(every, linked=True)) + shown.message(next_step(_link)))
+        step = "Every exercise is solved. progress.certificate() writes down what you have done."
+        if following:
+            step = f"Next: {called(course.lesson(following.lesson))}, exercise {following.id}."
+        return "\n".join([step, *exams, *news])
+    shown.show(f"{tables.text(table(all_done), HEADINGS)}\n\n{next_step(lambda lesson: lesson.told)}",
+               _as_html(table(all_done, linked=True)) + shown.message(next_step(_link)))
 
 
 def lesson(topic):
-    """Show what is done of one lesson, where to go on, and a question of an earlier lesson that was missed. topic: such as "pinned"
+    """Show what is done of one lesson, where to go on, and a question of an earlier lesson that was missed.
+
+    topic: such as "pinned"
 
     Raises WrongArgument where there is no such lesson.
     """
     here = course.lesson(topic)
-    stands = lessons()[LESSONS.index(here)]
-    parts = [f"exercises solved: {_solved(stands)}", f"predicted: {_predicted(stands)}, {stands.right} right"]
-    parts = [part for part in parts if " of " in part]
-    still = [f"Still open here: {', '.join(f'`{exercise.id}`' for exercise in stands.open)}."] if stands.open else []
-    following = next((later for later in LESSONS[LESSONS.index(here) + 1:] if later.number), None)
-    road = dict(zip(course.SHORT_ROAD, course.SHORT_ROAD[1:]))
-    short = course.lesson(road[topic]) if topic in road else None
+    done_here = lessons()[LESSONS.index(here)]
     news = record().news()
 
     def summary(called):
-        ways = [f"Next: {called(following)}" if following else "The road ends here. `progress.certificate()` "
-                "writes down what you have done."]
-        ways += [f"On the short road: {called(short)}"] if short not in (None, following) else []
-        ways += [f"On the way: {called(side_trip)}" for side_trip in LESSONS if side_trip.of == topic]
-        return "\n".join([f"{here.heading}: {'; '.join(parts)}.", *still, *ways, "All lessons: `progress.show()`", *news])
-    shown.show(summary(lambda lesson: lesson.heading), shown.message(summary(_link), True if stands.solved and not stands.open else None))
+        return "\n".join([*_standing(done_here), *_ways_on(here, called), "All lessons: `progress.show()`", *news])
+    is_complete = bool(done_here.solved and not done_here.open)
+    shown.show(summary(lambda lesson: lesson.heading), shown.message(summary(_link), is_complete or None))
     again.show(topic)
 
 
+def _standing(done_here):
+    """Yield what is done of a lesson, and what is open."""
+    parts = []
+    if done_here.solved or done_here.open:
+        parts.append(f"exercises solved: {_solved(done_here)}")
+    if done_here.asked:
+        parts.append(f"predicted: {_predicted(done_here)}, {done_here.right} right")
+    yield f"{done_here.lesson.heading}: {'; '.join(parts)}."
+    if done_here.open:
+        yield f"Still open here: {', '.join(f'`{exercise.id}`' for exercise in done_here.open)}."
+
+
+def _ways_on(here, called):
+    """Yield where to go on from a lesson. called: a function that gives a Lesson's name"""
+    following = next((later for later in LESSONS[LESSONS.index(here) + 1:] if later.number), None)
+    yield (f"Next: {called(following)}" if following else
+           "The road ends here. `progress.certificate()` writes down what you have done.")
+    short_road = dict(zip(course.SHORT_ROAD, course.SHORT_ROAD[1:]))
+    if here.topic in short_road:
+        short = course.lesson(short_road[here.topic])
+        if short != following:
+            yield f"On the short road: {called(short)}"
+    for side_trip in LESSONS:
+        if side_trip.of == here.topic:
+            yield f"On the way: {called(side_trip)}"
+
+
 def reset(word=""):
-    """Begin again: predictions, exercises and the exam become open. What was kept stays in another file, beside the record.
+    """Begin again: predictions, exercises and the exam become open. What was there stays in another file, beside the record.
 
     word: START_OVER, so that it does not happen by accident. Without it, it is only said what would happen
     """
     if word != START_OVER:
-        shown.say(f"`progress.reset({START_OVER!r})` forgets your predictions, your solved exercises and the exam. A copy of them "
-                  "stays in a file.")
+        shown.say(f"`progress.reset({START_OVER!r})` forgets your predictions, your solved exercises and the exam. A copy "
+                  "of them stays in a file.")
         return
     try:
         aside = record().reset()
     except OSError as error:
         shown.say(f"Nothing was changed: {error.strerror or error}.", False)
         return
-    backup = f"What you did is in the file {aside}. To have it back, give it the name {record().path.name}." if aside else (
-        "There was no file of what you did.")
-    shown.say(f"You begin again. {backup}\nNow restart the kernel of each notebook that is open (Kernel > Restart Kernel).", True)
+    backup = "There was no file of what you did."
+    if aside:
+        backup = f"What you did is in the file {aside}. To have it back, give it the name {record().path.name}."
+    shown.say(f"You begin again. {backup}\nNow restart the kernel of each notebook that is open (Kernel > Restart Kernel).",
+              True)
 
 
 def _link(lesson):
     """A lesson as a link from the notebook that runs."""
-    return f"[{lesson.heading}]({'../' if Path.cwd().name == 'side_trips' else ''}{lesson.notebook})"
+    to_notebooks = "../" if Path.cwd().name == "side_trips" else ""
+    return f"[{lesson.heading}]({to_notebooks}{lesson.notebook})"
 
 
 def certificate(path=CERTIFICATE):
     """Write what was answered into a file, in Markdown, and show it. path: of the file
 
-    An earlier certificate is written anew, if nobody has changed it. Where COURSE_PROGRESS is "off", or the file is another's or cannot be
-    written, the certificate is only shown.
+    An earlier certificate is written anew, if nobody has changed it. Where COURSE_PROGRESS is "off", or the file is another's
+    or cannot be written, the certificate is only shown.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise WrongArgument(f"path is the name of the file for the certificate, such as {CERTIFICATE!r}, and not {path!r}")
-    if (length := len(os.fsencode(os.path.basename(path)))) > LONGEST_NAME:
-        raise WrongArgument(f"the name of a file has at most {LONGEST_NAME} bytes, and this one has {length}: choose a shorter one, such "
-                            f"as {CERTIFICATE!r}")
+    length = len(os.fsencode(os.path.basename(path)))
+    if length > LONGEST_NAME:
+        raise WrongArgument(f"the name of a file has at most {LONGEST_NAME} bytes, and this one has {length}: choose a "
+                            f"shorter one, such as {CERTIFICATE!r}")
     text = _certificate()
     today = f"Written on {datetime.date.today().isoformat()}."
     where = f"This is in the file {path}."
@@ -141,7 +181,8 @@ def certificate(path=CERTIFICATE):
         except NotOurs as error:
             where = str(error)
         except (OSError, ValueError) as error:      # a name with a null byte
-            where = f"{path} cannot be written ({getattr(error, 'strerror', error)}): copy the text above, or name another file."
+            reason = getattr(error, "strerror", error)
+            where = f"{path} cannot be written ({reason}): copy the text above, or name another file."
     exam = shown.paragraphs(f"{NO_PROOF}\n\nExam\n\n{_exam()}")
     shown.show(f"{text}\n{where}", f"{_as_html(table(lessons()))}{exam}{shown.message(where)}")
 
@@ -149,12 +190,14 @@ def certificate(path=CERTIFICATE):
 def _certificate():
     """The certificate as Markdown. No date: it is the same as long as the record is."""
     entries = record().part("exercises")
-    solved = [f"- {exercise.title} ({course.lesson(exercise.lesson).told})"
-              + (", after its solution was shown" if entries[exercise.id].get("solution") else "")
-              for stands in lessons() for exercise in stands.solved]
-    return "\n".join(["# CUDA's memory spaces: what was done", "", NO_PROOF, "",
-                      tables.markdown(table(lessons()), HEADINGS, aligned=False), "",
-                      "## Exercises solved", "", *(solved or ["None yet."]), "", "## Exam", "", _exam(), ""])
+    solved = []
+    for done_here in lessons():
+        for exercise in done_here.solved:
+            after = ", after its solution was shown" if entries[exercise.id].get("solution") else ""
+            solved.append(f"- {exercise.title} ({done_here.lesson.told}){after}")
+    overview = tables.markdown(table(lessons()), HEADINGS, aligned=False)
+    return "\n\n".join(["# CUDA's memory spaces: what was done", NO_PROOF, overview,
+                        "## Exercises solved", "\n".join(solved or ["None yet."]), "## Exam", _exam()]) + "\n"
 
 
 def _exam():
@@ -164,21 +207,25 @@ def _exam():
 
 def _sitting(sitting):
     """One sitting of the exam: how it stands, and the first answer to each listing."""
-    firsts = [(listing, sitting.first(listing)) for listing in sitting.listings]
-    driven = "".join(f"{' and' * (number > 0)} on the {driver}" for number, driver in enumerate(
-        dict.fromkeys(first.driver for _, first in firsts if first)))
-    head = f"Eight listings, predicted line by line and then run{driven}{_which(sitting)}."
-    lines = [f"{head} {sitting.result}", ""]
-    for listing, first in firsts:
-        if first is None:
-            lines.append(f"- {listing.id} ({course.lesson(listing.lesson).told}): not answered")
-            continue
-        predicted = ", ".join(f"`{text}`" for text in first.answer)
-        printed = "" if first.right else " It printed " + ", ".join(f"`{text}`" for text in first.printed) + "."
-        again = f" Answered {first.tries} times." if first.tries > 1 else ""
-        lines.append(f"- {listing.id} ({course.lesson(listing.lesson).told}), {first.when}: predicted {predicted}, "
-                     f"{'right' if first.right else 'not right'}.{printed}{again}")
-    return "\n".join(lines)
+    firsts = {listing: sitting.first(listing) for listing in sitting.listings}
+    drivers = dict.fromkeys(first.driver for first in firsts.values() if first)
+    run = " and".join(f" on the {driver}" for driver in drivers)
+    head = f"Eight listings, predicted line by line and then run{run}{_which(sitting)}."
+    return "\n".join([f"{head} {sitting.result}", "", *map(_answered, firsts, firsts.values())])
+
+
+def _answered(listing, first):
+    """The first answer to a listing, as a line of Markdown. first: an exam_sitting.First, None while the listing is open"""
+    name = f"- {listing.id} ({course.lesson(listing.lesson).told})"
+    if first is None:
+        return f"{name}: not answered"
+    outcome = "right." if first.right else f"not right. It printed {_code(first.printed)}."
+    tries = f" Answered {first.tries} times." if first.tries > 1 else ""
+    return f"{name}, {first.when}: predicted {_code(first.answer)}, {outcome}{tries}"
+
+
+def _code(texts):
+    return ", ".join(f"`{text}`" for text in texts)
 
 
 def _which(sitting):
@@ -186,7 +233,7 @@ def _which(sitting):
 
 
 def _as_html(rows):
+    cells = "style='text-align:left; padding:2px 14px 2px 0; white-space:nowrap'"
+    overview = tables.html(rows, HEADINGS, cells=cells, table="style='border-spacing:0; line-height:1.5'")
     # The text's colour: JupyterLab 3's links are too pale on the grey of every second row.
-    return tables.scrolled(shown.linked(tables.html(
-        rows, HEADINGS, cells="style='text-align:left; padding:2px 14px 2px 0; white-space:nowrap'",
-        table="style='border-spacing:0; line-height:1.5'"), style=f"color:inherit; {shown.UNDERLINED}"))
+    return tables.scrolled(shown.linked(overview, style=f"color:inherit; {shown.UNDERLINED}"))

@@ -20,22 +20,21 @@ from .picture import draw, predictions
 
 __all__ = ["grade"]
 
-TOLD = 20       # of the predictions that a class missed, the most missed
+MISSED = 20     # of the predictions that a class missed, the most missed
 DOUBTS = 3      # of a record; more say no more
 LONGEST = 400   # characters of a sentence about a record: what is in it may be as long as anybody likes
 
 
 def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, say=print):
-    """Read every record of a folder, write the gradebook and the slides, and say what was read and what was not, and which
-    predictions were missed.
+    """Read every record of a folder, write the gradebook and the slides, and say what was read and what was missed.
 
     folder:     or a .zip; collecting.py says what may lie in it
     table:      the CSV file to write; picture: what the names of the PNG files to write begin with
     class_list: a CSV file whose columns stand for the learners in the gradebook (gradebook.write)
     say:        is called with each sentence
 
-    Returns how many learners were read. Raises WrongArgument where there is no folder, no record that can be read, or no list; NotOurs
-    where a file to write is somebody's who wrote into it.
+    Returns how many learners were read. Raises WrongArgument where there is no folder, no record that can be read, or no list;
+    NotOurs where a file to write is somebody's who wrote into it.
     """
     refuse_changed(table)
     learners, refused = read_folder(folder)
@@ -49,7 +48,7 @@ def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, s
                             "each in a folder with the learner's name")
     for name in gradebook.write(learners, table, class_list):
         say(f"{name}: not in {class_list}, so the last rows")
-    for missed, question in predictions(learners)[:TOLD]:
+    for missed, question in predictions(learners)[:MISSED]:
         say(f"predicted, {missed}: {' '.join(question.split())}")
     pictures = draw(learners, picture)
     say(f"{len(learners)} learner{'s' * (len(learners) != 1)}: {', '.join(map(str, [table, *pictures]))}")
@@ -57,4 +56,6 @@ def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, s
 
 
 def _short(text):
-    return textwrap.shorten(printable(text), LONGEST, placeholder=" ...") if len(text) > LONGEST else printable(text)
+    if len(text) <= LONGEST:
+        return printable(text)
+    return textwrap.shorten(printable(text), LONGEST, placeholder=" ...")

@@ -42,7 +42,8 @@ class Learner:
 def begun(learners):
     """The lessons that somebody has begun, in the course's order."""
     topics = {topic for learner in learners for topic, lesson in learner.done.items() if lesson.predicted}
-    topics |= {EXERCISES[name].lesson for learner in learners for name in learner.record["exercises"] if name in EXERCISES}
+    tried = {name for learner in learners for name in learner.record["exercises"]}
+    topics |= {exercise.lesson for name, exercise in EXERCISES.items() if name in tried}
     return [lesson for lesson in LESSONS if lesson.topic in topics]
 
 
@@ -59,7 +60,8 @@ def read_folder(place):
             refused.append(("/".join(parts), f"not read, {error.strerror or 'it cannot be opened'}"))
     learners = []
     for (learner, number), several in sorted(records_of.items()):
-        files, record = ", ".join("/".join(parts) for parts, _ in several), collecting.joined(several)
+        files = ", ".join("/".join(parts) for parts, _ in several)
+        record = collecting.joined(several)
         if not learner:
             refused.append((files, NAMELESS))
         elif record is None:
@@ -81,8 +83,8 @@ def doubts(record):
             yield f"{name} is solved and was never tried"
         if tries < 0 or not 0 <= hints <= len(exercise.hints):
             yield f"{name} has {tries} tries and {hints} hints, of {len(exercise.hints)}"
-        unknown = [mistake for mistake in entry.get("mistakes", ()) if mistake not in {mistake.short for mistake in exercise.mistakes}]
-        if unknown:
+        known = {mistake.short for mistake in exercise.mistakes}
+        if not known.issuperset(entry.get("mistakes", ())):
             yield f"{name} has a mistake that the course does not know"
     for name, entry in record["predictions"].items():
         if "right" in entry and "answer" not in entry:

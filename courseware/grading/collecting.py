@@ -31,17 +31,28 @@ def records(place):
     if place.is_dir():
         folder = place / "submitted" if (place / "submitted").is_dir() else place
         # A link may lead to another learner's record.
-        files = [(path.relative_to(folder).parts, functools.partial(content, path, follow=False)) for path in folder.rglob("*.json")]
+        files = [(path.relative_to(folder).parts, functools.partial(content, path, follow=False))
+                 for path in folder.rglob("*.json")]
     elif zipfile.is_zipfile(place):
         archive = zipfile.ZipFile(place)
-        files = [(tuple(part for part in member.filename.split("/") if part not in ("", ".", "..")),
-                  functools.partial(_unpacked, archive, member)) for member in archive.infolist() if member.filename.endswith(".json")]
+        members = [member for member in archive.infolist() if member.filename.endswith(".json")]
+        files = [(_parts(member.filename), functools.partial(_unpacked, archive, member)) for member in members]
     else:
         raise WrongArgument(f"there is no folder {place}: put the records there, a file for each learner")
     for parts, read in sorted(files, key=lambda file: file[0]):
-        other = len(parts) > 2 and not parts[-1].startswith("course-progress")      # within a copy of the course
-        if not (other or ASIDE.fullmatch(Path(parts[-1]).stem) or any(part.startswith((".", "__MACOSX")) for part in parts)):
+        if _may_be_record(parts):
             yield tuple(map(printable, parts)), read
+
+
+def _may_be_record(parts):
+    if any(part.startswith((".", "__MACOSX")) for part in parts) or ASIDE.fullmatch(Path(parts[-1]).stem):
+        return False
+    return len(parts) <= 2 or parts[-1].startswith("course-progress")       # another one is within a copy of the course
+
+
+def _parts(filename):
+    """The parts of a file's path within a .zip, without those that lead out of it."""
+    return tuple(part for part in filename.split("/") if part not in ("", ".", ".."))
 
 
 def _unpacked(archive, member):
@@ -63,10 +74,14 @@ def printable(text):
 
 def whose(parts):
     """(the learner's name, Moodle's number or "") that the parts of a path tell; the name is "" where they tell none."""
-    first = parts[0] if len(parts) > 1 else Path(parts[0]).stem
+    in_a_folder = len(parts) > 1
+    first = parts[0] if in_a_folder else Path(parts[0]).stem
     if moodle := MOODLE.fullmatch(first):
         return moodle.groups()
-    return first if len(parts) > 1 else "".join(filter(None, NAMED.fullmatch(first).groups())), ""
+    if in_a_folder:
+        return first, ""
+    before, other = NAMED.fullmatch(first).groups()
+    return before or other or "", ""
 
 
 def joined(records):
@@ -82,8 +97,9 @@ def joined(records):
         return None
     best = {part: {} for part in first if part != "schema"}
     for _, record in records:
-        for part, names in best.items():
-            names.update((name, max(entry, names.get(name, {}), key=_worth)) for name, entry in record[part].items())
+        for part, entries in best.items():
+            for name, entry in record[part].items():
+                entries[name] = max(entry, entries.get(name, {}), key=_worth)
     return best
 
 
