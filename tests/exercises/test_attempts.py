@@ -28,7 +28,8 @@ def test_attempts_are_judged_rightly_and_told_their_mistakes(exercise):
     number, _, wrong, named = counted(judgements)
     listed = sum(len(mistake.ways) for mistake in exercise.mistakes)    # each is told what is wrong: test_table.py
     assert any(judgement.attempt.says is None for judgement in judgements), "no attempt is right"
-    assert number + listed >= 20, f"{listed} listed mistakes and {number} attempts, mutants of the solution among them: 20 together"
+    assert number + listed >= 20, (f"{20 - number - listed} more are wanted in the lesson's attempts.toml, right or wrong: there are {listed} "
+                                   f"listed mistakes and {number} attempts, mutants of the solution among them, and 20 is the least")
     assert named + listed >= 0.6 * (wrong + listed), "the wrong ones that are told what is wrong"
 
 
@@ -43,9 +44,12 @@ def test_what_an_attempt_breaks_is_in_the_statement(exercise):
 def test_each_sentence_of_a_statement_is_broken_by_an_attempt_or_demands_nothing(exercise):
     broken, free = [attempt.breaks for attempt in written(exercise.id) if attempt.breaks], demands_nothing(exercise)
     statement = sentences(exercise)
-    assert [sentence for sentence in statement
-            if not any(words in sentence for words in broken) and not sentence.startswith(tuple(free))] == [], \
-        "no attempt `breaks` words of these: the lesson's attempts.toml wants one, or a reason under `demands_nothing`"
+    held_to_nothing = [sentence for sentence in statement
+                       if not any(words in sentence for words in broken) and not sentence.startswith(tuple(free))]
+    assert held_to_nothing == [], "\n".join([
+        "nothing in the lesson's attempts.toml holds the check to these sentences of the statement:", *(f"    {sentence}" for sentence in held_to_nothing),
+        "give a wrong attempt that breaks one of them `breaks = \"words of it\"`. A sentence that demands nothing goes with its first words to",
+        f"    [demands_nothing.{exercise.id}]", f'    "{" ".join(held_to_nothing[0].split()[:4])}" = "why it demands nothing"'])
     assert [words for words in free if not any(sentence.startswith(words) for sentence in statement)] == []
 
 

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+from courseware.exercises.catalogue import EXERCISES
+
 import pytest
 
 from .test_bootstrap import ROOT, SIMULATOR, bootstrap, project, setup_steps  # noqa: F401
@@ -196,8 +198,9 @@ def test_make_hands_a_target_and_its_arguments_to_the_set_up(target):
 def test_a_selection_of_tests_is_not_empty(selection):
     options = ("--nbval", "--twice")
     arguments = [word for word in shlex.split(selection.strip('"')) if word not in options] or ["tests"]
-    if arguments[0] == "-k":        # a file's name counts as a part of its tests' names
-        assert len(arguments) == 2 and list(ROOT.glob(f"tests/**/test_*{arguments[1]}*.py"))
+    if arguments[0] == "-k":        # a file's name counts as a part of its tests' names, and so does an exercise's id
+        _, word = arguments
+        assert word in EXERCISES or list(ROOT.glob(f"tests/**/test_*{word}*.py"))
     else:
         for path in (ROOT / argument for argument in arguments):
             path = path if path.exists() else SIMULATOR / path.relative_to(ROOT)
