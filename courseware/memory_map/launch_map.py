@@ -66,8 +66,16 @@ class InsideRow:
         """As in "1 number, 2 memories"."""
         if not self.numbers:
             return f"no number, {self.memories} set{'s'[:self.memories != 1]}"
-        return (f"{len(self.numbers)} number{'s'[:len(self.numbers) != 1]}, "
-                f"{self.memories} memor{'y' if self.memories == 1 else 'ies'}")
+        numbers = "1 number" if len(self.numbers) == 1 else f"{len(self.numbers)} numbers"
+        memories = "1 memory" if self.memories == 1 else f"{self.memories} memories"
+        return f"{numbers}, {memories}"
+
+    @property
+    def shown_number(self):
+        """The number, if there is a single one; else how many there are, "" for none."""
+        if len(self.numbers) == 1:
+            return f"{self.numbers[0]:#x}"
+        return f"{len(self.numbers)} numbers" if self.numbers else ""
 
 
 class InsideMap:
@@ -84,8 +92,7 @@ class InsideMap:
     def _lines(self):
         yield "name", "space", "number", "memories behind it", "one for"
         for row in self.rows:
-            number = f"{row.numbers[0]:#x}" if len(row.numbers) == 1 else f"{len(row.numbers)} numbers" if row.numbers else "-"
-            yield row.name, row.space, number, str(row.memories), row.one_for
+            yield row.name, row.space, row.shown_number or "-", str(row.memories), row.one_for
 
     def __repr__(self):
         head, *lines = self._lines()
@@ -112,20 +119,29 @@ def inside(kernel, addresses, spaces=None, shared=0):
     CUDA calls: cuFuncGetAttribute, and a kernel of its own with the instruction isspacep.
     """
     if not isinstance(kernel, kernels.Kernel):
-        raise WrongArgument(f"inside takes a kernel of kernels.compile first, such as code.where, not {type(kernel).__name__}")
+        raise WrongArgument("inside takes a kernel of kernels.compile first, such as code.where, not "
+                            f"{type(kernel).__name__}")
     arrays = {name: np.asarray(numbers, np.uint64) for name, numbers in dict(addresses).items()}
-    shapes = {array.shape for array in arrays.values()}
-    if len(shapes) != 1 or len(min(shapes)) != 2 or not all(min(shapes)):
-        raise WrongArgument("inside takes numbers[block, thread] of each name, of one shape for all: "
-                            f"{', '.join(f'{name}: {array.shape}' for name, array in arrays.items()) or 'here is none'}")
-    [(blocks, threads)] = shapes
-    named = dict(spaces or {})
-    for name, space in named.items():
+    blocks, threads = _shape(arrays)
+    spaces = dict(spaces or {})
+    for name, space in spaces.items():
         if name not in arrays or space not in SPACES:
-            raise WrongArgument(f"spaces={{{name!r}: {space!r}}}: give one of {', '.join(SPACES)} for each of {', '.join(arrays)}")
-    rows = [_row(name, array, named.get(name), blocks, threads) for name, array in arrays.items()]
+            raise WrongArgument(f"spaces={{{name!r}: {space!r}}}: give one of {', '.join(SPACES)} for each of "
+                                f"{', '.join(arrays)}")
+    rows = [_row(name, array, spaces.get(name), blocks, threads) for name, array in arrays.items()]
     rows.append(InsideRow(REGISTERS, "none", (), blocks * threads, "thread"))
     return InsideMap(kernel.name, blocks, threads, rows, _needs(kernel, shared))
+
+
+def _shape(arrays):
+    """(blocks, threads) of arrays that all have this shape. Raises WrongArgument where they have not."""
+    shapes = {array.shape for array in arrays.values()}
+    if len(shapes) == 1:
+        [shape] = shapes
+        if len(shape) == 2 and all(shape):
+            return shape
+    described = ", ".join(f"{name}: {array.shape}" for name, array in arrays.items()) or "here is none"
+    raise WrongArgument(f"inside takes numbers[block, thread] of each name, of one shape for all: {described}")
 
 
 def _row(name, array, space, blocks, threads):
@@ -133,8 +149,10 @@ def _row(name, array, space, blocks, threads):
     spaces = [space] if space else _spaces(numbers)
     if len(spaces) != 1:
         raise WrongArgument(f"the numbers of {name!r} lie in several spaces ({', '.join(spaces)}): give each its own name")
-    scope = SCOPES[spaces[0]]
-    return InsideRow(name, spaces[0], numbers, {"block": blocks, "thread": blocks * threads}.get(scope, len(numbers)), scope)
+    [space] = spaces
+    scope = SCOPES[space]
+    memories = {"block": blocks, "thread": blocks * threads}.get(scope, len(numbers))
+    return InsideRow(name, space, numbers, memories, scope)
 
 
 def _spaces(numbers):

@@ -23,7 +23,9 @@ from .gather import Held
 from .scene import Block, PhysicalMemory, Scene, named
 
 PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
-WHERE = {Kind.PINNED: "host", Kind.HOST_POOL: "host", Kind.MANAGED: "both", Kind.DEVICE: "device", Kind.KERNEL_HEAP: "device"}
+WHERE = {Kind.PINNED: "host", Kind.HOST_POOL: "host", Kind.MANAGED: "both", Kind.DEVICE: "device",
+         Kind.KERNEL_HEAP: "device"}
+HAD_HOST_ADDRESS = {kind.value for kind in (Kind.PINNED, Kind.HOST_POOL, Kind.REGISTERED, Kind.MANAGED)}
 NOWHERE = (Kind.FREED, Kind.NULL, Kind.UNKNOWN)
 
 
@@ -125,8 +127,9 @@ def _block(kind, start, row):
     memory = PhysicalMemory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
     way_back = moved(known.host_address)
     why_not = "" if way_back is not None else REASON_OF[kind].value
+    sides = {name: place.side for place, _ in row for name in named([(place, known)], start)}
     return Block(named(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),
-                 buffer_id=known.buffer_id, sides={name: place.side for place, _ in row for name in named([(place, known)], start)})
+                 buffer_id=known.buffer_id, sides=sides)
 
 
 def _kernels_may_use_pageable():
@@ -143,7 +146,7 @@ def _written_down(kind, start):
 def _nowhere(kind, address, row):
     """The block of an address that leads nowhere now, on the sides where it led somewhere before."""
     entry = journal.find(address) if kind is Kind.FREED else None
-    host = address if entry and entry.kind in (Kind.PINNED.value, Kind.HOST_POOL.value, Kind.REGISTERED.value, Kind.MANAGED.value) else None
+    host = address if entry and entry.kind in HAD_HOST_ADDRESS else None
     nbytes = entry.nbytes if entry and entry.start == address else None
     return Block(named(row, address), kind, nbytes, host, address, no_way_back=REASON_OF[kind].value)
 

@@ -59,7 +59,7 @@ class PageMap:
     """
 
     def __init__(self, name, memory, pages, before=None):
-        self.name, self._memory, self._found, self._before = name, memory, pages, before
+        self.name, self._memory, self._pages, self._before = name, memory, pages, before
         self.runs = residency.runs(pages, before)
 
     def since(self, before):
@@ -71,17 +71,19 @@ class PageMap:
 
         Raises WrongArgument for what is no map of these pages.
         """
-        if not isinstance(before, PageMap) or before._memory != self._memory or len(before._found) != len(self._found):
+        same_pages = isinstance(before, PageMap) and before._memory == self._memory and len(before._pages) == len(self._pages)
+        if not same_pages:
             raise WrongArgument("since() takes an earlier map of the same pages, which memory_map.pages() returned")
-        return PageMap(self.name, self._memory, self._found, before._found)
+        return PageMap(self.name, self._memory, self._pages, before._pages)
 
     @property
     def places(self):
-        return [page.place for page in self._found]
+        return [page.place for page in self._pages]
 
     @property
     def title(self):
-        return f"{self.name or 'managed memory'}: {len(self._found)} page{'s'[:len(self._found) > 1]} of {size(managed.PAGE)}"
+        count = len(self._pages)
+        return f"{self.name or 'managed memory'}: {count} page{'s'[:count > 1]} of {size(managed.PAGE)}"
 
     @property
     def source(self):
@@ -98,8 +100,10 @@ class PageMap:
         for run in self.runs:
             if self.moved(run):
                 moved[f"{run.before.place.words} → {run.page.place.words}"] += run.count
-        return ("Changed: " + "; ".join(f"{count} page{'s'[:count > 1]} {words}" for words, count in moved.items()) + "."
-                if moved else "No page is elsewhere than before.")
+        if not moved:
+            return "No page is elsewhere than before."
+        counted = "; ".join(f"{count} page{'s'[:count > 1]} {words}" for words, count in moved.items())
+        return f"Changed: {counted}."
 
     @staticmethod
     def moved(run):
@@ -108,7 +112,8 @@ class PageMap:
 
     def __repr__(self):
         head, *lines = self._lines()
-        return "\n".join(filter(None, [f"{self.title} ({self.source[0]})", self.changes, tables.text(lines, head), self.source[1]]))
+        short, long = self.source
+        return "\n".join(filter(None, [f"{self.title} ({short})", self.changes, tables.text(lines, head), long]))
 
     def _repr_html_(self):
         head, *lines = self._lines()

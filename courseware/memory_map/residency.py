@@ -35,7 +35,8 @@ class Place:
         """Such as "on the host, perhaps on device 0 too"."""
         if not self.at:
             return "unknown" if self.at is None else "nowhere yet"
-        return " and ".join(map(_on, _ordered(self.at))) + "".join(f", perhaps {_on(side)} too" for side in _ordered(self.perhaps))
+        surely = " and ".join(map(_on, _ordered(self.at)))
+        return surely + "".join(f", perhaps {_on(side)} too" for side in _ordered(self.perhaps))
 
     def on(self, place):
         """Is it surely there? place: "host" or "device 0"."""
@@ -114,9 +115,12 @@ def _by_the_page_tables(address, nbytes, facts):
     there_of = _in_host_tables(address, nbytes) or [None] * len(facts)
     for there, page in zip(there_of, facts):
         if there:
-            yield Place(frozenset({HOST}), "in the host's page tables", frozenset({"a device"} if page.read_mostly else ()))
+            copies = frozenset({"a device"} if page.read_mostly else ())
+            yield Place(frozenset({HOST}), "in the host's page tables", copies)
+        elif page.last_prefetch:
+            yield Place(None, f"since a prefetch to {_to(page.last_prefetch)}")
         else:
-            yield Place(None, f"since a prefetch to {_to(page.last_prefetch)}" if page.last_prefetch else "since its allocation")
+            yield Place(None, "since its allocation")
 
 
 def _in_host_tables(address, nbytes):
@@ -128,7 +132,8 @@ def _in_host_tables(address, nbytes):
         return None
     first = address // TABLE_PAGE
     there = [is_there for start, end, is_there in runs for _ in range(start, end)]
-    return [there[page * PAGE // TABLE_PAGE - first] for page in range(address // PAGE, (address + nbytes - 1) // PAGE + 1)]
+    last_page = (address + nbytes - 1) // PAGE
+    return [there[page * PAGE // TABLE_PAGE - first] for page in range(address // PAGE, last_page + 1)]
 
 
 def _on(place):

@@ -86,21 +86,18 @@ class BlockColumns:
 
 def facts(row):
     """The facts of a row, as a list of lines."""
-    return [line for line in (row.name, WORDS.get(row.space, row.space), _number(row), row.words, f"one for {row.one_for}") if line]
-
-
-def _number(row):
-    return f"{row.numbers[0]:#x}" if len(row.numbers) == 1 else f"{len(row.numbers)} numbers" if row.numbers else ""
+    lines = row.name, WORDS.get(row.space, row.space), row.shown_number, row.words, f"one for {row.one_for}"
+    return list(filter(None, lines))
 
 
 def _row(row, y, columns, identity):
     """The <g> of a row, which takes the keyboard's focus and says its facts to a screen reader."""
-    number, label = _number(row), "; ".join(facts(row))
+    label = "; ".join(facts(row))
     return "".join([
         f'<g class="row" tabindex="0" role="img" aria-label="{escape(label)}">',
         f'<rect class="hit" x="2" y="{y + 1}" width="{columns.right - 4}" height="{columns.row - 2}" rx="4"/>',
         text(NAMES, y + 16, row.name, "name"), text(NAMES, y + 32, WORDS.get(row.space, row.space)),
-        text(NUMBERS, y + 16, number, "number"), text(NUMBERS, y + 32, row.words),
+        text(NUMBERS, y + 16, row.shown_number, "number"), text(NUMBERS, y + 32, row.words),
         *(_box(row.space, x, y + columns.down, width, identity) for x, width in columns.spans(row.scope)), "</g>"])
 
 
