@@ -58,8 +58,11 @@ def _place(step, address, side):
 def _move(step, what):
     """What a piece of work does to memory that is seen, in a sentence; an empty one for what the program's names do not lead to."""
     if what["what"] == "copy":
-        source, target = _place(step, what["from"], what["sides"][0]), _place(step, what["to"], what["sides"][1])
-        return f"{size(what['bytes'])} go from {source} to {target}." if any(map(step.letter_at, (what["from"], what["to"]))) else ""
+        if not step.letter_at(what["from"]) and not step.letter_at(what["to"]):
+            return ""
+        from_side, to_side = what["sides"]
+        source, target = _place(step, what["from"], from_side), _place(step, what["to"], to_side)
+        return f"{size(what['bytes'])} go from {source} to {target}."
     if what["what"] == "fill" and step.letter_at(what["to"]):
         return f"{size(what['bytes'])} of {_place(step, what['to'], '')} are filled."
     return ""
@@ -73,8 +76,12 @@ def _done(step):
     if not step.done:
         return
     failed = ", and breaks the context: nothing can be asked any more" if step.broken else ""
-    yield {"kernel": f"Now the {work(step.done)} runs{failed}.", "free": "Now the memory is given back."}.get(
-        step.done["what"], f"Now the {work(step.done)} is done{failed}. {_move(step, step.done)}".rstrip())
+    if step.done["what"] == "kernel":
+        yield f"Now the {work(step.done)} runs{failed}."
+    elif step.done["what"] == "free":
+        yield "Now the memory is given back."
+    else:
+        yield f"Now the {work(step.done)} is done{failed}. {_move(step, step.done)}".rstrip()
 
 
 def _refused(step):
@@ -129,7 +136,10 @@ def _reserved(step):
 
 
 def _overlap(block, other):
-    return other.device is not None and other.device < block.device + block.nbytes and block.device < other.device + (other.nbytes or 1)
+    if other.device is None:
+        return False
+    end, other_end = block.device + block.nbytes, other.device + (other.nbytes or 1)
+    return other.device < end and block.device < other_end
 
 
 def _kind(block):
@@ -141,8 +151,9 @@ def _sides(block):
         return ", and no address leads to it"
     if block.device is None or block.host is None:
         return f", with an address for the {'host' if block.device is None else 'device'} only"
-    return ", with the same address for host and device" if block.host == block.device else ", with one address for the host and another " \
-        "for the device"
+    if block.host == block.device:
+        return ", with the same address for host and device"
+    return ", with one address for the host and another for the device"
 
 
 def _names(block):
@@ -162,15 +173,26 @@ def _has(block, single, several):
 def _gone(step, before):
     for letter, blocks in _by_letter(before).items():
         if letter not in step.letters.values():
-            names = {name for block in blocks for name in block.names}
-            still = [block for block in step.scene.blocks if block.memory is None and not block.reservation and names & set(block.names)]
-            has = f", and {_names(still[0])} still {_has(still[0], 'has', 'have')} its address" if still else ""
-            freed = {block.device for block in blocks} & {pending["to"] for pending in step.pending if pending["what"] == "free"}
-            yield f"To the host, memory {letter} is gone at once." if freed else f"Memory {letter} is gone{has}."
+            yield _memory_gone(step, letter, blocks)
     for block in _reserved(before):
-        if not any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
-            yield f"The reservation at {_names(block)} is given back." if ("cuMemAddressFree", "") in step.calls else \
-                f"No name leads to the earlier addresses of {_names(block)} any more, but they are still reserved."
+        if any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
+            continue
+        if ("cuMemAddressFree", "") in step.calls:
+            yield f"The reservation at {_names(block)} is given back."
+        else:
+            yield f"No name leads to the earlier addresses of {_names(block)} any more, but they are still reserved."
+
+
+def _memory_gone(step, letter, blocks):
+    """The sentence for memory that is there no more. blocks: those that led to it before"""
+    being_freed = {pending["to"] for pending in step.pending if pending["what"] == "free"}
+    if being_freed.intersection(block.device for block in blocks):
+        return f"To the host, memory {letter} is gone at once."
+    names = {name for block in blocks for name in block.names}
+    for block in step.scene.blocks:
+        if block.memory is None and not block.reservation and not names.isdisjoint(block.names):
+            return f"Memory {letter} is gone, and {_names(block)} still {_has(block, 'has', 'have')} its address."
+    return f"Memory {letter} is gone."
 
 
 def _changed(step, before):
@@ -210,10 +232,12 @@ def _gained(block, letter, names):
         whose.setdefault(side, []).append(name)
     for side, of_side in whose.items():
         several, called = len(of_side) > 1, _code(of_side)
+        if not side:
+            yield f"{called} {'lead' if several else 'leads'} to memory {letter}."
+            continue
         same = ", the same number as the host's" if side == "device" and block.host == block.device else ""
         what = "an address" if side == "either" else f"the {side}'s address"
-        yield f"{called} {'are' if several else 'is'} {what} of memory {letter}{same}." if side else \
-            f"{called} {'lead' if several else 'leads'} to memory {letter}."
+        yield f"{called} {'are' if several else 'is'} {what} of memory {letter}{same}."
 
 
 def _addresses(block):
