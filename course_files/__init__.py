@@ -54,11 +54,17 @@ def write_own(path, content):
     path = Path(path)
     refuse_changed(path)
     content = content.encode() if isinstance(content, str) else content
-    noted = _noted(path.parent)
+    before = _noted(path.parent)
     # Both what is there and what will be: whenever this process ends, the file is one of them.
-    noted[path.name] = [*([_digest(path.read_bytes())] if path.exists() else []), _digest(content)]
-    _note(path.parent, noted)
-    write_whole(path, content)
+    _note(path.parent, before | {path.name: [*([_digest(path.read_bytes())] if path.exists() else []), _digest(content)]})
+    try:
+        write_whole(path, content)
+    except (OSError, ValueError):       # nothing was written: a disk is full, or no file can have the name
+        if before:
+            _note(path.parent, before)
+        else:
+            (path.parent / MARKER).unlink()
+        raise
 
 
 def refuse_changed(path):

@@ -42,6 +42,15 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch):
     assert contents(tmp_path) == {"a": "old"}
 
 
+def test_of_a_file_that_no_file_system_takes_nothing_is_noted(tmp_path):
+    for noted in [], [MARKER, "a"]:
+        with pytest.raises((OSError, ValueError)):
+            write_own(tmp_path / "no\0name", "1")
+        assert sorted(os.listdir(tmp_path)) == noted
+        write_own(tmp_path / "a", "1")
+    assert "name" not in (tmp_path / MARKER).read_text()
+
+
 def test_a_file_that_is_written_again_keeps_its_permissions_and_a_new_one_has_the_users(tmp_path):
     before = os.umask(0o027)
     try:
