@@ -21,6 +21,8 @@ ADDRESS_REUSED = ("the address was freed, and the H200's driver has given it to 
 CRASHED = "the H200's driver crashed, over what it had freed before; here the call is answered"
 DRIVERS_OWN = "the H200's driver has something of its own at that address"
 ANOTHER_CONTEXTS = "the H200's driver crashed over an event of other processes in another context than its own; here it is refused"
+NOBODYS_RECORD = ("the H200 keeps a record that a killed process has left pending, though nobody has the event open; here the record is "
+                  "gone with the process, and the event is found done")
 NOTHING_KEPT = "the H200 keeps the first KiB of shared memory for itself; here the kernel's own begins at 0"
 WHICH_PIECE = ("which of several free pieces a pool gives is not documented, and goes by how far the GPU was at that moment; what is reserved, "
                "and who waits for whom, follows from it")
@@ -38,6 +40,9 @@ QUESTIONS = {
     "two_processes/physical_memory_in_programs.other_calls": {"rights past the end": DRIVERS_OWN},
     "two_processes/ipc_events_in_programs.contexts": {label: ANOTHER_CONTEXTS for label in (
         "how the process ended", "the owner's, in a second context", "offered from there")},
+    "two_processes/ipc_events.opened_after_its_owners_death": {"open": NOBODYS_RECORD},
+    "through_libraries/runtime_settings.reset":
+        {"the stream": "its context is gone: the H200's runtime refuses the stream's handle, and the simulated driver its context"},
     "two_processes/ipc_memory_in_programs.beside":
         {"there": "the address that is read last was freed: the simulated driver has used it again, for what the "
          "kernel writes to, and the H200's has not"},
