@@ -115,9 +115,10 @@ class Looking:
             return self.last[2]
         if not within:
             self.sides.look(names, line)
-        asked = []
+        asked, left_out = [], {}
         for name, thing in names.items():
-            asked += [dataclasses.replace(place, side=self.sides.of(name, thing)) for place in _recognised(name, thing)]
+            side = self.sides.of(name, thing)
+            asked += [dataclasses.replace(place, side=side) for place in _recognised(name, thing, left_out)]
         self.arrays = {asked_for.address for asked_for in asked if isinstance(asked_for.thing, np.ndarray)}
         known = {asked_for.address for asked_for in asked}
         there = {start: nbytes for start, nbytes in watch.allocations() if start not in self.earlier}
@@ -125,7 +126,7 @@ class Looking:
             self.there = set(there)
         asked += [gather.Asked("", start, nbytes) for start, nbytes in there.items() if start in self.there and start not in known]
         asked += [gather.Asked("", start, nbytes) for start, nbytes in watch.heap_blocks() if start not in self.earlier]
-        scene = observe.scene(lambda: gather.Gathered(asked))
+        scene = observe.scene(lambda: gather.Gathered(asked, left_out))
         for block in scene.blocks:
             if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device and block.memory not in self.mapped:
                 self.mapped.add(block.memory)
@@ -175,7 +176,7 @@ class Looking:
         return contents
 
 
-def _recognised(name, thing):
+def _recognised(name, thing, left_out):
     """What a name stands for: as the memory map has it, but ordinary arrays too, and numbers that are addresses."""
     try:
         if isinstance(thing, cu.CUmemGenericAllocationHandle):
@@ -187,7 +188,7 @@ def _recognised(name, thing):
             return [gather.Asked(name, thing)] if facts(thing).kind not in (Kind.UNKNOWN, Kind.PAGEABLE) else []
     except Exception:
         return []
-    return gather.recognised(name, thing, {})
+    return gather.recognised(name, thing, left_out)
 
 
 def _is_whole(array):

@@ -4,6 +4,7 @@ Not here: what the player looks like (page.py).
 """
 import re
 
+from ..memory_map import descriptions
 from . import page
 from .steps import steps
 
@@ -25,13 +26,25 @@ class Program:
 
     @property
     def notes(self):
-        """How it was followed, and what the simulated driver says of a kernel that failed: sentences without addresses."""
+        """How it was followed, what is not drawn, and what the simulated driver says of a kernel that failed.
+
+        Sentences without addresses.
+        """
         lines = self.outcome.explanation.splitlines() if self.outcome.error else []
         first = next((number for number, line in enumerate(lines) if line.startswith("kernel ")), len(lines))
         finding = " ".join(lines[first:first + 2]).partition(" As on a GPU")[0]
         explained = [f"The simulated driver says: {re.sub('0x[0-9a-f]{6,}', 'this address', finding)}"] if finding else []
         late = any(step.pending or step.done or step.meanwhile for step in self.steps)
-        return [*explained, f"{HOW} {LATE}" if late else HOW]
+        return [*explained, *self._left_out(), f"{HOW} {LATE}" if late else HOW]
+
+    def _left_out(self):
+        """What is not drawn in at least one step: a list of sentences."""
+        most = {}       # name of a list or dict -> how many of its items
+        for step in self.steps:
+            for name, count in step.scene.left_out.items():
+                most[name] = max(count, most.get(name, 0))
+        far = (descriptions.not_walked(step.scene) for step in self.steps)
+        return list(dict.fromkeys(filter(None, [descriptions.items_left_out(most), *far])))
 
     def __repr__(self):
         lines = []

@@ -119,7 +119,8 @@ def _new(step, before):
                 yield f"It is at the address that memory {step.replaced[letter]} had."
     for block in _reserved(step):
         if not any(_overlap(block, other) for other in before.scene.blocks):
-            yield f"{_names(block)} is {size(block.nbytes)} of reserved addresses, with no memory behind them."
+            seen = "" if block.walked else " in the part that was looked at"
+            yield f"{_names(block)} is {size(block.nbytes)} of reserved addresses, with no memory behind them{seen}."
 
 
 def _by_letter(step):

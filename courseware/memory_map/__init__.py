@@ -36,7 +36,8 @@ def look(*things, **named):
     """What the driver says now of memory, as a MemoryMap, which shows itself as the last line of a cell.
 
     With no argument: everything in CUDA's address spaces that the notebook's variables lead to, or the helpers made.
-    Of a list or dict that a variable holds, the first 512 items are looked at, and the map says how many are not.
+    Of a list or dict that a variable holds, the first 512 items are looked at, and the map says how many are not. A
+    reservation is looked through for 1 GiB, and the map says so where it is longer.
     With arguments: these alone, under the names of their variables, or under names given: ``look(a, b, part=a[3:])``.
     An argument is whatever has an address: an allocation or array of PyCUDA's, a NumPy array, pageable ones too, an
     object of this course, an int. Lists and dicts of these are looked into.

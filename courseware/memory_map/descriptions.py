@@ -2,6 +2,10 @@
 from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import Kind
 
+from .reserved import WALKED
+
+NOT_WALKED = "not all looked at"
+
 
 def address(number):
     """An address as text. All are equally long, so that a table's columns stay where they are."""
@@ -38,6 +42,8 @@ def way_back(block):
 
 def memory(scene, block):
     """Which physical memory is behind it."""
+    if not block.walked:
+        return NOT_WALKED
     if not block.memory:
         return "-" if block.unregistered else "nothing"
     names = ", ".join(scene.memory_names.get(block.memory, ()))
@@ -65,6 +71,8 @@ def details(scene, block):
         lines.append(f"physical memory: {memory(scene, block)}")
     elif block.unregistered:
         lines.append("the registration was given back; its memory is pageable again")
+    elif not block.walked:
+        lines.append(f"physical memory: {NOT_WALKED}; none was seen")
     else:
         lines.append(f"nothing behind it: {block.no_way_back or 'it was given back'}")
     if block.flags:
@@ -76,9 +84,25 @@ def details(scene, block):
 
 
 def left_out(scene):
-    """A sentence that says how many items of long lists are not drawn; "" if all are."""
-    items = [f"{count} more of {name}" for name, count in scene.left_out.items()]
-    return f"Not looked at, nor drawn: {', '.join(items)}. Name a part to see it, as in look(part=many[-8:])." if items else ""
+    """What is not drawn, in sentences: items of long lists, and what is far into a reservation; "" if all is."""
+    items = items_left_out(scene.left_out)
+    if items:
+        items += " Name a part to see it, as in look(part=many[-8:])."
+    return " ".join(filter(None, [items, not_walked(scene)]))
+
+
+def items_left_out(counts):
+    """A sentence for Scene.left_out; "" where that is empty."""
+    items = ", ".join(f"{count} more of {name}" for name, count in counts.items())
+    return f"Not looked at, nor drawn: {items}." if items else ""
+
+
+def not_walked(scene):
+    """A sentence that says how far a reservation is looked through; "" where all were to their end."""
+    if all(block.walked for block in scene.blocks):
+        return ""
+    return (f"Only the first {size(WALKED)} of a reservation is looked through; of memory mapped behind that, "
+            "what a variable leads to is drawn.")
 
 
 def change(block):

@@ -1,7 +1,8 @@
 """The blocks of a reservation: where memory is mapped in it, which, and whether kernels may use it there.
 
 No call lists them. But cuMemRetainAllocationHandle says of one address which physical memory is mapped there, and gives
-the same handle for two mappings of the same memory. So a reservation is walked from granule to granule.
+the same handle for two mappings of the same memory. So a reservation is walked from granule to granule, and one that is
+too long for that has parts of which nobody knows whether memory is mapped there.
 """
 from dataclasses import dataclass
 
@@ -19,15 +20,17 @@ KINDS = (Kind.RESERVED, Kind.MAPPED, Kind.MAPPED_HOST)
 
 # 1 TiB has half a million granules. Past these, only places are looked at that a variable leads to.
 MOST_GRANULES = 512
+WALKED = MOST_GRANULES * GRANULE
 
 
 @dataclass(frozen=True)
 class ReservedPiece:
-    """Part of a reservation: a mapping, or addresses between mappings (then `memory` is None)."""
+    """Part of a reservation: a mapping, or addresses between known mappings (then `memory` is None)."""
 
     start: int
     nbytes: int
     memory: PhysicalMemory | None = None
+    walked: bool = True     # was every granule of it looked at?
 
 
 def blocks(first, row):
@@ -55,19 +58,26 @@ def pieces(first, nbytes, known=()):
     (CUDA Driver API, Virtual Memory Management).
     """
     end = first + nbytes
-    places = [*range(first, min(end, first + MOST_GRANULES * GRANULE), GRANULE),
-              *sorted(address // GRANULE * GRANULE for address in known)]
+    walk_end = min(end, first + WALKED)
+    led_to = {address // GRANULE * GRANULE for address in known}
+    places = [*range(first, walk_end, GRANULE), *sorted(led_to)]
+
+    def between(start, stop):
+        """The piece between two mappings."""
+        walked = all(place in led_to for place in range(max(start, walk_end), stop, GRANULE))
+        return ReservedPiece(start, stop - start, walked=walked)
+
     parts, at = [], first
     for place in places:
         memory = _behind(place) if place >= at else None
         if memory:
             mapped, size = _extent(place, memory, end)
             if mapped > at:
-                parts.append(ReservedPiece(at, mapped - at))
+                parts.append(between(at, mapped))
             parts.append(ReservedPiece(mapped, size, memory))
             at = mapped + size
     if at < end:
-        parts.append(ReservedPiece(at, end - at))
+        parts.append(between(at, end))
     return parts
 
 
@@ -109,7 +119,7 @@ def _extent(address, memory, end):
 def _block(piece, reservation, row):
     if piece.memory is None:
         return Block(named(row, piece.start), Kind.RESERVED, piece.nbytes, None, piece.start, reservation=reservation,
-                     no_way_back=REASON_OF[Kind.RESERVED].value)
+                     no_way_back=REASON_OF[Kind.RESERVED].value, walked=piece.walked)
     kind = Kind.MAPPED if piece.memory.where == "device" else Kind.MAPPED_HOST
     host = attribute(piece.start, "HOST_POINTER")
     rights = int(ask(cu.cuMemGetAccess, location("device"), piece.start))

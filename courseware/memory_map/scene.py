@@ -49,6 +49,7 @@ class Block:
     access: bool = True                     # False: memory is mapped, but no kernel may use it
     flags: tuple = ()                       # of page-locked memory, by name, as the driver reports them
     reservation: ReservedRange | None = None
+    walked: bool = True                     # False: memory may be mapped in this part of a reservation where nobody looked
     buffer_id: int | None = None
     unregistered: bool = False              # Kind.FREED: what was given back is the registration, the memory stays
     change: str = ""                        # where two moments are compared: "new", "gone" or "changed"

@@ -28,6 +28,27 @@ def test_a_function_gets_its_arguments():
     assert what_happens(add, np.array([1, 2], np.int32), 3)[-1] == "It prints: [4 5]"
 
 
+def test_of_a_long_list_the_program_says_how_many_items_it_has_not_looked_at():
+    def many_of_one():
+        import pycuda.driver as cuda
+        many = [cuda.mem_alloc(4)] * 515
+        many.pop()
+    program = follow(many_of_one)
+    left_out = "Not looked at, nor drawn: 3 more of many."
+    assert left_out in program.notes and left_out in repr(program) and left_out in program.html()
+
+
+def test_of_a_reservation_too_long_to_be_looked_through_the_program_claims_nothing():
+    def reserve(nbytes):
+        from course_lib import reservation
+        space = reservation.reserve(nbytes)
+        print(space.nbytes)
+    for nbytes, looked_through in ((1 << 30, True), (4 << 30, False)):
+        program = follow(reserve, nbytes)
+        assert any("in the part that was looked at" in step.sentence for step in program.steps) is not looked_through
+        assert any("of a reservation is looked through" in note for note in program.notes) is not looked_through
+
+
 def test_memory_of_the_notebook_is_refused_with_a_sentence():
     memory = cuda.mem_alloc(16)
 

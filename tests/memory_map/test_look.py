@@ -111,6 +111,31 @@ def test_a_mapping_far_into_a_reservation_is_found_by_its_variable(granule):
         assert names[1] == "mapping" and len(names) == 3
 
 
+def test_far_into_a_reservation_memory_may_be_mapped_that_no_variable_leads_to(blocks, granule):
+    reserved, far = 4 << 30, 3 << 30
+    with reservation.reserve(reserved) as space, reservation.create(granule) as memory:
+        errors.do(cu.cuMemMap, space.start + far, granule, 0, memory.handle, 0)
+        try:
+            seen = memory_map.look(space=space)
+            [row] = memory_map.table.lines(seen.scene)
+            assert row["physical memory"] == "not all looked at"
+            assert "nothing behind it" not in seen.picture and "not all looked at</text>" in seen.picture
+            assert "Only the first 1 GiB of a reservation is looked through" in repr(seen)
+            before, mapped, behind = blocks(space=space, mapped=space.start + far).values()
+            assert (mapped.kind, mapped.walked) == (Kind.MAPPED, True) and not before.walked and not behind.walked
+        finally:
+            errors.do(cu.cuMemUnmap, space.start + far, granule)
+
+
+def test_a_reservation_that_is_looked_through_to_its_end_says_nothing_of_it(granule):
+    with reservation.reserve(1 << 30) as space:
+        assert "looked" not in repr(memory_map.look(space=space))
+    with reservation.reserve((1 << 30) + granule) as space:
+        assert "looked" in repr(memory_map.look(space=space))
+        last = space.start + (1 << 30)
+        assert "looked" not in repr(memory_map.look(space=space, last=last)), "a variable leads to what is behind the first GiB"
+
+
 def test_reserved_addresses_have_nothing_behind_them(blocks, granule):
     with reservation.reserve(3 * granule) as space:
         block = blocks(space=space)["space"]

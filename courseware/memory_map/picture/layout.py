@@ -14,7 +14,7 @@ from html import escape
 from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import Kind
 
-from ..descriptions import address, details, short_kind
+from ..descriptions import NOT_WALKED, address, details, short_kind
 
 LOOK_OF = {Kind.PINNED: "pinned", Kind.HOST_POOL: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed",
            Kind.DEVICE: "device", Kind.MAPPED: "mapped", Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap",
@@ -188,11 +188,10 @@ class _Picture:
         start = self.width.pill if side == "host" else self.width.device
         away = 1 if side == "host" else -1
         if card is None or block.change == "gone":
-            words = "nothing behind it" if block.reservation else "points nowhere"
             x, foot = (0 if side == "host" else start) + 10, y + PILL / 2
             self._line(("follow", side, getattr(block, side)), "way no-access", f"M{x} {foot:g}v8h8",
                        f"M{x + 7} {foot + 4:g}l8 8m0 -8l-8 8")
-            self._label(("nowhere", side, getattr(block, side)), x + 19, foot + 12, words)
+            self._label(("nowhere", side, getattr(block, side)), x + 19, foot + 12, _behind(block))
             return
         x, top, height = card[:3]
         end, target = (x if side == "host" else x + self.width.card), top + min(height, PILL) / 2
@@ -320,6 +319,13 @@ class _Picture:
 
 def _look(block):
     return "write-combined" if "writecombined" in block.flags else LOOK_OF.get(block.kind, "none")
+
+
+def _behind(block):
+    """What is to be said where an address has no memory."""
+    if not block.reservation:
+        return "points nowhere"
+    return "nothing behind it" if block.walked else NOT_WALKED
 
 
 def _where(memory):
