@@ -9,13 +9,13 @@
     [('host', True, True), ('on_device', False, False)]
 
 As the last line of a notebook's cell, ``memory_map.look()`` shows a picture, with the same facts in a table below it.
-It asks the driver anew each time, and keeps nothing of the memory alive. ``memory_map.pages(memory)`` is a closer look at
-managed memory: where each page is, as far as anything tells. ``memory_map.inside(kernel, addresses)`` is a closer look into a
-launch: how many memories stand behind each number that its threads see.
+It asks the driver anew each time, and keeps nothing of the memory alive. ``memory_map.pages(memory)`` is a closer look
+at managed memory: where each page is, as far as anything tells. ``memory_map.inside(kernel, addresses)`` is a closer
+look into a launch: how many memories stand behind each number that its threads see.
 
 Its parts: what to look at (gather.py), what the driver says (observe.py, reserved.py, backing.py), what changed
-(compare.py), how it is drawn (picture/) and written (table.py, descriptions.py); of pages, what is known (residency.py) and how it is shown
-(page_map.py); and the inside of a launch (launch_map.py).
+(compare.py), how it is drawn (picture/) and written (table.py, descriptions.py); of pages, what is known (residency.py)
+and how it is shown (page_map.py); and the inside of a launch (launch_map.py).
 """
 import html
 

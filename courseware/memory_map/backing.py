@@ -32,7 +32,7 @@ class ProcessMappings:
 
 
 def memories(ranges):
-    """The physical memory behind each of several host ranges: a list of PhysicalMemory, equal where the bytes are the same.
+    """The physical memory behind each of several host ranges: a list of PhysicalMemory, equal where the bytes are.
 
     ranges: list of (address, size in bytes)
 

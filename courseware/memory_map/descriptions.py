@@ -1,4 +1,7 @@
-"""The facts of a block in words: for the table, for the picture's details, and for screen readers; and what no block stands for."""
+"""The facts of a block in words: for the table, for the picture's details, and for screen readers.
+
+And what no block stands for, in sentences.
+"""
 from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import Kind
 

@@ -42,7 +42,7 @@ class Asked:
     address: int | None = None
     nbytes: int | None = None           # where the thing itself knows: an array does, an int does not
     thing: object = None                # the helper's object, where there is one
-    side: str = ""                      # whose address it is: "host" or "device"; "either": nobody knows; "": it has both
+    side: str = ""                      # whose address it is: "host", "device"; "either": nobody knows; "": it has both
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,13 +11,15 @@
     >>> seen, memory = np.zeros((2, 4), np.uint64), cuda.mem_alloc(64)
     >>> code.where(2, 4, memory)
     >>> cuda.memcpy_dtoh(seen, memory)
-    >>> [(row.name, row.space, len(row.numbers), row.memories) for row in memory_map.inside(code.where, {"tile": seen}).rows]
+    >>> rows = memory_map.inside(code.where, {"tile": seen}).rows
+    >>> [(row.name, row.space, len(row.numbers), row.memories) for row in rows]
     [('tile', 'shared', 1, 2), ('(registers)', 'none', 0, 8)]
 
-In which space a number lies a kernel of this module asks (isspacep). It can tell shared and local memory, whose windows are the same
-for all kernels. Constants are those of a module, and parameters those of a launch: elsewhere isspacep takes their addresses for
-global ones (recorded on an H200). So a kernel that is to be mapped asks for these itself. How many memories stand behind a number is the
-rule of its space (PTX ISA, "State Spaces"). How it is drawn: picture/inside.py.
+In which space a number lies a kernel of this module asks (isspacep). It can tell shared and local memory, whose windows
+are the same for all kernels. Constants are those of a module, and parameters those of a launch: elsewhere isspacep
+takes their addresses for global ones (recorded on an H200). So a kernel that is to be mapped asks for these itself. How
+many memories stand behind a number is the rule of its space (PTX ISA, "State Spaces"). How it is drawn:
+picture/inside.py.
 """
 import dataclasses
 import html
@@ -110,7 +112,7 @@ def inside(kernel, addresses, spaces=None, shared=0):
     """A map of what is inside a launch: an InsideMap, which shows itself as the last line of a cell.
 
     kernel:    a kernel of kernels.compile, such as ``code.where``
-    addresses: {name: numbers}, which the threads of the launch reported: arrays of two dimensions, ``numbers[block, thread]``
+    addresses: {name: numbers}, which the threads of the launch reported: arrays ``numbers[block, thread]``
     spaces:    {name: space}, where the kernel itself has asked: "shared", "local", "parameter", "constant" or "global"
     shared:    the dynamic shared memory of the launch, in bytes
 
@@ -148,7 +150,8 @@ def _row(name, array, space, blocks, threads):
     numbers = tuple(int(number) for number in np.unique(array))
     spaces = [space] if space else _spaces(numbers)
     if len(spaces) != 1:
-        raise WrongArgument(f"the numbers of {name!r} lie in several spaces ({', '.join(spaces)}): give each its own name")
+        raise WrongArgument(f"the numbers of {name!r} lie in several spaces ({', '.join(spaces)}): give each its own "
+                            "name")
     [space] = spaces
     scope = SCOPES[space]
     memories = {"block": blocks, "thread": blocks * threads}.get(scope, len(numbers))
@@ -169,5 +172,6 @@ def _needs(kernel, shared):
     """What the driver says that a launch of the kernel takes, in a sentence."""
     local, registers = kernel.attribute("LOCAL_SIZE_BYTES"), kernel.attribute("NUM_REGS")
     dynamic = f" and {size(shared)} dynamic" if shared else " and no dynamic"
-    return (f"The driver says: for each block {size(kernel.attribute('SHARED_SIZE_BYTES'))} of static{dynamic} shared memory; for each "
-            f"thread {size(local)} of local memory and {registers} registers.")
+    static = kernel.attribute("SHARED_SIZE_BYTES")
+    return (f"The driver says: for each block {size(static)} of static{dynamic} shared memory; for each thread "
+            f"{size(local)} of local memory and {registers} registers.")

@@ -119,7 +119,7 @@ def _block(kind, start, row):
     def moved(address):     # from the byte that was asked about to the first one
         return None if address is None else address - known.address + start
     nbytes, host, device = known.nbytes, moved(known.host_address), moved(known.device_address)
-    if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: course_lib/kernel_heap/ wrote down what it made
+    if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: course_lib.kernel_heap wrote down what it made
         nbytes, device = _written_down(kind, start) or row[-1][0].nbytes, start
     if kind is Kind.PAGEABLE:           # nor of this: an array knows its size itself
         nbytes, host = max(place.nbytes or 0 for place, _ in row) or None, start

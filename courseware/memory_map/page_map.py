@@ -24,26 +24,31 @@ from . import gather, residency
 from .picture import pages as picture
 
 # What the words of a place leave open.
-PERHAPS = ("Perhaps: a copy may be there, too. A read of the host leaves it, a write ends it, and nothing tells which of the two "
-           "the host did.")
-READ = ("The strip has all pages; the narrowest parts are drawn wider than they are, to be seen. In the rows, pages side by side of "
-        "which the same is known are one box. A page that is nowhere yet has no physical memory. A zigzag marks a part that is left out.")
+PERHAPS = ("Perhaps: a copy may be there, too. A read of the host leaves it, a write ends it, and nothing tells which "
+           "of the two the host did.")
+READ = ("The strip has all pages; the narrowest parts are drawn wider than they are, to be seen. In the rows, pages "
+        "side by side of which the same is known are one box. A page that is nowhere yet has no physical memory. A "
+        "zigzag marks a part that is left out.")
 MOST_LINES = 100    # of the table
 # Who says where the pages are, and what that is worth.
-MODEL = ("model of the simulated driver", "Where the pages are is a model of the simulated driver, from the documentation. A "
-         "GPU's driver does not report it: there, the map shows which pages are in the host's page tables.")
-TABLES = ("as far as the host's page tables tell", "Up to CUDA 13.3 no call tells where a page is. The operating system tells which "
-          "pages are in the host's page tables: they are on the host, where the host reaches no other memory. Of the others the "
-          "driver only knows what was said of them.")
+MODEL = ("model of the simulated driver",
+         "Where the pages are is a model of the simulated driver, from the documentation. A GPU's driver does not "
+         "report it: there, the map shows which pages are in the host's page tables.")
+TABLES = ("as far as the host's page tables tell",
+          "Up to CUDA 13.3 no call tells where a page is. The operating system tells which pages are in the host's "
+          "page tables: they are on the host, where the host reaches no other memory. Of the others the driver only "
+          "knows what was said of them.")
 
 
 def pages(part):
-    """Where each page of managed memory is, as far as anything tells: a PageMap, which shows itself as the last line of a cell.
+    """Where each page of managed memory is, as far as anything tells: a PageMap, which a cell shows as its last line.
 
-    part: as for managed.prefetch: ManagedMemory, an array or view of it, or (address, nbytes). Page 0 is the first that it
+    part: as for managed.prefetch: ManagedMemory, an array or view of it, or (address, nbytes). Page 0 is the first that
+    it
           touches; the most are managed.MOST_PAGES
 
-    It reads no page, so it moves none. Raises WrongPointer for what is not managed memory, WrongSize for too many pages.
+    It reads no page, so it moves none. Raises WrongPointer for what is not managed memory, WrongSize for too many
+    pages.
     """
     address, nbytes = managed.range_of(part)
     names = [name for name, thing in gather.variables().items() if thing is part]
@@ -63,7 +68,7 @@ class PageMap:
         self.runs = residency.runs(pages, before)
 
     def since(self, before):
-        """The same map, with the pages marked that are elsewhere than on an earlier map of the same pages. Returns a PageMap.
+        """The same map, as a PageMap, with the pages marked that are elsewhere than on an earlier map of them.
 
             before = memory_map.pages(table)
             ...
@@ -71,14 +76,18 @@ class PageMap:
 
         Raises WrongArgument for what is no map of these pages.
         """
-        same_pages = isinstance(before, PageMap) and before._memory == self._memory and len(before._pages) == len(self._pages)
-        if not same_pages:
+        if not isinstance(before, PageMap) or before._extent != self._extent:
             raise WrongArgument("since() takes an earlier map of the same pages, which memory_map.pages() returned")
         return PageMap(self.name, self._memory, self._pages, before._pages)
 
     @property
     def places(self):
         return [page.place for page in self._pages]
+
+    @property
+    def _extent(self):
+        """Which pages these are."""
+        return self._memory, len(self._pages)
 
     @property
     def title(self):

@@ -1,11 +1,13 @@
 """Where each page of managed memory is, as far as anything tells, and what the driver says of it.
 
-A GPU's driver tells the last prefetch and the advice, and not where a page is. Linux tells which pages are in the page tables
-of this process. Such a page is on the host, where the host reaches no other memory: DIRECT_MANAGED_MEM_ACCESS_FROM_HOST and
-PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES are 0 then. A read-mostly page may have a copy on a device, too. Of a page that
-is not there, nothing follows: the host may have to fetch it from a device, or nobody has used it yet.
+A GPU's driver tells the last prefetch and the advice, and not where a page is. Linux tells which pages are in the page
+tables of this process. Such a page is on the host, where the host reaches no other memory:
+DIRECT_MANAGED_MEM_ACCESS_FROM_HOST and PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES are 0 then. A read-mostly page may
+have a copy on a device, too. Of a page that is not there, nothing follows: the host may have to fetch it from a device,
+or nobody has used it yet.
 
-The simulated driver has a model of what moves pages (the package's docs/simulated-driver.md), and its answer is taken in place of these.
+The simulated driver has a model of what moves pages (the package's docs/simulated-driver.md), and its answer is taken
+in place of these.
 
 To ask touches no page, and changes nothing. Not here: how it is shown (page_map.py).
 """
@@ -57,12 +59,12 @@ class Page:
 
 @dataclass(frozen=True)
 class Run:
-    """Pages beside each other of which the same is known. `before`: what was known earlier, where two moments are compared."""
+    """Pages beside each other of which the same is known."""
 
     first: int
     last: int
     page: Page
-    before: Page | None = None
+    before: Page | None = None      # what was known earlier, where two moments are compared
 
     @property
     def count(self):
@@ -106,8 +108,8 @@ def _by_the_model(address, nbytes, facts):
 
 def _since(where):
     """What the model says of a page's last move, in words."""
-    by = {"allocated": "its allocation", "prefetch": "a prefetch", "memset": "a memset", "copy": "a copy", "discard": "a discard",
-          "advice": "advice was taken back", "the host": "the host touched it"}
+    by = {"allocated": "its allocation", "prefetch": "a prefetch", "memset": "a memset", "copy": "a copy",
+          "discard": "a discard", "advice": "advice was taken back", "the host": "the host touched it"}
     return f"since {by.get(where.since, where.since)}"
 
 

@@ -45,11 +45,11 @@ class Block:
     way_back: int | None = None             # HOST_POINTER of the device address; None where it has no answer
     no_way_back: str = ""                   # then: why
     forward: int | None = None              # what cuMemHostGetDevicePointer answers for the first byte
-    no_forward: str = ""                    # the error that it answers instead; neither where there is no address to ask
+    no_forward: str = ""                    # the error that it answers instead; neither if there is no address to ask
     access: bool = True                     # False: memory is mapped, but no kernel may use it
     flags: tuple = ()                       # of page-locked memory, by name, as the driver reports them
     reservation: ReservedRange | None = None
-    walked: bool = True                     # False: memory may be mapped in this part of a reservation where nobody looked
+    walked: bool = True                     # False: memory may be mapped in this part of it where nobody looked
     buffer_id: int | None = None
     unregistered: bool = False              # Kind.FREED: what was given back is the registration, the memory stays
     change: str = ""                        # where two moments are compared: "new", "gone" or "changed"
@@ -65,7 +65,10 @@ class Block:
         return ", ".join(self.names) or "(no variable)"
 
     def name_at(self, side):
-        """What to call its address at a side; "" if both sides have the same number, and none of the names is known to be of this side."""
+        """What to call its address at a side.
+
+        "" if both sides have the same number, and none of the names is known to be of this side.
+        """
         if self.host != self.device or not self.names and side == "host":
             return self.name
         of_side = (side, "either", "") if side == "host" else (side, "either")
@@ -77,7 +80,8 @@ class Block:
         if self.host is None and self.device is None and self.memory:
             return "physical memory without an address"
         words = ["unregistered" if self.unregistered else self.kind.value]
-        if self.kind is Kind.PAGEABLE and self.nbytes is None:      # a bare address: a freed part of pinned memory looks the same
+        if self.kind is Kind.PAGEABLE and self.nbytes is None:
+            # a bare address: a freed part of pinned memory looks the same
             words.append("as a rule")
         if "writecombined" in self.flags:
             words.append("write-combined")

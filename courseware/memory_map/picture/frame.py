@@ -1,13 +1,14 @@
-"""What every picture of memory stands in, and what those of pages and of the inside of a launch share: an <svg> element's style, and lines
-of text that fit.
+"""What every picture of memory stands in, and what those of pages and of the inside of a launch share.
 
-A picture for a notebook's output needs no script and no other file, so it looks the same in JupyterLab, in Colab and in a page made by
-nbconvert. Text and lines have the page's own colour (currentColor), for light and dark themes. A wide page has the wide picture and a
-narrow one, such as a phone's, the narrow one.
+That is an <svg> element's style, and lines of text that fit.
 
-JupyterLab shows the outputs of a notebook that was run elsewhere without its <svg> and <style> elements, but with the words in them. So the
-frame is hidden, and the pictures' own style shows it, if there is a style. (The attribute has a value because JupyterLab takes away
-attributes without one.)
+A picture for a notebook's output needs no script and no other file, so it looks the same in JupyterLab, in Colab and in
+a page made by nbconvert. Text and lines have the page's own colour (currentColor), for light and dark themes. A wide
+page has the wide picture and a narrow one, such as a phone's, the narrow one.
+
+JupyterLab shows the outputs of a notebook that was run elsewhere without its <svg> and <style> elements, but with the
+words in them. So the frame is hidden, and the pictures' own style shows it, if there is a style. (The attribute has a
+value because JupyterLab takes away attributes without one.)
 """
 import textwrap
 import uuid
@@ -37,7 +38,7 @@ LINE, LETTER = 17, 6.4      # of text below a picture: from one line to the next
 
 
 def framed(wide, narrow, style=""):
-    """A wide and a narrow picture, two <svg> elements, for a notebook's output, as HTML. style: rules that both of them need"""
+    """A wide and a narrow picture, two <svg> elements, for a notebook's output, as HTML. style: rules that both need"""
     return (f'<div hidden="hidden" class="mm-frame"><style>{FRAME}{style}</style><div class="mm-wide">{wide}</div>'
             f'<div class="mm-narrow">{narrow}</div></div><p class="mm-not-run">{NOT_RUN}</p>')
 
@@ -56,8 +57,10 @@ def svg(identity, label, size, style, defs, parts):
     """
     width, height = size
     rules = (STYLE + style).replace("ID", identity)
-    return "".join([f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(label)}" '
-                    f'viewBox="0 0 {width} {height:.0f}"><style>{rules}</style><defs>', *defs, "</defs>", *parts, "</svg>"])
+    return "".join([
+        f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(label)}" '
+        f'viewBox="0 0 {width} {height:.0f}">',
+        f"<style>{rules}</style><defs>", *defs, "</defs>", *parts, "</svg>"])
 
 
 def wrapped(words, width):

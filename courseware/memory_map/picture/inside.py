@@ -1,12 +1,12 @@
-"""An InsideMap as inline SVG: a row for each name, with its number on the left, and on the right the memories behind it.
+"""An InsideMap as inline SVG: a row for each name, its number on the left, and on the right the memories behind it.
 
-The columns on the right (on a narrow page, below the number) are the blocks of the launch, and in each its threads. A box lies over
-those that share one memory: over a block, over a thread, or over all. Colour and hatching tell the space, and so does a word.
+The columns on the right (on a narrow page, below the number) are the blocks of the launch, and in each its threads. A
+box lies over those that share one memory: over a block, over a thread, or over all. Colour and hatching tell the space,
+and so does a word.
 
 Not here: what is known (../launch_map.py).
 """
 from html import escape
-from itertools import repeat
 
 from ...notebook.palette import OKABE_ITO, Look
 from . import frame
@@ -44,7 +44,8 @@ def svg(inside, identity, room=WIDE):
     label = "; ".join(f"{row.name}, {row.space}: {row.words}" for row in inside.rows)
     hatchings = [hatching(f"{identity}-{space}", look) for space, look in LOOKS.items() if look]
     return frame.svg(identity, f"{inside.title}: {label}", (right, end + 14 + LINE * len(notes)), STYLE, hatchings, [
-        text(NAMES, 14, inside.title, "head"), *columns.heads(tops, end), *map(_row, inside.rows, tops, repeat(columns), repeat(identity)),
+        text(NAMES, 14, inside.title, "head"), *columns.heads(tops, end),
+        *(_row(row, top, columns, identity) for row, top in zip(inside.rows, tops)),
         *(text(NAMES, end + 20 + LINE * number, line) for number, line in enumerate(notes))])
 
 
@@ -53,7 +54,8 @@ class BlockColumns:
 
     def __init__(self, blocks, threads, left=WIDE[0], right=WIDE[1]):
         self.left, self.right, self.below = left, right, left < NUMBERS      # are the boxes below the number?
-        self.row, self.down = (ROW + BOX + 12, ROW) if self.below else (ROW, (ROW - BOX) / 2)   # height of a row; where its boxes begin
+        # Height of a row; where its boxes begin
+        self.row, self.down = (ROW + BOX + 12, ROW) if self.below else (ROW, (ROW - BOX) / 2)
         self.blocks, self.threads = min(blocks, MOST_BLOCKS), min(threads, MOST_THREADS)
         left_out = (blocks - self.blocks, "more blocks"), (threads - self.threads, "more threads in each")
         self.more = [f"{count} {what}" for count, what in left_out if count]
@@ -70,14 +72,17 @@ class BlockColumns:
         return [(x + thread * (width + GAP / 2), width) for x in starts for thread in range(self.threads)]
 
     def heads(self, tops, end):
-        """The names of the columns, and the ground of each block: one from top to end, or where the words are above, one in each row."""
+        """The names of the columns, and the ground of each block.
+
+        It goes from top to end, or where the words are above, there is one in each row.
+        """
         if not self.below:
             yield text(NAMES, HEAD - 10, "name") + text(NUMBERS, HEAD - 10, "number")
         grounds = [(24, 38), *((top + self.down - 2, BOX + 4) for top in tops)] if self.below else [(24, end - 22)]
         for number, (x, width) in enumerate(self.spans("block")):
             for y, height in grounds:
-                yield (f'<rect x="{x - 2:.1f}" y="{y}" width="{width + 4:.1f}" height="{height}" rx="5" fill="currentColor" '
-                       'fill-opacity=".07"/>')
+                yield (f'<rect x="{x - 2:.1f}" y="{y}" width="{width + 4:.1f}" height="{height}" rx="5" '
+                       'fill="currentColor" fill-opacity=".07"/>')
             yield text(x + width / 2, 40, f"block {number}", "head", "middle")
         for number, (x, width) in enumerate(self.spans("thread")):
             name = f"{number % self.threads}"

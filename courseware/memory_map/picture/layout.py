@@ -1,11 +1,11 @@
 """A Scene as pieces of a picture, for a wide page or for a narrow one: what stands where.
 
-From left to right: host addresses, physical memory (in a wide picture the host's beside the device's), device addresses. A range
-of addresses is a *pill*, a piece of memory a *card* with its letter and the first numbers in it, if they are known. A line leads from an
-address to its memory; below it run the forward call and the way back.
+From left to right: host addresses, physical memory (in a wide picture the host's beside the device's), device
+addresses. A range of addresses is a *pill*, a piece of memory a *card* with its letter and the first numbers in it, if
+they are known. A line leads from an address to its memory; below it run the forward call and the way back.
 
-A `Piece` has a name that stays the same from one Scene to the next as long as what it stands for does. So a page can draw it
-(still.py), and a player can move it to its next place. Sizes are in pixels of CSS. Not here: colours (map.css).
+A `Piece` has a name that stays the same from one Scene to the next as long as what it stands for does. So a page can
+draw it (still.py), and a player can move it to its next place. Sizes are in pixels of CSS. Not here: colours (map.css).
 """
 import math
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import Kind
 
 from ..descriptions import NOT_WALKED, address, details, short_kind
+from ..scene import PhysicalMemory
 
 LOOK_OF = {Kind.PINNED: "pinned", Kind.HOST_POOL: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed",
            Kind.DEVICE: "device", Kind.MAPPED: "mapped", Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap",
@@ -60,7 +61,22 @@ class Piece:
     x: float
     y: float
     markup: str
-    layer: int = 2          # 0 the ground, 1 lines, 2 pills, cards and words, 3 numbers: what is higher covers what is lower
+    layer: int = 2          # 0 the ground, 1 lines, 2 pills, cards and words, 3 numbers: a higher one covers a lower
+
+
+@dataclass(frozen=True)
+class Card:
+    """Where the card of a piece of memory stands."""
+
+    memory: PhysicalMemory
+    x: float
+    y: float
+    height: float
+    rows: list              # of the Scene's blocks, those that show this memory: their numbers
+
+    @property
+    def foot(self):
+        return self.y + self.height
 
 
 class PieceNames:
@@ -76,7 +92,7 @@ class PieceNames:
 
 @dataclass(frozen=True)
 class Details:
-    """What a picture shows beside a Scene: the first numbers in memory, which of them are new, and who will use what."""
+    """What a picture shows beside a Scene: the first numbers in memory, which of them are new, who will use what."""
 
     letters: dict           # Memory -> letter
     contents: dict          # letter -> list of texts, None for a number that nobody has written
@@ -109,17 +125,12 @@ class _Picture:
             tall = max(PILL, self._card_height(block.memory) if alone else 0)
             y += tall + self._below(block)
         for memory, numbers in shown.items():
-            height = self._card_height(memory)
-            top = rows[numbers[0]]
-            if len(numbers) > 1:
-                top = (rows[numbers[0]] + rows[numbers[-1]] + PILL - height) / 2
-            free = max((card[1] + card[2] + GAP for card in self.cards.values() if self._beside(card[3], memory)), default=0)
-            self.cards[memory] = (self._card_x(memory), max(top, free), height, memory, numbers)
-        y = max([y, *(card[1] + card[2] + GAP for card in self.cards.values())])
+            self.cards[memory] = self._placed(memory, numbers, [rows[number] for number in numbers])
+        y = max([y, *(card.foot + GAP for card in self.cards.values())])
         for number, block in enumerate(self.scene.blocks):
             self._row(block, rows[number])
         for card in self.cards.values():
-            self._card(*card)
+            self._card(card)
         self._brackets(rows)
         height = y + FOOT
         return [self._ground(height), *self.lines, *self.pieces], height
@@ -136,8 +147,8 @@ class _Picture:
     def _row(self, block, y):
         card = self.cards.get(block.memory)
         foot = y + PILL
-        if card and len(card[4]) == 1:
-            foot = max(foot, card[1] + card[2])
+        if card and len(card.rows) == 1:
+            foot = max(foot, card.foot)
         for side in ("host", "device"):
             number = getattr(block, side)
             x = 0 if side == "host" else self.width.device
@@ -160,21 +171,21 @@ class _Picture:
         same = not name
         if same:
             name = "the same number" if self.width is WIDE else "the same"
-        look = _look(block)
-        shape = "gone" if block.change == "gone" or not (block.memory or block.reservation) else "reserved" if not block.memory else ""
         badges = [work for work, there in self.more.badges if self._holds(block, number, there)]
         fits = int((self.width.pill - 16 - 20 * len(badges)) / 7.3)
         mark = MARKS[block.change]
         name = name if len(name) <= fits else name.strip("()")      # (no variable)
         digits = address(number)
-        parts = [f'<rect class="pill {look} {shape}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
+        style = f"pill {_look(block)} {_outline(block)}"
+        parts = [f'<rect class="{style}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
                  text(9, 17, cut(mark + name, fits), "name" if not same else "same"),
                  text(9, 33, digits, "number")]
         if self.width is WIDE:
             parts.append(text(self.width.pill - 8, 33, block.change, "faint", "end"))
         for place, work in enumerate(reversed(badges)):
             at = self.width.pill - 13 - 20 * place
-            parts.append(f'<circle class="badge" cx="{at}" cy="13" r="{BADGE}"/>' + text(at, 17, str(work), "on-badge", "middle"))
+            parts += [f'<circle class="badge" cx="{at}" cy="13" r="{BADGE}"/>',
+                      text(at, 17, str(work), "on-badge", "middle")]
         if self.more.complete:
             parts.insert(0, f"<title>{escape('; '.join(details(self.scene, block)))}</title>")
         self._piece(("pill", side, number), x, y, "".join(parts))
@@ -193,14 +204,12 @@ class _Picture:
                        f"M{x + 7} {foot + 4:g}l8 8m0 -8l-8 8")
             self._label(("nowhere", side, getattr(block, side)), x + 19, foot + 12, _behind(block))
             return
-        x, top, height = card[:3]
-        end, target = (x if side == "host" else x + self.width.card), top + min(height, PILL) / 2
-        if len(card[4]) > 1:
-            target = top + height / 2
+        end = card.x if side == "host" else card.x + self.width.card
+        target = card.y + (card.height if len(card.rows) > 1 else min(card.height, PILL)) / 2
         half = (end - start) / 2
+        curve = f"C{start + half:g} {y:g} {end - half:g} {target:g} {end - away * 7} {target:g}"
         style = "way" if block.access or side == "host" else "way no-access"
-        self._line(("follow", side, getattr(block, side)), style,
-                   f"M{start} {y:g}C{start + half:g} {y:g} {end - half:g} {target:g} {end - away * 7} {target:g}", _head(end, target, away))
+        self._line(("follow", side, getattr(block, side)), style, f"M{start} {y:g}{curve}", _head(end, target, away))
 
     def _across(self, block, y, foot):
         """The forward call, if it answers, and the way back or where it ends."""
@@ -219,11 +228,11 @@ class _Picture:
             self._label(("itself", block.device), right + 29, at + 13, "forward: itself")
 
     def _way(self, style, words, device, start, end, below, lane):
-        """A line from one pill down to its lane and up to the other pill; its words stand in it, below the host's memory."""
+        """A line from one pill down to its lane and up to the other; its words stand in it, below the host's memory."""
         middle = self.width.host_card + self.width.card / 2
         half = math.copysign(3 * len(words) + 5, end - start)
-        self._line((style, device), style, f"M{start} {below}V{lane:g}H{middle - half:g}M{middle + half:g} {lane:g}H{end}V{below + 7}",
-                   _head(end, below, 0))
+        to_words, from_words = f"V{lane:g}H{middle - half:g}", f"M{middle + half:g} {lane:g}H{end}V{below + 7}"
+        self._line((style, device), style, f"M{start} {below}{to_words}{from_words}", _head(end, below, 0))
         self._label((style, device), middle, lane + 4, words, "middle")
 
     # -- memory ----------------------------------------------------------------------------------------------------
@@ -249,36 +258,55 @@ class _Picture:
         return {"host": self.width.host_card, "device": self.width.device_card,
                 "both": self.width.middle - self.width.card / 2}[memory.where]
 
+    def _placed(self, memory, numbers, tops):
+        """The Card of a memory: beside its row, or amid its rows, below what it could overlap. tops: y of its rows"""
+        height = self._card_height(memory)
+        top = tops[0] if len(tops) == 1 else (tops[0] + tops[-1] + PILL - height) / 2
+        free = max((card.foot + GAP for card in self.cards.values() if self._beside(card.memory, memory)), default=0)
+        return Card(memory, self._card_x(memory), max(top, free), height, numbers)
+
     def _beside(self, other, memory):
         """Could two cards overlap?"""
         return self.width is NARROW or "both" in (other.where, memory.where) or other.where == memory.where
 
-    def _card(self, x, y, height, memory, numbers):
-        blocks = [self.scene.blocks[number] for number in numbers]
+    def _card(self, card):
+        memory, width = card.memory, self.width.card
+        blocks = [self.scene.blocks[number] for number in card.rows]
         block = next((shown for shown in blocks if shown.change != "gone"), blocks[0])
         letter, look = self.more.letters.get(memory, ""), _look(block)
-        width, small = self.width.card, self.width is NARROW
-        lone = block.host is None and block.device is None
-        called = ", ".join(self.scene.memory_names.get(memory, ())) or (MARKS[block.change] + block.name if lone else "")
-        kind, nbytes = short_kind(block), size(memory.nbytes)
-        parts = [f'<rect class="card {look}" width="{width}" height="{height}" rx="6"/>',
-                 f'<rect class="strip {look}" width="7" height="{height}" rx="3"/>'
-                 f'<path class="hatch" d="{_hatch(look, height)}"/>',
+        label, nbytes = self._variables(memory, block) or short_kind(block), size(memory.nbytes)
+        parts = [f'<rect class="card {look}" width="{width}" height="{card.height}" rx="6"/>',
+                 f'<rect class="strip {look}" width="7" height="{card.height}" rx="3"/>'
+                 f'<path class="hatch" d="{_hatch(look, card.height)}"/>',
                  text(14, 17, letter, "letter")]
-        if small:
-            parts += [text(30, 17, cut(called or kind, 12), "kind"), text(14, 34, f"{nbytes}, {_where(memory)}", "kind")]
+        if self.width is NARROW:
+            parts += [text(30, 17, cut(label, 12), "kind"), text(14, 34, f"{nbytes}, {_where(memory)}", "kind")]
         else:
-            parts += [text(32, 17, cut(called or kind, 14), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
+            parts += [text(32, 17, cut(label, 14), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
         name = self.names.of("card", letter, self.more.letters is self.scene.letters and memory.key)
-        self.pieces.append(Piece(name, x, y, "".join(parts)))
-        shown, across = self._cells(memory)
-        cell = (width - 15) / across
-        for number, value in enumerate(shown):
-            style = "cell marked" if (letter, number) in self.more.marked else "cell" if value is not None else "cell unwritten"
-            left, top = x + 11 + cell * (number % across), y + self.width.header + CELL * (number // across)
-            self.pieces.append(Piece(f"{letter}-{number}", left, top,
-                                     f'<rect class="{style}" width="{cell - 2:g}" height="{CELL - 2}" rx="3"/>'
-                                     + text(cell / 2 - 1, 15.5, cut(value or "?", int(cell / 6.8)), f"value {style}", "middle"), 3))
+        self.pieces.append(Piece(name, card.x, card.y, "".join(parts)))
+        self._numbers(card, letter)
+
+    def _variables(self, memory, block):
+        """The variables that hold a piece of memory, where no pill has their names."""
+        names = ", ".join(self.scene.memory_names.get(memory, ()))
+        if names or block.host is not None or block.device is not None:
+            return names
+        return MARKS[block.change] + block.name
+
+    def _numbers(self, card, letter):
+        """The first numbers in a piece of memory, each in a cell of its card."""
+        numbers, across = self._cells(card.memory)
+        cell = (self.width.card - 15) / across
+        for place, number in enumerate(numbers):
+            style = "cell" if number is not None else "cell unwritten"
+            if (letter, place) in self.more.marked:
+                style = "cell marked"
+            down, right = divmod(place, across)
+            x, y = card.x + 11 + cell * right, card.y + self.width.header + CELL * down
+            rect = f'<rect class="{style}" width="{cell - 2:g}" height="{CELL - 2}" rx="3"/>'
+            digits = text(cell / 2 - 1, 15.5, cut(number or "?", int(cell / 6.8)), f"value {style}", "middle")
+            self.pieces.append(Piece(f"{letter}-{place}", x, y, rect + digits, 3))
 
     # -- the rest --------------------------------------------------------------------------------------------------
 
@@ -299,11 +327,13 @@ class _Picture:
         width = self.width
         left, right = width.host_card - 8, width.device_card + width.card + 8
         parts = [f'<rect class="ground" x="{left}" y="20" width="{right - left}" height="{height - 34:g}" rx="8"/>']
-        for x, words, anchor in ((0, width.heads[0], ""), (width.middle, width.heads[1], "middle"), (width.total, width.heads[2], "end")):
+        for words, x, anchor in zip(width.heads, (0, width.middle, width.total), ("", "middle", "end")):
             parts.append(text(x, 13, words, "head", anchor))
         if width is WIDE:
-            parts += [f'<path class="link" d="M{width.middle:g} 42V{height - 20:g}"/>', text(left + 8, 36, "the host’s", "faint"),
-                      text(right - 8, 36, "the device’s", "faint", "end"), text(width.middle, height - 2, "link", "faint", "middle")]
+            parts += [f'<path class="link" d="M{width.middle:g} 42V{height - 20:g}"/>',
+                      text(left + 8, 36, "the host’s", "faint"),
+                      text(right - 8, 36, "the device’s", "faint", "end"),
+                      text(width.middle, height - 2, "link", "faint", "middle")]
         return Piece("ground", 0, 0, "".join(parts), 0)
 
     def _piece(self, what, x, y, markup):
@@ -321,6 +351,15 @@ def _look(block):
     return "write-combined" if "writecombined" in block.flags else LOOK_OF.get(block.kind, "none")
 
 
+def _outline(block):
+    """How a pill is outlined: "" where its address leads to memory."""
+    if block.change == "gone":
+        return "gone"
+    if block.memory:
+        return ""
+    return "reserved" if block.reservation else "gone"
+
+
 def _behind(block):
     """What is to be said where an address has no memory."""
     if not block.reservation:
@@ -332,18 +371,20 @@ def _where(memory):
     return {"host": "host", "device": "device", "both": "moves"}[memory.where]
 
 
-HATCH_OF = {"pageable": "/", "write-combined": "x", "registered": "\\", "managed": "+", "device": ".", "mapped": "-", "mapped-host": "|",
-            "heap": "o"}
+HATCH_OF = {"pageable": "/", "write-combined": "x", "registered": "\\", "managed": "+", "device": ".", "mapped": "-",
+            "mapped-host": "|", "heap": "o"}
+# y of a stroke's upper end (a), its lower end (b) and its middle (m) differ from one stroke to the next.
+STROKES = {"/": "M0 {b}l7 -7", "\\": "M0 {a}l7 7", "x": "M0 {a}l7 7m-7 0l7 -7", "+": "M0 {m}h7M3.5 {a}v7",
+           "-": "M0 {m}h7", "|": "M3.5 {a}v7", ".": "M3.5 {m}h.01",
+           "o": "M3.5 {m}m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0"}
 
 
 def _hatch(look, height):
     """Lines over a card's strip, that tell its kind without colour."""
     if look not in HATCH_OF:
         return ""
-    sign, step = HATCH_OF[look], 7
-    drawn = {"/": "M0 {b}l7 -7", "\\": "M0 {a}l7 7", "x": "M0 {a}l7 7m-7 0l7 -7", "+": "M0 {m}h7M3.5 {a}v7", "-": "M0 {m}h7",
-             "|": "M3.5 {a}v7", ".": "M3.5 {m}h.01", "o": "M3.5 {m}m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0"}[sign]
-    return "".join(drawn.format(a=y, b=y + step, m=y + step / 2) for y in range(2, int(height) - step, step))
+    stroke, step = STROKES[HATCH_OF[look]], 7
+    return "".join(stroke.format(a=y, b=y + step, m=y + step / 2) for y in range(2, int(height) - step, step))
 
 
 def _head(x, y, away):

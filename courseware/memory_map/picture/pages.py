@@ -2,9 +2,9 @@
 
 On a wide page what is known of a run stands beside its boxes, and on a narrow one above and below them.
 
-The rows have the physical tier of the memory map: the host's memory, the link, the device's memory. A run that is on both sides
-has a box on each. What nobody has used yet is dotted, and what nobody can say is dashed with a question mark, both across the
-link. Colour and hatching tell the same as the place.
+The rows have the physical tier of the memory map: the host's memory, the link, the device's memory. A run that is on
+both sides has a box on each. What nobody has used yet is dotted, and what nobody can say is dashed with a question
+mark, both across the link. Colour and hatching tell the same as the place.
 
 Not here: what is known of the pages (residency.py).
 """
@@ -20,23 +20,21 @@ from .frame import LETTER, LINE
 from .scale import Scale
 from .shapes import hatching, outline, text
 
-NAMES, COLUMN, NEAR = 8, 112, 14        # x of the names; how wide the longest box is, and how far from the link it begins
+NAMES, COLUMN, NEAR = 8, 112, 14        # x of the names; how wide the longest box is, how far from the link it begins
 STRIP, STRIP_HEIGHT, LEAST = 24, 22, 12 # y of the strip, and its height; how wide one page is at least
 BOX, WORD = 26, 14                      # height of a box, and of a line of words beside it
 MOST_ROWS = 16                          # more runs are told together in the last row
 
 
-
 @dataclass(frozen=True)
 class Columns:
-    """Where things stand, in pixels: x of the link and of the words, where the picture ends, y of the first row, and how far below
-    a row's upper edge its boxes begin (None: they stand in its middle)."""
+    """Where things stand, in pixels."""
 
-    link: int
-    words: int
-    right: int
-    head: int
-    down: int = None
+    link: int               # x of the link
+    words: int              # x of the words
+    right: int              # where the picture ends
+    head: int               # y of the first row
+    down: int = None        # how far below a row's upper edge its boxes begin; None: they stand in its middle
 
 
 WIDE = Columns(284, 426, 800, 110)
@@ -45,7 +43,8 @@ NARROW = Columns(179, NAMES, 358, 130, 20)
 # What the boxes of a place look like
 LOOKS = {"host": Look(OKABE_ITO["sky blue"], "s", "\\"), "device": Look(OKABE_ITO["orange"], "o", "/"),
          "both": Look(OKABE_ITO["reddish purple"], "D", "x")}
-LEGEND = {"host": "on the host", "device": "on a device", "both": "on both, as copies", "nowhere": "nowhere yet", "unknown": "unknown"}
+LEGEND = {"host": "on the host", "device": "on a device", "both": "on both, as copies", "nowhere": "nowhere yet",
+          "unknown": "unknown"}
 
 STYLE = """
 #ID .nowhere { fill: none; stroke: currentColor; stroke-dasharray: 1.5 3 }
@@ -97,8 +96,9 @@ def _strip(runs, identity, columns):
     least = min(LEAST, width / len(runs))
     for run in runs:
         wide = least + (width - least * len(runs)) * run.count / whole
-        yield _filled(state(run.page.place), f'd="M{x:.2f} {STRIP}h{wide:.2f}v{STRIP_HEIGHT}h-{wide:.2f}z"', identity, thin=wide < 6)
-        if wide > 20 and state(run.page.place) == "unknown":
+        look, shape = state(run.page.place), f'd="M{x:.2f} {STRIP}h{wide:.2f}v{STRIP_HEIGHT}h-{wide:.2f}z"'
+        yield _filled(look, shape, identity, thin=wide < 6)
+        if wide > 20 and look == "unknown":
             yield text(x + wide / 2, STRIP + STRIP_HEIGHT / 2 + 4.5, "?", "name", "middle")
         x += wide
     yield text(NAMES, STRIP + STRIP_HEIGHT + 13, "page 0")
@@ -107,12 +107,18 @@ def _strip(runs, identity, columns):
 
 
 def _heads(tops, height, columns):
-    """What stands over the boxes, and the ground and the link behind them: on a narrow page for each row, whose words it leaves free."""
+    """What stands over the boxes, and the ground and the link behind them.
+
+    On a narrow page each row has its own ground, which leaves its words free.
+    """
     link, head = columns.link, columns.head
     left, right = link - NEAR - COLUMN - 8, link + NEAR + COLUMN + 8
-    grounds = [(top + columns.down - 4, BOX + 8) for top in tops] if columns.down else [(head - 26, height * len(tops) + 30)]
+    grounds = [(head - 26, height * len(tops) + 30)]
+    if columns.down:
+        grounds = [(top + columns.down - 4, BOX + 8) for top in tops]
     for y, high in grounds:
-        yield (f'<rect x="{left}" y="{y}" width="{right - left}" height="{high}" rx="6" fill="currentColor" fill-opacity=".07"/>'
+        yield (f'<rect x="{left}" y="{y}" width="{right - left}" height="{high}" rx="6" '
+               'fill="currentColor" fill-opacity=".07"/>'
                f'<path class="link" d="M{link} {y + 4}V{y + high - 4}"/>')
     yield text(link, head - 34, "physical memory", "head", "middle")
     yield text(link - NEAR, head - 12, "the host's", "", "end") + text(link + NEAR, head - 12, "the device's")
@@ -135,11 +141,13 @@ def _row(run, words, y, height, scale, columns, identity):
     else:
         box, first = middle - BOX / 2, middle + 4 - WORD / 2 * (len(words) - 1)
         names = text(NAMES, middle - 3, run.pages, "name"), text(NAMES, middle + 12, size(run.nbytes))
+    style = "row marked" if words[0].startswith("≠") else "row"
+    lines = [text(columns.words, first + WORD * number, line, "" if number else "name")
+             for number, line in enumerate(words)]
     return "".join([
-        f'<g class="{"row marked" if words[0].startswith("≠") else "row"}" tabindex="0" role="img" aria-label="{escape(facts)}">'
+        f'<g class="{style}" tabindex="0" role="img" aria-label="{escape(facts)}">'
         f'<rect class="hit" x="2" y="{y + 1}" width="{columns.right - 4}" height="{height - 2}" rx="4"/>',
-        *names, *_boxes(run.page.place, run.nbytes, box, scale, columns.link, identity),
-        *(text(columns.words, first + WORD * number, line, "" if number else "name") for number, line in enumerate(words)), "</g>"])
+        *names, *_boxes(run.page.place, run.nbytes, box, scale, columns.link, identity), *lines, "</g>"])
 
 
 def _boxes(place, nbytes, y, scale, link, identity):
@@ -181,10 +189,15 @@ def _together(runs):
 
 
 def _legend(shown, rest, y, identity, columns):
-    """(elements, y of the line below them): what the looks of the strip mean that are in no row. In a row words stand beside its look."""
-    here, elements, x = {state(run.page.place) for run in rest} - {state(run.page.place) for run in shown}, [], NAMES
+    """(elements, y of the line below them): what the looks of the strip mean that are in no row.
+
+    In a row words stand beside its look.
+    """
+    in_rows = {state(run.page.place) for run in shown}
+    unexplained = {state(run.page.place) for run in rest} - in_rows
+    elements, x = [], NAMES
     for look, words in LEGEND.items():
-        if look in here:
+        if look in unexplained:
             width = 38 + LETTER * len(words)
             if x + width > columns.right:
                 x, y = NAMES, y + LINE

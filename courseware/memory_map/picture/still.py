@@ -20,15 +20,16 @@ def _svg(scene, width):
     pieces, height = layout.draw(scene, width)
     drawn = "".join(f'<g transform="translate({piece.x:g} {piece.y:g})">{piece.markup}</g>'
                     for piece in sorted(pieces, key=lambda piece: piece.layer))
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm" role="img" aria-label="{escape(f"Memory map: {label}")}" '
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm" role="img" aria-label="Memory map: {escape(label)}" '
             f'viewBox="-1 0 {width.total + 10} {height:.0f}">{drawn}</svg>')
 
 
 def notes(scene):
     """What else to know of a picture that is seen for the first time, in sentences."""
     blocks = scene.blocks
-    sentences = ["A solid arrow points from an address to its memory. Forward is cuMemHostGetDevicePointer, the runtime's "
-                 "cudaHostGetDevicePointer; back is HOST_POINTER of cuPointerGetAttribute, the runtime's cudaPointerGetAttributes."]
+    sentences = ["A solid arrow points from an address to its memory. Forward is cuMemHostGetDevicePointer, the "
+                 "runtime's cudaHostGetDevicePointer; back is HOST_POINTER of cuPointerGetAttribute, the runtime's "
+                 "cudaPointerGetAttributes."]
     if any(not block.access for block in blocks):
         sentences.append("A dotted line ends at memory that kernels may not use.")
     if any(block.memory for block in blocks):
