@@ -31,5 +31,12 @@ def test_every_program_of_a_page_is_run(page):
     assert text.count("```python") == len(list(programs(page))) > 5
 
 
+def test_the_list_of_errors_has_every_section_in_order():
+    text = (ROOT / "docs" / "error-messages.md").read_text(encoding="utf-8")
+    listed = [" ".join(words.split()) for words, place in re.findall(r"\[([^\]]+)\]\(#([\w-]+)\)", text.partition("\n## ")[0])]
+    sections = re.findall(r"(?m)^## (.+)", text)
+    assert [words for words in listed if words in sections] == sections
+
+
 def test_a_program_for_your_own_use_has_at_most_thirty_lines():
     assert [program.id for program in programs("in-your-own-program") if program.values[0].count("\n") > 30] == []
