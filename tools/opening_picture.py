@@ -1,5 +1,7 @@
 """Make the README's moving picture: the program that the site opens with (tools/website/opening.py), step by step.
 
+It ends before the site's second question, whose answer is for the reader to find.
+
     .venv/bin/python tools/opening_picture.py
 
 It writes into docs/ opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each the last step (opening_still.svg,
@@ -20,11 +22,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
 
 from courseware.follow import follow_source, page  # noqa: E402
 
-from opening import PROGRAM  # noqa: E402
+from opening import PROGRAM, QUESTIONS  # noqa: E402
+from players import step_with  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
-SECONDS, LAST_SECONDS, FADE, FLIGHT = 2.6, 5, .25, .7     # of a step; of the last one; of what appears and goes; of numbers that fly
+SECONDS, LAST_SECONDS = 2.6, 5          # of a step; of the last one
+FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
 WIDTH, MARGIN, LINE = 444, 14, 19
 LETTERS = 58            # of a sentence's line
 COLOURS = """\
@@ -38,8 +42,17 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6 }
 
 
 def opening():
-    """The data of the program's steps, with addresses that are the same each time."""
-    data, known = page.data(follow_source(PROGRAM, timeout=60)), {}
+    """The data of the program's steps: of all of them, and of those that the moving picture shows."""
+    program = follow_source(PROGRAM, timeout=60)
+    asked, *_ = QUESTIONS["way-back"]
+    whole = _data(program)
+    program.steps = program.steps[:step_with(asked, program)]
+    return whole, _data(program)
+
+
+def _data(program):
+    """The data of a program's steps, with addresses that are the same each time."""
+    data, known = page.data(program), {}
 
     def replaced(match):
         return known.setdefault(match[0], f"0x7f{len(known) * 0x5a + 0x2c:02x}40000000")
@@ -58,16 +71,16 @@ def moving(data, first=0, wide=False):
         ends.append((ends[-1] if ends else 0) + (LAST_SECONDS if number == count - 1 else SECONDS))
     begins, rules, drawn = [0, *ends[:-1]], {}, []
 
-    def during(numbers, late=0):
+    def during(numbers, fade=FADE):
         """The class of what is there in these steps."""
-        name = "a" + "".join(map(str, sorted(numbers))) + ("late" if late else "")
+        name = "a" + "".join(map(str, sorted(numbers))) + ("cut" if fade == CUT else "")
         if len(numbers) < count:
             frames = [(0, int(0 in numbers))]
             for number in sorted(numbers):
                 if number and number - 1 not in numbers:
-                    frames += [(begins[number] + late, 0), (begins[number] + late + FADE, 1)]
+                    frames += [(begins[number], 0), (begins[number] + fade, 1)]
                 if number < count - 1 and number + 1 not in numbers:
-                    frames += [(ends[number], 1), (ends[number] + FADE, 0)]
+                    frames += [(ends[number], 1), (ends[number] + fade, 0)]
             at_last = int(count - 1 in numbers)
             rules[name] = _rule(name, [(time, f"opacity: {shown}") for time, shown in [*frames, (ends[-1], at_last)]], ends[-1],
                                 f"opacity: {at_last}")
@@ -76,14 +89,14 @@ def moving(data, first=0, wide=False):
     code_height = LINE * len(data["code"]) + 10
     drawn.append(f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{code_height}" rx="6"/>')
     for number, step in enumerate(steps):
-        drawn.append(f'<rect class="now {during({number})}" x="{MARGIN}" y="{MARGIN + 5 + LINE * (step["line"] - 1)}" '
+        drawn.append(f'<rect class="now {during({number}, fade=CUT)}" x="{MARGIN}" y="{MARGIN + 5 + LINE * (step["line"] - 1)}" '
                      f'width="{WIDTH - 2 * MARGIN}" height="{LINE}"/>')
     for number, line in enumerate(PROGRAM.rstrip("\n").splitlines()):
         drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
     sentences = [textwrap.wrap(step["say"].replace("`", ""), LETTERS) for step in steps]
     for number, lines in enumerate(sentences):
-        drawn.append(f'<g class="{during({number})}">' + "".join(
+        drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(
             f'<text class="say" x="{column + MARGIN + 2}" y="{y + 18 * place}">{escape(line)}</text>'
             for place, line in enumerate(lines)) + "</g>")
     y += 18 * max(map(len, sentences)) + 4
@@ -92,25 +105,10 @@ def moving(data, first=0, wide=False):
     for number, step in enumerate(steps):
         for piece in step["at"][1]:
             there.setdefault(piece, set()).add(number)
-    flying = {}         # name of a number's place -> (the step in which it comes, where from)
-    for number, step in enumerate(steps):
-        places = {data["pieces"][piece][0]: data["pieces"][piece][2:4] for piece in step["at"][1]}
-        for source, target in step["flights"] if count > 1 else ():
-            flying |= {f"{target}-{cell}": (number, places[f"{source}-{cell}"]) for cell in range(8) if f"{target}-{cell}" in places}
     parts = []
     for piece, numbers in sorted(there.items(), key=lambda entry: data["pieces"][entry[0]][1]):
-        name, _, x, top, markup = data["pieces"][piece]
-        at = f'transform="translate({x} {top})"'
-        when, source = flying.get(name, (None, None))
-        comes = when in numbers and when - 1 not in numbers
-        parts.append(f'<g class="{during(numbers, FLIGHT if comes else 0)}"><g {at}>{data["markups"][markup]}</g></g>')
-        if comes:
-            rules[f"f{name}"] = _rule(f"f{name}", [
-                (begins[when], f"opacity: 0; transform: translate({source[0]}px, {source[1]}px)"),
-                (begins[when] + .02, f"opacity: 1; transform: translate({source[0]}px, {source[1]}px)"),
-                (begins[when] + FLIGHT, f"opacity: 1; transform: translate({x}px, {top}px)"),
-                (begins[when] + FLIGHT + FADE, f"opacity: 0; transform: translate({x}px, {top}px)")], ends[-1], "opacity: 0")
-            parts.append(f'<g class="f{name}">{data["markups"][markup]}</g>')
+        _, _, x, top, markup = data["pieces"][piece]
+        parts.append(f'<g class="{during(numbers)}"><g transform="translate({x} {top})">{data["markups"][markup]}</g></g>')
     drawn.append(f'<g transform="translate({left:g} {y})">{"".join(parts)}</g>')
     width, height = column + WIDTH, max(MARGIN + code_height, y + data["heights"][1]) + MARGIN
     return _svg(width, height, "".join(rules.values()),
@@ -167,7 +165,7 @@ def take(svg, path):
 
 
 if __name__ == "__main__":
-    data = opening()
-    for name, text in drawings(data).items():
+    whole, shown = opening()
+    for name, text in drawings(shown).items():
         write_whole(ROOT / "docs" / name, text)
-    take(card(data), ROOT / "docs" / "opening.png")
+    take(card(whole), ROOT / "docs" / "opening.png")
