@@ -158,12 +158,13 @@ function courseOrders(root, data) {
       const mark = wrong ? one.kind === "read" ? " ✗" : " !" : "";
       made.textContent = "";
       element(made, "span", {}, `${one.kind}s ${one.name}`);
+      made.append(" ");
       element(made, "b", {}, `${value ?? "?"}${mark}`);
       made.style.gridRow = number + 2;
       made.classList.toggle("co-wrong", wrong);
       made.classList.toggle("co-later", number >= shown);
-      const does = one.kind === "read" ? wrong ? "finds the wrong number" : "finds" : "leaves";
-      made.setAttribute("aria-label", `${number + 1}: thread ${item[0]} ${one.kind}s ${one.name}, ${does} ${value ?? "nobody knows what"}`);
+      const judged = !wrong ? "" : one.kind === "read" ? ", the wrong number" : value === null ? ", nobody knows what" : ", made from a wrong number";
+      made.setAttribute("aria-label", `${made.textContent}${judged}, thread ${item[0]}, ${number + 1} of ${every.length}`);     // who speaks to it says what is seen
       if (wrong && one.kind === "read" && !stale)
         stale = value === null ? `Thread ${item[0]} reads ${one.name} before it is written.`
           : `Thread ${item[0]} reads ${one.name} and finds ${value}, where ${one.value} belongs.`;

@@ -3,13 +3,14 @@
 https://github.com/dequelabs/axe-core, as the package axe-playwright-python brings it: a script for the page itself. It knows
 WCAG 2.1's rules of levels A and AA as far as a machine can judge them, and good practice beside them: headings of tables,
 landmarks, the order of headings. Its two rules about colours are left out: they would be most of the time, contrast.py measures
-how well text stands out, in drawings too, and that a link is underlined is asked here.
+how well text stands out, in drawings too, and that a link is underlined is asked here. One rule is asked that axe-core calls
+experimental: that what a control is called has what is written on it, for whoever speaks to it.
 """
 import json
 from importlib import resources
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"], "resultTypes": ["violations"],
-         "rules": {"color-contrast": {"enabled": False}, "link-in-text-block": {"enabled": False}},
+         "rules": {"color-contrast": {"enabled": False}, "link-in-text-block": {"enabled": False}, "label-content-name-mismatch": {"enabled": True}},
          "preload": False}      # it asks for no style sheet a second time
 RUN = """async ([where, rules]) => {
     const found = await axe.run({include: where.map(one => [one])}, rules);
