@@ -129,10 +129,21 @@ def test_the_first_page_has_a_card_for_each_lesson_with_its_question(soups):
         assert ("side trip" in card.get_text()) == (not lesson.number)
         assert re.search(r"\d+ minutes$", card.get_text())
     assert index.select_one(".begin a")["href"] == cards[0].a["href"]
+    assert index.select_one(".board a")["href"] == "16_who_comes_first.html#orders"
+    board = soups["16_who_comes_first.html"].select_one(".course-orders").get_text()
+    assert re.search(r"threads, ([\d,]+ orders)", index.select_one(".board").get_text())[1] in board
     headings = [heading.get_text() for heading in index.select("h2")]
     assert headings == ["What arrives?", "Ways in", "Lessons", "Start"] and "make lab" in index.get_text()
-    places = [index.find(id="opening"), index.find(id="late"), index.select_one(".begin"), index.select_one(".cards")]
-    assert places == sorted(places, key=[*index.descendants].index), "the programs first, one after the other"
+    places = [index.find(id="opening"), index.select_one(".begin"), index.find(id="late"), index.select_one(".board"), index.select_one(".cards")]
+    assert places == sorted(places, key=[*index.descendants].index), "how to begin stands below the first program"
+
+
+def test_a_lesson_says_how_long_it_takes_and_where_it_is_on_the_short_road(soups):
+    said = {lesson: soups[f"{Path(lesson.notebook).stem}.html"].select_one("h1 + .note").get_text() for lesson in LESSONS}
+    assert all(re.match(r"\d+ minutes\b", words) for words in said.values())
+    road = [lesson for lesson in LESSONS if lesson.topic in SHORT_ROAD]
+    assert [said[lesson].partition(" · ")[2] for lesson in road] == [f"short road {number} of {len(road)}" for number in range(1, len(road) + 1)]
+    assert {said[lesson].partition(" · ")[2] for lesson in LESSONS if lesson not in road} == {"", "side trip"}
 
 
 def test_the_question_of_the_readme_is_a_box_as_all_others_are(soups):
@@ -570,6 +581,7 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     question.locator("summary", has_text="3 1 4 15").click()
     program.locator(".cf-say", has_text="Memory A holds 7 7 4 15").wait_for()
     assert "\u2717" in question.inner_text() and page.evaluate(ground) != quiet, "Next looks quiet until the question is answered"
+    assert question.locator(".right p").is_visible(), "with its reason"
     right = question.locator(".right > summary")
     assert right.evaluate("one => getComputedStyle(one, '::before').content").startswith('"\u2713') and right.is_visible()
     page.wait_for_function("one => one.getBoundingClientRect().bottom < innerHeight + 1", arg=program.locator(".mm-narrow").element_handle())
@@ -597,6 +609,17 @@ def test_after_the_last_step_of_a_program_it_says_what_comes_next(reader):
     assert page.url.endswith("#what-arrives")
 
 
+def test_next_passes_by_a_question_only_if_it_is_pressed_again(reader):
+    program = reader("index.html").locator("#opening")
+    say, step = program.locator(".cf-say"), program.locator(".cf-count").inner_text()
+    for press in (lambda: program.locator(".cf-next").click(), lambda: program.locator(".cf-next").press("ArrowRight")):
+        press()
+        assert say.inner_text() == "Guess first, or press Next again." and program.locator(".cf-count").inner_text() == step
+        press()
+        assert program.locator(".cf-count").inner_text() != step and "Guess" not in say.inner_text()
+        program.locator(".cf-back").click()
+
+
 def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(site, browser):
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto((site / "index.html").as_uri())
@@ -621,7 +644,10 @@ def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
     page = reader("index.html", java_script_enabled=False)
     for question in ("gpu-writes", "way-back", "copy-late"):
         assert page.locator(f"#ask-{question}").is_visible()
-    assert "Memory B is new" in page.locator(".course-follow table").first.inner_text()
+    steps = page.locator(".course-follow > details").first
+    assert not steps.locator("table").is_visible(), "it has the answers"
+    steps.locator("summary").click()
+    assert "Memory B is new" in steps.locator("table").inner_text()
     assert page.locator(".onward").first.is_visible()
     assert not page.locator(".cf-player").first.is_visible() and not page.locator(".search").is_visible()
 
@@ -639,7 +665,7 @@ def test_an_explorer_needs_no_script(reader):
 
 def test_the_search_finds_no_lines_that_only_lead_on(site):
     index = json.loads((site / "search-index.js").read_text().removeprefix("courseSearch(").removesuffix(");\n"))
-    texts = [text for _, _, _, text, _ in index]
+    texts = [text for _, _, _, text, *_ in index]
     assert len(texts) > 200 and [text for text in texts if re.search(r"(?:Previous|Next): \d\d ", text)] == []
 
 
@@ -669,6 +695,13 @@ def test_a_search_leads_to_the_place(reader):
     for wrong, title in (("pined memory", "02"), ("mannaged", "13"), ("resreve", "09"), ("cudaHostGetDevicePointre", "Does cudaHostGetDevicePointer")):
         field.fill(wrong)
         assert title in page.locator(".search ol").inner_text() and " with " in page.locator(".search [role=status]").inner_text()
+    for words, title in (("illegal memory access", "an illegal memory access was encountered"), ("physical memory", "in 00 "), ("invalid argument", "invalid argument, "),
+                         ("out of memory", "out of memory, in Error"), ("teacher's guide", "Teacher's guide")):
+        field.fill(words)
+        assert title in first.inner_text(), words
+    field.fill("caching allocator")
+    few = [bool(re.search("Fine print|Teacher's guide", title)) for title in page.locator(".search li a").all_inner_texts()]
+    assert set(few) == {False, True} and few == sorted(few), "what is for few readers comes last"
     field.fill("pinn")
     assert " with " not in page.locator(".search [role=status]").inner_text(), "it is the beginning of a word"
     field.fill("dma-buf")

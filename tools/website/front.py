@@ -1,14 +1,16 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
 Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its minutes.
-In the place of the README's moving picture stand the program that it is of, and another one. The README's
-question is a box, as all questions of the site are. What the README has for who looks at the repository, its list of files, is left out.
+In the place of the README's moving picture stand the program that it is of, and another one, and above the ways in stands a lesson's board
+of orders. The README's question is a box, as all questions of the site are. What the README has for who looks at the repository, its list
+of files, is left out.
 """
 import html
 import re
 
 from courseware.notebook.display import paragraphs
 
+from players import PLACES, board
 from update import minutes, questions
 
 MOST_LETTERS = 200      # of a description
@@ -28,6 +30,7 @@ def front(readme, road, program, another):
     opening, afterwards = promise.split(picture)
     afterwards = QUOTED.sub(_boxed, afterwards)
     first = road[0][0]
+    lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
              '<a href="#start">Run it on your machine</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
@@ -35,8 +38,20 @@ def front(readme, road, program, another):
     asked, takes = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     cards = "".join(_card(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks)
-    return "\n".join([opening, program, "", another, "", begin, afterwards, "\n## Ways in\n", sections["Ways in"],
+    return "\n".join([opening, program, "", begin, "", another, "", afterwards, _orders(lesson, orders),
+                      "\n## Ways in\n", sections["Ways in"],
                       "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0], "\n## Start\n", sections["Start"], last[1]])
+
+
+def _orders(page, orders):
+    """A lesson's board of orders as a card; how many orders there are without a barrier is what the board says."""
+    number = re.search(r"[\d,]+(?= orders)", orders["said"][""])[0]
+    tiles = "".join(f'<span class="{access["kind"]}" style="grid-row: {row}; grid-column: {column}">{html.escape(access["name"])}</span>'
+                    for column, accesses in enumerate(orders["threads"], 1) for row, access in enumerate(accesses, 1))
+    asked = f'{len(orders["threads"])} threads, {number} orders: find a wrong one'
+    return (f'<div class="board"><p><a href="{page.source}#{PLACES["orders"]}">{asked}</a><br>'
+            f'Take the barrier out of a kernel, and move its reads and writes until a thread reads a wrong number, in lesson '
+            f'{page.title.partition(" ")[0]}.</p><div aria-hidden="true">{tiles}</div></div>\n')
 
 
 def _boxed(quotation):
@@ -47,7 +62,7 @@ def _boxed(quotation):
         return f'<details class="{kind}" name="readme"><summary>{fold[1]}</summary>\n\n'
     text = re.sub(r"<details><summary><kbd>(.*?)</kbd></summary>\s*(?=(.))", answer, text)
     question, answers = text.split("<details", 1)
-    return f'<div class="question">\n\n{question}<div class="answers">\n<details{answers}</div>\n</div>\n'
+    return f'<div class="question reasons">\n\n{question}<div class="answers">\n<details{answers}</div>\n</div>\n'
 
 
 def _card(page, kind, asked, takes):

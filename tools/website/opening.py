@@ -1,8 +1,10 @@
 """The programs of the site's first page, with questions, each before the step that answers it. The README's picture is of the first.
 
 With a script a program stands at the step before its first question, with the question below the code. What to go on with stands there
-after the last step (site.js). Without one the questions stand above the table of steps, and what to go on with below it.
+after the last step (site.js). Without one the questions stand above the table of steps, which is folded, and what to go on with below it.
 """
+import re
+
 from players import followed, step_with
 from questions import box
 
@@ -37,11 +39,11 @@ QUESTIONS = {
     "gpu-writes": ("memset", """\
 Line {next} is next: the GPU writes two sevens, at its own address of `data`. What does `data` hold then?""", {
         "3 1 4 15": """\
-✗ It would if the GPU had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
+✗ It would if the GPU had its own copy. But pinned memory is in one place.""",
         "7 7 4 15": """\
-✓ Both addresses lead to the same bytes, so the host needs no copy to see what the GPU has written.""",
+✓ Both page tables lead to the same bytes, so the host needs no copy to see what the GPU wrote.""",
         "each side its own": """\
-✗ It would if each side had a copy of its own. But pinned memory is in one place, and the page tables of both sides lead there.""",
+✗ It would if each side had its own copy. But pinned memory is in one place.""",
     }),
     "way-back": ("mem_alloc", """\
 From `gpu_address` the driver found the way back. Line {next} is next, a `cudaMalloc`. Will it find one from `other`?""", {
@@ -55,11 +57,9 @@ From `gpu_address` the driver found the way back. Line {next} is next, a `cudaMa
     "copy-late": ("synchronize", """\
 Line {next} is next, and waits for the copy. The copy was asked for before the host wrote zeros. What may a GPU bring to memory B?""", {
         "only 3 1 4 15": """\
-✗ A quick GPU brings these, which is why the tests pass. But a GPU may also read the pinned memory later, after the host has written \
-zeros, as in this run.""",
+✗ A quick GPU brings these, which is why the tests pass. But it may also be late.""",
         "only 0 0 0 0": """\
-✗ They arrive in this run, because the simulated GPU reads as late as it may. A quick GPU has read 3 1 4 15 before the host writes \
-zeros.""",
+✗ They arrive in this run. But a quick GPU has read 3 1 4 15 before the host writes zeros.""",
         "either": """\
 ✓ Nothing decides whether the GPU reads before the host writes. In this run the simulated GPU reads as late as it may, and zeros arrive. \
 A quick GPU brings 3 1 4 15, and the tests pass.""",
@@ -88,6 +88,7 @@ def late():
 
 def _asking(name, source, names, onward):
     player, program = followed(source)
+    player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
     asked = ""
     for question in names:
         answers, text, replies = QUESTIONS[question]

@@ -43,6 +43,14 @@ def followed(source, begins=None):
     return _player("follow", program.html(alone=False), page.data(program), **place), program
 
 
+def board(page):
+    """What a notebook has stored of its board of orders, as data for its player; None if it has none."""
+    for output in (output for cell in page.notebook.cells for output in cell.get("outputs", ())):
+        found = STORED.search(output.get("data", {}).get("text/html", ""))
+        if found and "threads" in (data := json.loads(found[1])):
+            return data
+
+
 def step_with(words, program):
     """The number of a program's first step in whose line these words are, from 0."""
     return next(number for number, step in enumerate(program.steps) if words in program.code(step))

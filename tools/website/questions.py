@@ -85,5 +85,6 @@ def box(name, text, folds, more="", attributes=""):
     """The HTML of a question's box. folds: (option, "right" or "wrong", what is said to it)"""
     answers = "".join(f"<details class='{kind}' name='{name}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
                       for option, kind, reply in folds)
-    return (f"<div class='question' id='ask-{name}'{attributes}><p><b>Predict</b></p>{paragraphs(text)}"
+    reasons = "" if (RIGHT in [reply for _, _, reply in folds]) else " reasons"      # whether the right answer's reply says why
+    return (f"<div class='question{reasons}' id='ask-{name}'{attributes}><p><b>Predict</b></p>{paragraphs(text)}"
             f"<div class='answers'>{answers}</div>{more}</div>")

@@ -10,12 +10,13 @@ import players
 import publish
 from colours import coloured
 from explorers import explored
-from front import described, front
+from front import KINDS, described, front
 from nbconvert import HTMLExporter
 from opening import PROGRAM, late, opening
 from pages import ANSWER, FIRST, GROUPS, QUESTIONS
 from prose import Prose
 from questions import ask
+from update import minutes
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 IN_A_NOTEBOOK = "In a notebook it has buttons."
@@ -24,6 +25,7 @@ PROGRESS = re.compile(r"^progress\.\w+\(", re.MULTILINE)
 SET_UP = "# Set-up"      # how the first cell that is run begins
 # A line of a notebook's head that leads to its neighbours, and to what the menu has as well.
 NEIGHBOURS = re.compile(r"(?ms)^(?:Previous|Next): .*?(?:\n\n|\Z)")
+TITLE = re.compile(r"^# .+", re.MULTILINE)
 # How to run a cell: a page has none to run.
 KEYS = re.compile(r"(?:(?<=[.?!])\s|^)[^.?!\n]*\bShift\+Enter\b[^.?!\n]*\.", re.MULTILINE)
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
@@ -64,7 +66,9 @@ class Renderer:
         ask(page.notebook)
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         if page.is_notebook:
-            page.notebook.cells[0].source = NEIGHBOURS.sub("", page.notebook.cells[0].source)
+            head = NEIGHBOURS.sub("", page.notebook.cells[0].source)
+            place = f'\n\n<p class="note">{self.place(page)}</p>\n'
+            page.notebook.cells[0].source = TITLE.sub(lambda title: title[0] + place, head, count=1)
         for cell in page.notebook.cells:
             if page.is_notebook and cell.cell_type == "markdown":
                 cell.source = KEYS.sub("", cell.source)
@@ -109,6 +113,13 @@ class Renderer:
                 return f"{paragraph}\n\n<details><summary>The cell, to copy</summary>\n\n{match[0]}\n\n</details>"
             cell.source = re.sub(r"```python\n(.*?)```", player, cell.source, flags=re.DOTALL)
         return inserted
+
+    def place(self, page):
+        """How long a lesson takes, and where on the short road it is, if it is there."""
+        kind = dict((other.source, kind) for other, kind in self.road)[page.source]
+        short = [other.source for other, kind in self.road if kind == "short"]
+        where = f"short road {short.index(page.source) + 1} of {len(short)}" if kind == "short" else KINDS[kind]
+        return " · ".join(filter(None, (f"{minutes()[page.source.removeprefix('notebooks/')]} minutes", where)))
 
     def beside(self, page):
         """The lessons before and after a lesson, and the next one on the short road if that is another; None where there is none."""

@@ -14,15 +14,19 @@ from bs4 import BeautifulSoup
 FILE = "search-index.js"
 SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {source of a page: what others call it}
 LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .note, style, svg, pre, .highlight"
+# What is found last: what is for teachers and for those who work on the course, side remarks, and tables for those who know the answer.
+LAST = {"docs/teachers-guide.md", "docs/runs.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/inverse-table.md"}
+ASIDE = ("Fine print", "The same calls elsewhere", "The inverse table", "The inverse table, filled in")
 WAY_ON = re.compile(r"(?:Previous|Next): ")       # a lesson's lines that lead to its neighbours
 HEADINGS = ("h1", "h2", "h3")
 WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "small", "span", "strong", "sub", "sup", "wbr"}
 
 
 def sections(page, html):
-    """[(address, heading, title of the page, text, other words for it)] of a page.
+    """[(address, heading, title of the page, text, other words for it, 1 if it is to be found last, else 0)] of a page.
 
-    What stands before its first heading belongs to its title.
+    What stands before its first heading belongs to its title. A fold with fine print is a section for itself. What a lesson has in
+    bold it explains there, so that is one of the other words.
     """
     main = BeautifulSoup(html, "html.parser").find("main")
     for element in [*main.select(LEFT_OUT), *(line for line in main.select("p") if WAY_ON.match(line.get_text()))]:
@@ -31,14 +35,19 @@ def sections(page, html):
     for piece in main.descendants:
         if piece.name in HEADINGS:
             place = "" if piece.name == "h1" else f"#{piece['id']}" if piece.get("id") else ""
-            parts.append([page.name + place, " ".join(piece.get_text().split()), page.title, []])
+            parts.append([page.name + place, " ".join(piece.get_text().split()), page.title, [], []])
+        elif parts and piece.name == "summary" and piece.get_text() in ASIDE:
+            parts.append([parts[-1][0], piece.get_text(), page.title, [], []])
+        elif parts and piece.name == "strong" and page.is_notebook:
+            parts[-1][4].append(piece.get_text())
         elif parts and not isinstance(piece, str) and piece.name not in WITHIN_A_LINE:
             parts[-1][3].append(" ")
         elif parts and isinstance(piece, str) and not piece.find_parent(HEADINGS):
             parts[-1][3].append(piece)
-    others = [" ".join(SYNONYMS.get(page.source, ())), *[""] * len(parts)]      # of the whole page, which is its first section
-    return [(address, heading, title, " ".join("".join(texts).split()), other)
-            for (address, heading, title, texts), other in zip(parts, others)]
+    if parts:       # the whole page is its first section
+        parts[0][4] += SYNONYMS.get(page.source, ())
+    return [(address, heading, title, " ".join("".join(texts).split()), " ".join(others), int(page.source in LAST or heading in ASIDE))
+            for address, heading, title, texts, others in parts]
 
 
 def index(sections):

@@ -11,9 +11,24 @@ for (const section of document.querySelectorAll(".asking")) {
   code.before(column);
   column.append(code, ...questions.map(one => one.asked), onward);
 
+  /* Next, on a question that has no answer yet, says so once. */
+  let told = false;
+  const next = program.querySelector(".cf-next"), say = program.querySelector(".cf-say");
+  const ask = event => {
+    const by_key = event.type === "keydown";
+    if (told || !section.classList.contains("asks") || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
+    told = true;
+    event.preventDefault();
+    event.stopPropagation();
+    say.textContent = "Guess first, or press Next again.";
+    say.dataset.calls = "";
+  };
+  for (const type of ["click", "keydown"]) program.addEventListener(type, ask, true);
+
   const inView = (...elements) => { for (const element of elements) element.scrollIntoView({block: "nearest"}); };
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     onward.hidden = step !== last;
+    told = false;
     for (const {asked, answers, options} of questions)
       asked.hidden = !(step === answers - 1 || step === answers && options.some(one => one.open));
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(one => one.open)));
@@ -63,7 +78,9 @@ document.addEventListener("keydown", event => {
   }
 });
 
-/* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first.
+/* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first,
+   and before it one that explains these words in this order, has them as its heading's, or as its whole heading. What is for few readers
+   comes last (search.py).
    Underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. For a word that is nowhere, the
    words with one letter more, fewer, other, or exchanged with the next are looked for. If no section has every word, the rarest ones are left
    out, and named. */
@@ -76,8 +93,8 @@ for (const box of document.querySelectorAll(".search")) {
   box.hidden = false;
 
   window.courseSearch = found => {
-    sections = found.map(([address, heading, title, text, others]) => ({address, heading, title, text,
-      low: text.toLowerCase(), head: `${heading} ${title} ${others}`.toLowerCase()}));
+    sections = found.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late,
+      low: text.toLowerCase(), called: wordsOf(heading).join(" "), others: wordsOf(others).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
   };
@@ -139,13 +156,15 @@ for (const box of document.querySelectorAll(".search")) {
 
   /* The sections in which all of this is, the best first. */
   function having(looked) {
-    const found = [];
+    const found = [], phrase = looked.map(({word}) => word).join(" ");
     for (const section of sections) {
       const points = looked.map(({expression}) => section.head.search(expression) >= 0 ? 20
         : Math.min((section.low.match(expression) || []).length, 5));
-      if (points.every(Boolean)) found.push([points.reduce((sum, one) => sum + one, 0), section]);
+      const titled = section.called === phrase ? 3 : ` ${section.called} `.includes(` ${phrase} `) ? 2 : ` ${section.others} `.includes(` ${phrase} `) ? 1 : 0;
+      const together = looked.length > 1 ? 10 * Math.min(section.low.split(phrase).length - 1, 5) : 0;
+      if (points.every(Boolean)) found.push([titled === 3 ? 1 : -section.late, titled, points.reduce((sum, one) => sum + one, together), section]);
     }
-    return found.sort((one, other) => other[0] - one[0]).map(([, section]) => section);
+    return found.sort((one, other) => other[0] - one[0] || other[1] - one[1] || other[2] - one[2]).map(([, , , section]) => section);
   }
 
   function item(section, words) {
