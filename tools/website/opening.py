@@ -1,9 +1,11 @@
 """The programs of the site's first page, with questions, each before the step that answers it. The README's picture is of the first.
 
 With a script a program stands at the step before its first question, with the question below the code. What to go on with stands there
-after the last step (site.js). Without one the questions stand above the table of steps, which is folded, and what to go on with below it.
+after the last step (site.js). Without one the questions stand between the program's lines and the table of its steps, which is folded,
+and what to go on with below it.
 """
 import re
+from html import escape
 
 from players import followed, step_with
 from questions import box
@@ -95,4 +97,5 @@ def _asking(name, source, names, onward):
         place = step_with(answers, program)
         folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
         asked += box(question, text.format(next=program.steps[place].line), folds, attributes=f" data-before='{place}'")
-    return f'<div class="asking" id="{name}">{asked}{player}<p class="onward">{onward}</p></div>'
+    lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate(source.splitlines(), 1))
+    return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}<p class="onward">{onward}</p></div>'

@@ -94,7 +94,8 @@ for (const box of document.querySelectorAll(".search")) {
 
   window.courseSearch = found => {
     sections = found.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late,
-      low: text.toLowerCase(), called: wordsOf(heading).join(" "), others: wordsOf(others).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
+      low: text.toLowerCase(), called: wordsOf(heading).join(" "), others: wordsOf(others).join(" "),
+      words: wordsOf(text).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
   };
@@ -161,7 +162,7 @@ for (const box of document.querySelectorAll(".search")) {
       const points = looked.map(({expression}) => section.head.search(expression) >= 0 ? 20
         : Math.min((section.low.match(expression) || []).length, 5));
       const titled = section.called === phrase ? 3 : ` ${section.called} `.includes(` ${phrase} `) ? 2 : ` ${section.others} `.includes(` ${phrase} `) ? 1 : 0;
-      const together = looked.length > 1 ? 10 * Math.min(section.low.split(phrase).length - 1, 5) : 0;
+      const together = looked.length > 1 ? 20 * Math.min(section.words.split(phrase).length - 1, 3) : 0;
       if (points.every(Boolean)) found.push([titled === 3 ? 1 : -section.late, titled, points.reduce((sum, one) => sum + one, together), section]);
     }
     return found.sort((one, other) => other[0] - one[0] || other[1] - one[1] || other[2] - one[2]).map(([, , , section]) => section);
