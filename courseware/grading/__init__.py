@@ -33,8 +33,8 @@ def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, s
     class_list: a CSV file whose columns stand for the learners in the gradebook (gradebook.write)
     say:        is called with each sentence
 
-    Returns how many learners were read. Raises WrongArgument where there is no folder, no record that can be read, or no list;
-    NotOurs where a file to write is somebody's who wrote into it.
+    Returns how many learners were read. Raises WrongArgument where there is no folder, no record that can be read, or
+    no list; NotOurs where a file to write is somebody's who wrote into it.
     """
     refuse_changed(table)
     learners, refused = read_folder(folder)
@@ -44,8 +44,8 @@ def grade(folder, table="gradebook.csv", picture="class.png", class_list=None, s
         for doubt in learner.doubts[:DOUBTS]:
             say(_short(f"{learner.file}: looks made by hand, {doubt}"))
     if not learners:
-        raise WrongArgument(f"no record in {folder} can be read: they are the files course-progress.json of the learners, "
-                            "each in a folder with the learner's name")
+        raise WrongArgument(f"no record in {folder} can be read: they are the files course-progress.json of the "
+                            "learners, each in a folder with the learner's name")
     for name in gradebook.write(learners, table, class_list):
         say(f"{name}: not in {class_list}, so the last rows")
     for missed, question in predictions(learners)[:MISSED]:

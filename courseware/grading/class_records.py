@@ -1,4 +1,4 @@
-"""The records of a class: each checked when it is read, and looked at for what no learner's notebook would have written."""
+"""The records of a class: each checked when it is read, and looked at for what no notebook would have written."""
 import functools
 from dataclasses import dataclass
 
@@ -9,7 +9,8 @@ from ..exercises.exam_sitting import SIZE, drawn_listings
 from ..notebook.progress_file import checked
 from . import collecting
 
-NAMELESS = "not read, whose is it? Put it into a folder with the learner's name, or name it so: ada-course-progress.json"
+NAMELESS = ("not read, whose is it? Put it into a folder with the learner's name, or name it so: "
+            "ada-course-progress.json")
 
 
 @dataclass(frozen=True)

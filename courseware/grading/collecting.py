@@ -68,12 +68,12 @@ def _unpacked(archive, member):
 
 
 def printable(text):
-    """A text that others wrote, as a terminal may show it: what moves the cursor, colours or turns what follows, as its code."""
+    """A text that others wrote, as a terminal may show it: what moves the cursor, colours or turns it, as its code."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def whose(parts):
-    """(the learner's name, Moodle's number or "") that the parts of a path tell; the name is "" where they tell none."""
+    """(the learner's name, Moodle's number or "") that the parts of a path tell; the name is "" where they do not."""
     in_a_folder = len(parts) > 1
     first = parts[0] if in_a_folder else Path(parts[0]).stem
     if moodle := MOODLE.fullmatch(first):

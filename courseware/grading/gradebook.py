@@ -19,7 +19,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def columns():
-    """Yield (heading, function that gives a learner's number): totals first, then lesson by lesson, in the course's order."""
+    """Yield (heading, function that gives a learner's number): totals first, then by lesson, in the course's order."""
     nothing_done = done({}, {})
     asked = sum(len(lesson.asked) for lesson in nothing_done.values())
     yield f"points of {_points(EXERCISES.values())}", _over_lessons(lambda lesson: _points(lesson.solved))
@@ -56,8 +56,9 @@ def _points(exercises):
 def write(learners, path, class_list=None):
     """Write the gradebook into a file.
 
-    class_list: a CSV file with a line for each learner, as a platform exports it. Its columns then stand for the learner,
-                and its lines in their order; any cell may find the record: a name, a user name, an address, Moodle's number
+    class_list: a CSV file with a line for each learner, as a platform exports it. Its columns then stand for the
+                learner, and its lines in their order; any cell may find the record: a name, a user name, an address,
+                Moodle's number
 
     Returns the names of learners that are not in the list. Raises OSError or WrongArgument where it cannot be read, and
     NotOurs for a file that is no gradebook, or that somebody has written into.

@@ -1,4 +1,7 @@
-"""A class on slides of 16:9: by lesson, by learner, and what it got wrong. What a colour says, a mark or its lightness says too."""
+"""A class on slides of 16:9: by lesson, by learner, and what it got wrong.
+
+What a colour says, a mark or its lightness says too.
+"""
 import io
 import textwrap
 from collections import Counter
@@ -19,12 +22,18 @@ SLIDE = 12.8, 7.2       # inches
 DOTS = 150              # an inch: 1920 x 1080
 LEARNERS = 30           # on a slide
 # state -> its colour, the colour of what is written on it, and its words
-STATES = {"solved": ("#1b7837", "white", "solved; predicted right"), "shown": ("#7fbf7b", "black", "solved after the solution"),
-          "tried": ("#e08214", "black", "tried, not solved; predicted wrong"), "open": ("#eeeeee", "#767676", "not yet")}
+STATES = {"solved": ("#1b7837", "white", "solved; predicted right"),
+          "shown": ("#7fbf7b", "black", "solved after the solution"),
+          "tried": ("#e08214", "black", "tried, not solved; predicted wrong"),
+          "open": ("#eeeeee", "#767676", "not yet")}
+CENTRED = {"ha": "center", "va": "center"}
 
 
 def mistakes(learners):
-    """[("3 learners", "the mistake (exercise's id)")], the most frequent first. Others than the course's are nobody's to show."""
+    """[("3 learners", "the mistake (exercise's id)")], the most frequent first.
+
+    Others than the course's are nobody's to show.
+    """
     met = Counter(f"{mistake.short} ({name})" for learner in learners for name, exercise in EXERCISES.items()
                   for mistake in exercise.mistakes if mistake.short in learner.exercise(name).get("mistakes", ()))
     return [(_count(count, "learner"), what) for what, count in met.most_common()]
@@ -39,11 +48,14 @@ def predictions(learners):
             right = [answers[name] for answers in predicted if name in answers]
             if not all(right):
                 missed.append((right.count(False), len(right), f"{prediction['question']} ({name})"))
-    return [(f"{wrong} of {answered} wrong", question) for wrong, answered, question in sorted(missed, key=lambda row: (-row[0], row[1]))]
+    missed.sort(key=lambda row: (-row[0], row[1]))
+    return [(f"{wrong} of {answered} wrong", question) for wrong, answered, question in missed]
 
 
 def draw(learners, path):
-    """Draw the slides into PNG files: for class.png class-lessons.png, class-learners.png (and -2 ...) and class-mistakes.png.
+    """Draw the slides into PNG files.
+
+    For class.png these are class-lessons.png, class-learners.png (and -2 ...) and class-mistakes.png.
 
     Returns their paths. Raises OSError, and NotOurs for files that are others'.
     """
@@ -75,8 +87,9 @@ def slides(learners):
 def _head(figure, title, keys=True):
     figure.text(0.02, 0.965, title, fontsize=16, fontweight="bold", va="center")
     if keys:
-        figure.legend([Patch(color=colour) for colour, _, _ in STATES.values()], [words for _, _, words in STATES.values()],
-                      loc="center right", bbox_to_anchor=(0.99, 0.965), ncols=4, fontsize=9, frameon=False)
+        patches = [Patch(color=colour, label=words) for colour, _, words in STATES.values()]
+        figure.legend(handles=patches, loc="center right", bbox_to_anchor=(0.99, 0.965), ncols=4, fontsize=9,
+                      frameon=False)
 
 
 def _exercises(lesson):
@@ -95,14 +108,14 @@ def _by_lesson(figure, lessons, learners):
         answers = [right for learner in learners for right in learner.done[lesson.topic].predicted.values()]
         asked = len(learners) * len(learners[0].done[lesson.topic].asked)
         solved = Counter(learner.state(exercise.id) for exercise in _exercises(lesson) for learner in learners)
-        predicted = Counter({"solved": answers.count(True), "tried": answers.count(False), "open": asked - len(answers)})
+        predicted = Counter(solved=answers.count(True), tried=answers.count(False), open=asked - len(answers))
         for axes, counts in zip(sides, (solved, predicted)):
             left = 0
             for state, (colour, ink, _) in STATES.items():
                 width = 100 * counts[state] / (sum(counts.values()) or 1)
                 axes.barh(row, width, left=left, height=0.75, color=colour)
                 if width >= 6:
-                    axes.text(left + width / 2, row, str(counts[state]), ha="center", va="center", fontsize=11, color=ink)
+                    axes.text(left + width / 2, row, str(counts[state]), fontsize=11, color=ink, **CENTRED)
                 left += width
     for axes, what in zip(sides, ("exercises", "predictions")):
         axes.set_xlabel(f"percent of the {what}; in the bars, how many", fontsize=11)
@@ -124,21 +137,23 @@ def _by_learner(figure, lessons, learners):
     place = max(place, 8)
     axes = figure.add_axes((0.16, 0.06, 0.68, 0.60))
     rows = max(len(learners), 6) + 0.5
-    size = min(13, 330 / rows * 0.75, 760 / place * 0.7)
+    row_size = min(13, 330 / rows * 0.75)       # of letters, for the height of a row
+    size = min(row_size, 760 / place * 0.7)     # and for the width of a column
     for row, learner in enumerate(learners):
         for at, exercise in columns:
             state = learner.state(exercise.id)
             colour, ink, _ = STATES[state]
             axes.add_patch(Rectangle((at, row - 0.45), 0.94, 0.9, color=colour))
-            mark = {"solved": "✓", "shown": "s", "open": ""}.get(state, str(min(learner.exercise(exercise.id).get("tries", 0), 99)))
-            axes.text(at + 0.47, row, mark, ha="center", va="center", fontsize=size * (0.75 if len(mark) > 1 else 1), color=ink)
+            mark = _mark(learner, exercise, state)
+            mark_size = size * 0.75 if len(mark) > 1 else size
+            axes.text(at + 0.47, row, mark, fontsize=mark_size, color=ink, **CENTRED)
         predicted = [right for done in learner.done.values() for right in done.predicted.values()]
         solved = sum(learner.state(exercise.id) in ("solved", "shown") for _, exercise in columns)
         for x, text in ((0.88, f"{solved} of {len(columns)}"), (0.955, f"{sum(predicted)} of {len(predicted)}")):
-            figure.text(x, 0.66 - 0.60 * (row + 0.5) / rows, text, ha="center", va="center", fontsize=min(13, 330 / rows * 0.75))
+            figure.text(x, 0.66 - 0.60 * (row + 0.5) / rows, text, fontsize=row_size, **CENTRED)
     for at, exercise in columns:    # below the last row
-        axes.text(at + 0.47, len(learners) - 0.1, str(sum(exercise in learner.done[exercise.lesson].solved for learner in learners)),
-                  ha="center", va="center", fontsize=size * 0.75)
+        solvers = sum(exercise in learner.done[exercise.lesson].solved for learner in learners)
+        axes.text(at + 0.47, len(learners) - 0.1, str(solvers), fontsize=size * 0.75, **CENTRED)
     for x, text in ((0.88, "exercises\nsolved"), (0.955, "predicted\nright")):
         figure.text(x, 0.675, text, ha="center", va="bottom", fontsize=9)
     for left, label in edges:
@@ -148,13 +163,21 @@ def _by_learner(figure, lessons, learners):
     axes.xaxis.tick_top()
     axes.set_xticks([at + 0.47 for at, _ in columns], [exercise.id for _, exercise in columns], rotation=90,
                     fontsize=min(12, max(size, 7)))
-    axes.set_yticks(range(len(learners)), [textwrap.shorten(learner.name, 22, placeholder="...") for learner in learners],
-                    fontsize=min(13, 330 / rows * 0.75))
+    names = [textwrap.shorten(learner.name, 22, placeholder="...") for learner in learners]
+    axes.set_yticks(range(len(learners)), names, fontsize=row_size)
     axes.tick_params(length=0)
     axes.set_xlabel("exercises by lesson: ✓ solved, s solved after the solution, a number: so many tries, not solved; "
                     "below: how many of these learners solved it", fontsize=9)
     axes.xaxis.set_label_position("bottom")
     axes.spines[:].set_visible(False)
+
+
+def _mark(learner, exercise, state):
+    """What is written into a learner's field for an exercise."""
+    if state == "tried":
+        tries = learner.exercise(exercise.id).get("tries", 0)
+        return str(min(tries, 99))
+    return {"solved": "✓", "shown": "s", "open": ""}[state]
 
 
 def _wrong(figure, met, missed):
