@@ -8,11 +8,12 @@
     ...     cuda.memcpy_htod(on_device, numbers)
     >>> follow(one_copy)
 
-A cell that begins with ``%%follow`` is followed likewise. Only a simulation can be held at each line, so the program runs over
-the simulated driver, in the sandbox, on every machine; work on streams is done as late as a GPU may do it, when the host waits.
+A cell that begins with ``%%follow`` is followed likewise. Only a simulation can be held at each line, so the program
+runs over the simulated driver, in the sandbox, on every machine; work on streams is done as late as a GPU may do it,
+when the host waits.
 
-Not here: how a program is followed (tracer.py, looking.py), what its steps say (steps.py, sentences.py), and how they are shown
-(page.py, player.js; the picture is the memory map's).
+Not here: how a program is followed (tracer.py, looking.py), what its steps say (steps.py, sentences.py), and how they
+are shown (page.py, player.js; the picture is the memory map's).
 """
 import inspect
 import os
@@ -35,25 +36,24 @@ SECONDS = 5
 def follow(function, *arguments, timeout=SECONDS):
     """Run a function over the simulated driver, in the sandbox, and follow it line by line; returns a Program.
 
-    function:  of the notebook, or of a module. A CUDA context is current. It makes what it uses of CUDA itself: memory, modules
-               and streams of this process mean nothing in another one
+    function:  of the notebook, or of a module. A CUDA context is current. It makes what it uses of CUDA itself: memory,
+               modules and streams of this process mean nothing in another one
     arguments: of the function
     timeout:   in seconds
 
-    However it ends, the program is shown up to there. Raises WrongArgument for what is no function in Python, and for what
-    cannot be sent to another process; DriverError where the simulated driver is not built.
+    However it ends, the program is shown up to there. Raises WrongArgument for what is no function in Python, and for
+    what cannot be sent to another process; DriverError where the simulated driver is not built.
     """
     if not inspect.isfunction(function):
-        raise WrongArgument(f"follow takes a function, not {type(function).__name__}: pass the function itself, and its arguments "
-                            "after it: follow(f, x) instead of follow(f(x))")
+        raise WrongArgument(f"follow takes a function, not {type(function).__name__}: pass the function itself, and "
+                            "its arguments after it: follow(f, x) instead of follow(f(x))")
     try:
         lines, first = inspect.getsourcelines(function)
     except OSError:
-        raise WrongArgument(f"the source of {function.__name__} is not to be had, so there are no lines to follow: define it in "
-                            "a cell or a file") from None
-    source = "".join(lines)
-    return _followed(function.__name__, source, sandboxed.function, timeout, textwrap.dedent(source), max(first, 1), function,
-                     arguments)
+        raise WrongArgument(f"the source of {function.__name__} is not to be had, so there are no lines to follow: "
+                            "define it in a cell or a file") from None
+    source = textwrap.dedent("".join(lines))
+    return _followed(function.__name__, source, sandboxed.function, timeout, source, max(first, 1), function, arguments)
 
 
 def follow_cell(line, cell):
@@ -68,8 +68,8 @@ def follow_cell(line, cell):
         try:
             sent.pickled(thing)
         except WrongArgument:
-            raise WrongArgument(f"`{name}` is a {type(thing).__name__} of this notebook, and means nothing in the process where "
-                                "the cell is followed: make it in the cell itself") from None
+            raise WrongArgument(f"`{name}` is a {type(thing).__name__} of this notebook, and means nothing in the "
+                                "process where the cell is followed: make it in the cell itself") from None
     return follow_source(cell, used)
 
 

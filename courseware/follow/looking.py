@@ -1,7 +1,7 @@
 """In the sandbox: one look at memory. What the program's names lead to, what the driver says of it, and the first numbers in it.
 
-Memory that nobody has written is filled with a byte that tells it: to read it is a mistake, and any content is allowed. So
-"nobody has written it" is seen, and not guessed. Not here: when to look (tracer.py).
+Memory that nobody has written is filled with a byte that tells it: to read it is a mistake, and any content is allowed.
+So "nobody has written it" is seen, and not guessed. Not here: when to look (tracer.py).
 """
 import ctypes
 import dataclasses
@@ -32,11 +32,12 @@ FRESH = {"cuMemAlloc": 1, "cuMemAllocAsync": 1, "cuMemAllocFromPoolAsync": 1, "c
 LAUNCHES = ("cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel")
 ASKED = {"cuPointerGetAttribute": 2, "cuPointerGetAttributes": 3}       # calls -> where the address is that they ask about
 # Other calls that are told of. What else a program calls, such as the many questions for attributes, is not.
-TOLD = {"cuMemFree", "cuMemFreeHost", "cuMemHostRegister", "cuMemHostUnregister", "cuMemHostGetDevicePointer",
-        "cuMemAddressReserve", "cuMemAddressFree", "cuMemCreate", "cuMemRelease", "cuMemMap", "cuMemUnmap", "cuMemSetAccess",
-        "cuMemFreeAsync", "cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize", "cuStreamWaitEvent", "cuEventRecord",
-        "cuStreamCreate", "cuMemPrefetchAsync", "cuMemcpy2D", "cuMemcpy2DAsync", "cuMemcpy3D", "cuMemcpy3DAsync",
-        "cuLaunchHostFunc", "cuStreamWriteValue32", "cuStreamWaitValue32"}
+OTHER_CALLS = {
+    "cuMemFree", "cuMemFreeHost", "cuMemHostRegister", "cuMemHostUnregister", "cuMemHostGetDevicePointer",
+    "cuMemAddressReserve", "cuMemAddressFree", "cuMemCreate", "cuMemRelease", "cuMemMap", "cuMemUnmap",
+    "cuMemSetAccess", "cuMemFreeAsync", "cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize",
+    "cuStreamWaitEvent", "cuEventRecord", "cuStreamCreate", "cuMemPrefetchAsync", "cuMemcpy2D", "cuMemcpy2DAsync",
+    "cuMemcpy3D", "cuMemcpy3DAsync", "cuLaunchHostFunc", "cuStreamWriteValue32", "cuStreamWaitValue32"}
 
 
 def about(name, arguments):
@@ -55,7 +56,7 @@ def about(name, arguments):
         return {"what": "free", "to": arguments[0]}
     if name == "cuMemHostRegister" and arguments[1] == 1:       # a question of the course's helpers: pointers.facts
         return None
-    return {} if name in TOLD else None
+    return {} if name in OTHER_CALLS else None
 
 
 class Looking:
@@ -101,7 +102,8 @@ class Looking:
             return what
         name, parameters = launch
         numbers = np.frombuffer(parameters[:len(parameters) // 8 * 8], np.uint64).tolist()
-        return {"what": "kernel", "name": name, "uses": [number for number in numbers if attribute(number, "MEMORY_TYPE")]}
+        addresses = [number for number in numbers if attribute(number, "MEMORY_TYPE")]
+        return {"what": "kernel", "name": name, "uses": addresses}
 
     def look(self, names, line=0, within=False, moved=False, called=True):
         """(the Scene of what these names lead to, {PhysicalMemory: (type of its numbers, the first of them as text)}).
@@ -124,25 +126,33 @@ class Looking:
         there = {start: nbytes for start, nbytes in watch.allocations() if start not in self.earlier}
         if not within:
             self.there = set(there)
-        asked += [gather.Asked("", start, nbytes) for start, nbytes in there.items() if start in self.there and start not in known]
-        asked += [gather.Asked("", start, nbytes) for start, nbytes in watch.heap_blocks() if start not in self.earlier]
+        nameless = [*((start, nbytes) for start, nbytes in there.items() if start in self.there - known),
+                    *((start, nbytes) for start, nbytes in watch.heap_blocks() if start not in self.earlier)]
+        asked += [gather.Asked("", start, nbytes) for start, nbytes in nameless]
         scene = observe.scene(lambda: gather.Gathered(asked, left_out))
         for block in scene.blocks:
-            if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device and block.memory not in self.mapped:
-                self.mapped.add(block.memory)
-                fresh = None if moved else watch.bytes_of(block.device, SHORT)
-                if fresh is not None and not fresh.any():
-                    fresh[:] = POISON
+            if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device:
+                self._usable(block, moved)
         seen = scene, self._contents(scene, asked)
         self.addresses = [asked_for.address for asked_for in asked
                           if asked_for.address is not None and not isinstance(asked_for.thing, np.ndarray)]
         self.last = _things(names), self._bytes(names), seen
         return seen
 
+    def _usable(self, block, moved):
+        """A program may use this mapping. When its memory is first seen so, and nobody has written it, it is filled."""
+        if block.memory in self.mapped:
+            return
+        self.mapped.add(block.memory)
+        fresh = None if moved else watch.bytes_of(block.device, SHORT)
+        if fresh is not None and not fresh.any():
+            fresh[:] = POISON
+
     def _bytes(self, names):
         """The first bytes of what was looked at, as far as they can be had without a call."""
         arrays = [_first(thing, MOST_NUMBERS) for thing in names.values() if isinstance(thing, np.ndarray)]
-        return arrays + [bytes(held) for held in (watch.bytes_of(address, SHORT) for address in self.addresses) if held is not None]
+        allocations = (watch.bytes_of(address, SHORT) for address in self.addresses)
+        return arrays + [bytes(held) for held in allocations if held is not None]
 
     def _contents(self, scene, asked):
         types = {}
@@ -204,7 +214,8 @@ def _things(names):
     def parts(thing):
         items = thing.values() if type(thing) is dict else thing if type(thing) in (list, tuple) else ()
         return [id(item) for item in itertools.islice(items, MOST_ITEMS)]
-    return [(name, id(thing), parts(thing)) for name, thing in names.items() if type(thing) is not int or thing > 1 << 20]
+    return [(name, id(thing), parts(thing)) for name, thing in names.items()
+            if type(thing) is not int or thing > 1 << 20]
 
 
 def _first(array, count):

@@ -15,12 +15,12 @@
     With the barrier in line 4: 8,100 orders, and all of them give the same numbers.
     Without a barrier: 34,650 orders, and 16,830 of them give other numbers. In one of them thread 0 reads s[2] before it is written.
 
-Each thread is followed on its own (kernel_views.trace). Then every order that the barriers allow is replayed, without a kernel: a
-read gets what the last write has left. What is written is what was read last, if it was so in the run that was followed; else it is
-known only as long as the thread has read what it read there.
+Each thread is followed on its own (kernel_views.trace). Then every order that the barriers allow is replayed, without a
+kernel: a read gets what the last write has left. What is written is what was read last, if it was so in the run that
+was followed; else it is known only as long as the thread has read what it read there.
 
-An order here is one access after the other. What the memory of a GPU may do beyond that, such as show two writes to another thread in
-the other order, is not in it (CUDA C++ Programming Guide, "Memory Fence Functions").
+An order here is one access after the other. What the memory of a GPU may do beyond that, such as show two writes to
+another thread in the other order, is not in it (CUDA C++ Programming Guide, "Memory Fence Functions").
 
 Not here: the board on which a learner moves accesses (orders_page.py, orders.js).
 """
@@ -53,17 +53,19 @@ class Access:
 def orders(function, *arguments, threads=3, timeout=60):
     """Replay every order of a small kernel's accesses; returns Orders, which a notebook shows as a board to try them on.
 
-    function:  compiles a kernel and launches it once, with one block of at most 4 threads. It runs in the sandbox, over the simulated
-               driver. Each line with ``__syncthreads()`` is a barrier, which can be taken away on the board
+    function:  compiles a kernel and launches it once, with one block of at most 4 threads. It runs in the sandbox, over
+               the simulated driver. Each line with ``__syncthreads()`` is a barrier, which can be taken away on the board
     arguments: of the function
     threads:   how many the block has
     timeout:   in seconds, for each thread
 
-    Raises WrongArgument where the kernel has an atomic access or more than 16 accesses to shared and global memory in a thread.
+    Raises WrongArgument where the kernel has an atomic access or more than 16 accesses to shared and global memory in a
+    thread.
     """
     if not isinstance(threads, int) or not 1 < threads <= MOST_THREADS:
         raise WrongArgument(f"threads={threads!r}: a board has room for 2 to {MOST_THREADS} threads")
-    traces = [kernel_views.trace(function, *arguments, thread=number, limit=400, timeout=timeout) for number in range(threads)]
+    traces = [kernel_views.trace(function, *arguments, thread=number, limit=400, timeout=timeout)
+              for number in range(threads)]
     return Orders(traces[0].kernel, traces[0].source, [_accesses(trace) for trace in traces])
 
 
@@ -75,16 +77,17 @@ def _accesses(trace):
             passed[step.line] = passed.get(step.line, 0) + 1
         for access in step.accesses:
             if access.kind == "atomic":
-                raise WrongArgument(f"the kernel has an atomic access, to {access.name or access.space}: a board has reads and "
-                                    "writes alone")
+                raise WrongArgument(f"the kernel has an atomic access, to {access.name or access.space}: a board has "
+                                    "reads and writes alone")
             if access.space in SPACES:
                 name = access.name or f"{access.space} {access.address:#x}"
                 copies = access.kind == "write" and access.value == last
-                accesses.append(Access(access.kind, access.space, name, access.value, copies, step.line, tuple(passed.items())))
+                after = tuple(passed.items())
+                accesses.append(Access(access.kind, access.space, name, access.value, copies, step.line, after))
                 last = access.value if access.kind == "read" else last
     if len(accesses) > MOST_ACCESSES:
-        raise WrongArgument(f"a thread of the kernel has {len(accesses)} accesses to shared and global memory, and a board has room for "
-                            f"{MOST_ACCESSES}: give it fewer numbers")
+        raise WrongArgument(f"a thread of the kernel has {len(accesses)} accesses to shared and global memory, and a "
+                            f"board has room for {MOST_ACCESSES}: give it fewer numbers")
     return accesses
 
 
@@ -103,7 +106,8 @@ class Orders:
 
     def segments(self, barriers):
         """For each thread and access, how many of these barriers the thread has passed before it."""
-        return [[sum(times for line, times in access.after if line in barriers) for access in accesses] for accesses in self.threads]
+        return [[sum(times for line, times in access.after if line in barriers) for access in accesses]
+                for accesses in self.threads]
 
     def count(self, barriers):
         """(how many orders these barriers allow, how many of them end with other numbers, a sentence about one of those or "")."""
@@ -122,7 +126,8 @@ class Orders:
             level = following
             if len(level) > MOST_STATES:
                 return None
-        bad = {state: mistake for state, mistake in level.items() if state[1] != tuple(self.wanted[name] for name in names)}
+        wanted = tuple(self.wanted[name] for name in names)
+        bad = {state: mistake for state, mistake in level.items() if state[1] != wanted}
         example = next((mistake for _, mistake in bad.values() if mistake), "")
         return sum(ways for ways, _ in level.values()), sum(ways for ways, _ in bad.values()), example
 
@@ -177,7 +182,8 @@ class Orders:
 
     def subsets(self):
         """The sets of barriers that a learner can choose, all of them first."""
-        return [chosen for size in range(len(self.barriers), -1, -1) for chosen in itertools.combinations(self.barriers, size)]
+        sizes = range(len(self.barriers), -1, -1)
+        return [chosen for size in sizes for chosen in itertools.combinations(self.barriers, size)]
 
     def sentence(self, chosen):
         """What comes of all orders with these barriers."""

@@ -1,7 +1,7 @@
 """Orders as a board: a lane for each thread, on which accesses are moved; and as sentences, for whoever has no script.
 
-Not here: what may come before what, and what comes of it (orders.py). The board moves one order at a time, and what it says of all
-of them was counted before.
+Not here: what may come before what, and what comes of it (orders.py). The board moves one order at a time, and what it
+says of all of them was counted before.
 """
 import textwrap
 import uuid
@@ -22,16 +22,17 @@ def html(orders, alone=True):
     sentences = "".join(f"<li>{escape(orders.sentence(chosen))}</li>" for chosen in orders.subsets())
     parts = [f'<div class="course-orders" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="co-board" role="group" aria-label="The order of a kernel’s accesses"></div>',
-             f"<details open><summary>All orders</summary><pre><code>{escape(orders.source)}</code></pre><ul>{sentences}</ul></details>"]
+             f"<details open><summary>All orders</summary><pre><code>{escape(orders.source)}</code></pre>"
+             f"<ul>{sentences}</ul></details>"]
     if alone:
-        parts.append(f'<script>(() => {{\n{SCRIPT}courseOrders(document.getElementById("{name}"), {script});\n}})();</script>')
+        call = f'courseOrders(document.getElementById("{name}"), {script});'
+        parts.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")
     return "".join([*parts, "</div>"])
 
 
 def data(orders):
     """What the board needs to know."""
-    threads = [[{"kind": access.kind, "name": access.name, "value": access.value, "copies": access.copies, "line": access.line,
-                 "after": dict(access.after)} for access in accesses] for accesses in orders.threads]
+    threads = [[_access(access) for access in accesses] for accesses in orders.threads]
     spaces = {}
     for accesses in orders.threads:
         for access in accesses:
@@ -41,6 +42,11 @@ def data(orders):
             "initial": orders.initial, "wanted": orders.wanted,
             "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},
             "said": {",".join(map(str, chosen)): orders.sentence(chosen) for chosen in orders.subsets()}}
+
+
+def _access(access):
+    return {"kind": access.kind, "name": access.name, "value": access.value, "copies": access.copies,
+            "line": access.line, "after": dict(access.after)}
 
 
 def _by_number(name):

@@ -1,7 +1,8 @@
 """A Program as a page: its steps as data for the player, and the same as a table, for whoever has no script.
 
-Stored in a notebook it needs no kernel and no other file. The data stand in the script that runs, because a frontend may take
-them apart. JupyterLab, if it does not trust a notebook, and GitHub take script, style and drawing away, and show the table.
+Stored in a notebook it needs no kernel and no other file. The data stand in the script that runs, because a frontend
+may take them apart. JupyterLab, if it does not trust a notebook, and GitHub take script, style and drawing away, and
+show the table.
 """
 import io
 import json
@@ -21,13 +22,15 @@ STYLE = still.STYLE + (FOLDER / "player.css").read_text("utf-8")
 WIDTHS = (layout.WIDE, layout.NARROW)
 CELL = "style='text-align:left'"      # JupyterLab has numbers in mind, and keeps this where it takes styles away
 MOST_CALLS = 2      # named behind a sentence
+# Since Python 3.12 an f-string is several tokens.
+STRINGS = ("STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END")
 
 
 def html(program, alone=True):
     """A Program as HTML.
 
-    alone: with its style and its script. Without them it is for a page that has both (SCRIPT, STYLE) as files, and whose policy
-           allows no script within
+    alone: with its style and its script. Without them it is for a page that has both (SCRIPT, STYLE) as files, and
+           whose policy allows no script within
     """
     steps = data(program)
     name = f"map-{uuid.uuid4().hex[:8]}"
@@ -37,7 +40,8 @@ def html(program, alone=True):
              f"<details open><summary>All steps as a table</summary>{_table(program)}</details>",
              *(f'<p class="cf-note">{escape(note)}</p>' for note in program.notes)]
     if alone:
-        parts.append(f'<script>(() => {{\n{SCRIPT}courseFollow(document.getElementById("{name}"), {script_data(steps)});\n}})();</script>')
+        call = f'courseFollow(document.getElementById("{name}"), {script_data(steps)});'
+        parts.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")
     return "".join([*parts, "</div>"])
 
 
@@ -45,20 +49,26 @@ def data(program):
     """The steps, placed for both widths, as data for the player."""
     names, markups, pieces, heights = layout.PieceNames(), {}, {}, [0, 0]
     steps, before, ways = [], None, any(map(_asks, program.steps))
+
+    def placed(piece):
+        """The number of a piece at its place: the same piece at the same place is given once, and so is each markup."""
+        markup = _number(markups, piece.markup)
+        return _number(pieces, (piece.name, piece.layer, _rounded(piece.x), _rounded(piece.y), markup))
+
     for step in program.steps:
         more = _details(step, before, ways)
         at = []
         for number, width in enumerate(WIDTHS):
             drawn, height = layout.draw(step.scene, width, names, more)
             heights[number] = max(heights[number], round(height))
-            at.append([_number(pieces, (piece.name, piece.layer, _rounded(piece.x), _rounded(piece.y), _number(markups, piece.markup)))
-                       for piece in drawn])
+            at.append([placed(piece) for piece in drawn])
         steps.append({"line": step.line, "say": step.sentence, "wrong": step.wrong, "calls": _calls(step),
                       "work": [(work["number"], sentences.work(work)) for work in step.pending],
-                      "done": sentences.work(step.done) if step.done else "", "flights": _flights(step), "flows": _flows(step, names),
-                      "at": at})
+                      "done": sentences.work(step.done) if step.done else "",
+                      "flights": _flights(step), "flows": _flows(step, names), "at": at})
         before = step
-    return {"code": _highlighted(program.source), "steps": steps, "markups": list(markups), "pieces": list(pieces), "heights": heights}
+    return {"code": _highlighted(program.source), "steps": steps, "markups": list(markups), "pieces": list(pieces),
+            "heights": heights}
 
 
 def _asks(step):
@@ -103,7 +113,8 @@ def _flows(step, names):
 
 def _calls(step):
     """The driver's calls of a step, as text; those that its sentence names are left out."""
-    names = list(dict.fromkeys(f"{name}: {error}" if error else name for name, error in step.calls if name not in step.sentence))
+    calls = [f"{name}: {error}" if error else name for name, error in step.calls if name not in step.sentence]
+    names = list(dict.fromkeys(calls))
     return ", ".join(names[:MOST_CALLS]) + (", …" if len(names) > MOST_CALLS else "")
 
 
@@ -129,16 +140,23 @@ def _table(program):
     return f"<table><tr>{head}</tr>{body}</table>"
 
 
+def _token_class(token):
+    """The class of CSS for a token of Python; None for what is not coloured."""
+    name = tokenize.tok_name[token.type]
+    if name == "COMMENT":
+        return "c"
+    if name in STRINGS:
+        return "s"
+    return "k" if name == "NAME" and keyword.iskeyword(token.string) else None
+
+
 def _highlighted(source):
     """The HTML of each line of Python."""
-    kinds = {tokenize.COMMENT: "c", tokenize.STRING: "s"}
-    # Since Python 3.12 an f-string is no token of its own.
-    kinds |= {getattr(tokenize, f"FSTRING_{part}"): "s" for part in ("START", "MIDDLE", "END") if hasattr(tokenize, f"FSTRING_{part}")}
     lines = source.splitlines()
     marks = []          # (line, from, to, class)
     try:
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            kind = kinds.get(token.type) or ("k" if token.type == tokenize.NAME and keyword.iskeyword(token.string) else None)
+            kind = _token_class(token)
             for line in range(token.start[0], token.end[0] + 1) if kind else ():
                 marks.append((line, token.start[1] if line == token.start[0] else 0,
                               token.end[1] if line == token.end[0] else len(lines[line - 1]), kind))

@@ -33,7 +33,8 @@ class Program:
         lines = self.outcome.explanation.splitlines() if self.outcome.error else []
         first = next((number for number, line in enumerate(lines) if line.startswith("kernel ")), len(lines))
         finding = " ".join(lines[first:first + 2]).partition(" As on a GPU")[0]
-        explained = [f"The simulated driver says: {re.sub('0x[0-9a-f]{6,}', 'this address', finding)}"] if finding else []
+        finding = re.sub("0x[0-9a-f]{6,}", "this address", finding)
+        explained = [f"The simulated driver says: {finding}"] if finding else []
         late = any(step.pending or step.done or step.meanwhile for step in self.steps)
         return [*explained, *self._left_out(), f"{HOW} {LATE}" if late else HOW]
 

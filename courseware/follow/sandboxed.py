@@ -1,6 +1,7 @@
 """What the sandbox runs: the way to tracer.py, which needs the simulated driver's insides.
 
-A process with a GPU's driver has no use for these, and does not import them; the one that forks for the sandbox has them ready.
+A process with a GPU's driver has no use for these, and does not import them; the one that forks for the sandbox has
+them ready.
 """
 from course_lib import driver
 

@@ -10,13 +10,14 @@ from course_lib.pointers.address_facts import Kind
 from ..sandbox import SIGNALS
 
 MOST_PRINTED = 160      # letters of what a program prints
-NOTHING, UNKNOWN = "Nothing changes in memory.", "What this changes in memory is not known: nothing can be asked any more."
+NOTHING = "Nothing changes in memory."
+UNKNOWN = "What this changes in memory is not known: nothing can be asked any more."
 
 
 def sentence(step, before):
     """The sentences of a Step after another one, as one text."""
-    parts = [*_done(step), *_moves(step), *_given(step, before), *_new(step, before), *_changed(step, before), *_gone(step, before),
-             *_holds(step, before), *_refused(step)]
+    parts = [*_done(step), *_moves(step), *_given(step, before), *_new(step, before), *_changed(step, before),
+             *_gone(step, before), *_holds(step, before), *_refused(step)]
     if step.asked and not parts:
         parts.append(f"The driver is asked about memory {' and '.join(step.asked)}.")
     parts += _printed(step)
@@ -205,22 +206,31 @@ def _changed(step, before):
             continue
         known = {_addresses(block): block for block in then}
         for block in blocks:
-            was = known.pop(_addresses(block), None) or next((former for former in then if former.host == block.host is not None), None)
+            was = known.pop(_addresses(block), None) or _of_same_host_address(block, then)
             if was is None and (block.host, block.device) == (None, None):
                 continue
             if was is None:
                 but = "" if block.access else ", but no kernel may use it there"
                 yield f"{_names(block)} {_has(block, 'leads', 'lead')} to memory {letter} now{but}."
             elif was.kind is not block.kind:
-                gained = " The device has an address for it now." if was.device is None and block.device is not None else ""
+                newly_usable = was.device is None and block.device is not None
+                gained = " The device has an address for it now." if newly_usable else ""
                 yield f"Memory {letter} was {was.kind_text}, and is {block.kind_text} now.{gained}"
             elif block.access and not was.access:
                 yield f"Kernels may use memory {letter} at {_names(block)} now."
             else:
                 yield from _gained(block, letter, [name for name in block.names if name not in was.names])
         for block in known.values():
-            if (block.host, block.device) != (None, None) and not any(block.host == former.host is not None for former in blocks):
-                yield f"{_names(block)} {_has(block, 'does', 'do')} not lead to memory {letter} any more, but the memory is still there."
+            if (block.host, block.device) != (None, None) and not _of_same_host_address(block, blocks):
+                yield (f"{_names(block)} {_has(block, 'does', 'do')} not lead to memory {letter} any more, but the "
+                       "memory is still there.")
+
+
+def _of_same_host_address(block, others):
+    """The first of other blocks that begins at the same host address; None where there is none."""
+    if block.host is None:
+        return None
+    return next((other for other in others if other.host == block.host), None)
 
 
 def _gained(block, letter, names):

@@ -1,7 +1,8 @@
 """Whose address a number is, the host's or the device's, where both have the same one: what a program's own lines tell of it.
 
-A number does not say where it came from. But a line such as ``device = data.base.get_device_pointer()`` had it from a call that was
-seen, and ``number = data.ctypes.data`` has it from an array, which is the host's. A number that came another way is either's.
+A number does not say where it came from. But a line such as ``device = data.base.get_device_pointer()`` had it from a
+call that was seen, and ``number = data.ctypes.data`` has it from an array, which is the host's. A number that came
+another way is either's.
 """
 import ast
 import ctypes
@@ -22,7 +23,8 @@ def assigned(source):
             names = target.elts if isinstance(target, ast.Tuple) else [target]
             values = node.value.elts if isinstance(node.value, ast.Tuple) else ()
             pairs = zip(names, values) if len(names) == len(values) else ((name, node.value) for name in names)
-            given.setdefault(node.lineno, {}).update((name.id, value) for name, value in pairs if isinstance(name, ast.Name))
+            of_line = given.setdefault(node.lineno, {})
+            of_line.update((name.id, value) for name, value in pairs if isinstance(name, ast.Name))
     return given
 
 
@@ -44,7 +46,8 @@ class Sides:
         """The statement that begins on a line has ended, and these are the names: remember whose the new numbers are."""
         expressions = self.assigned.get(line, {})
         numbers = {name: thing for name, thing in names.items() if type(thing) is int}
-        self.known = {name: self.known[name] for name, number in numbers.items() if self.known.get(name, (None,))[0] == number}
+        self.known = {name: (number, side) for name, (number, side) in self.known.items()
+                      if numbers.get(name) == number}
         for name, number in numbers.items():
             if name not in self.known:
                 self.known[name] = number, self._side(expressions.get(name), number, names)
@@ -57,7 +60,7 @@ class Sides:
         return "device" if isinstance(thing, cu.CUdeviceptr) else ""
 
     def _side(self, expression, number, names):
-        while isinstance(expression, ast.Call) and getattr(expression.func, "id", "") == "int" and len(expression.args) == 1:
+        while _is_int_of(expression):
             [expression] = expression.args
         if isinstance(expression, ast.Attribute) and expression.attr in OURS:
             return OURS[expression.attr]
@@ -69,3 +72,9 @@ class Sides:
         if isinstance(thing, (np.ndarray, cuda.PagelockedHostAllocation)):
             return "host"
         return self.of(expression.id, thing) or "either" if thing is not None else "either"
+
+
+def _is_int_of(expression):
+    """Is it a call ``int(x)``?"""
+    return (isinstance(expression, ast.Call) and getattr(expression.func, "id", "") == "int"
+            and len(expression.args) == 1)

@@ -1,8 +1,8 @@
 """The steps of a program: what was recorded of it, as facts that are compared from one step to the next.
 
-A piece of memory keeps its letter as long as it is seen; what is new gets a new one, also at an address that was used before. A
-line that comes again and changes nothing is no step again. Not here: recording (tracer.py), the words (sentences.py), and how a
-Program is shown (page.py).
+A piece of memory keeps its letter as long as it is seen; what is new gets a new one, also at an address that was used
+before. A line that comes again and changes nothing is no step again. Not here: recording (tracer.py), the words
+(sentences.py), and how a Program is shown (page.py).
 """
 import dataclasses
 from dataclasses import dataclass, field
@@ -44,6 +44,10 @@ class Step:
     def wrong(self):
         """Was something refused, or did it go wrong?"""
         return bool(self.raised or self.ending or self.done and self.broken or any(error for _, error in self.calls))
+
+    def shows(self, move):
+        """Is there memory that is seen where a copy begins or ends, or where something was filled?"""
+        return any(self.letter_at(move[end]) for end in ("from", "to") if end in move)
 
     def letter_at(self, address):
         """The letter of the memory that an address leads into, of what is seen; or None."""
@@ -90,13 +94,12 @@ def _step(record, last, letters):
     else:
         of = letters.of(scene)
         held = {of[memory]: numbers for memory, numbers in contents.items()}
-    step = Step(record["line"], scene, of, held,
-                [(name, _error(answer)) for name, answer in record["calls"]], moves=record["moves"], pending=record["pending"],
-                done=record.get("done"), meanwhile=record["meanwhile"], printed=record["printed"], raised=record["raised"],
-                broken=bool(scene_trouble))
+    calls = [(name, _error(answer)) for name, answer in record["calls"]]
+    same = {key: record[key] for key in ("moves", "pending", "meanwhile", "printed", "raised")}
+    step = Step(record["line"], scene, of, held, calls, done=record.get("done"), broken=bool(scene_trouble), **same)
     step.asked = sorted({letter for letter in map(step.letter_at, record["asked"]) if letter})
     step.replaced = letters.replaced(scene, of)
-    step.moves = [move for move in step.moves if any(step.letter_at(move[key]) for key in ("from", "to") if key in move)]
+    step.moves = [move for move in step.moves if step.shows(move)]
     return step
 
 
@@ -129,7 +132,8 @@ class _Letters:
     def replaced(self, scene, of):
         """{letter: that of the memory which had its device address before}, of a Scene with these letters."""
         at = {block.device: of[block.memory] for block in scene.blocks if block.memory and block.device is not None}
-        replaced = {letter: self.at[address] for address, letter in at.items() if self.at.get(address, letter) != letter}
+        replaced = {letter: self.at[address] for address, letter in at.items()
+                    if self.at.get(address, letter) != letter}
         self.at |= at
         return replaced
 
@@ -149,7 +153,7 @@ def _quiet(step, last):
 
 def _rows(step):
     """What is compared of the blocks of a step."""
-    return [(block.names, block.kind, block.host, block.device, block.memory and step.letters[block.memory], block.access)
+    return [(block.names, block.kind, block.host, block.device, step.letters.get(block.memory), block.access)
             for block in step.scene.blocks]
 
 

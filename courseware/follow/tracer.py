@@ -1,8 +1,8 @@
 """In the sandbox: a program run line by line, with a look at memory after each; every record goes to a file at once.
 
-A program is followed by its *statements*: the lines of one are one step, in every version of Python. Work on streams is held
-back until the host waits for it (cuda_simulator/watch.py), and each piece of it that is done then is a step too. A crash of
-the process costs nothing: the file has what came before, and which line was under way.
+A program is followed by its *statements*: the lines of one are one step, in every version of Python. Work on streams is
+held back until the host waits for it (cuda_simulator/watch.py), and each piece of it that is done then is a step too. A
+crash of the process costs nothing: the file has what came before, and which line was under way.
 
 Not here: what a look at memory has (looking.py), and what the steps say of it (steps.py).
 """
@@ -21,7 +21,8 @@ from .looking import ASKED, Looking, about
 
 MOST_LINES = 400        # that a program runs, before it is taken for endless
 PATIENCE = 40           # lines that it runs while work is held, before the GPU is let go: it may wait by looking at memory
-# In seconds of this process's own work, so that a busy machine sees the same steps; and LONG on a clock, for who sleeps.
+# In seconds of this process's own work, so that a busy machine sees the same steps; and LONG on a clock, for who
+# sleeps.
 AT_ONCE = 0.5           # work that is let go is mostly done by then: what is seen of it is the same each time
 SLOW = 0.3              # that a line takes while work is held: a library may wait in it by looking at memory
 LONG = 3
@@ -59,16 +60,16 @@ def statements(source):
 
 def plain(source):
     """The lines on which statements begin that do nothing to memory by themselves: no steps, unless something happens there."""
-    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Try, ast.ExceptHandler, ast.Pass, ast.Return, ast.Global,
-             ast.Nonlocal)
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Try, ast.ExceptHandler, ast.Pass,
+             ast.Return, ast.Global, ast.Nonlocal)
     return {node.lineno for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)}
 
 
 def empties(source):
     """The lines on which statements begin that make an array whose content is whatever was there before."""
     begins = statements(source)
-    called = [(node.lineno, getattr(node.func, "attr", getattr(node.func, "id", ""))) for node in ast.walk(ast.parse(source))
-              if isinstance(node, ast.Call)]
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    called = [(call.lineno, getattr(call.func, "attr", getattr(call.func, "id", ""))) for call in calls]
     return {begins.get(line) for line, name in called if name.endswith(("empty", "empty_like", "ndarray"))}
 
 
@@ -170,7 +171,8 @@ class _Tracer(watch.Hold):
             return
         self.busy = True
         try:
-            names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items() if not name.startswith("__")}
+            names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items()
+                     if not name.startswith("__")}
             if line in self.empties:
                 self.looking.fill_empty(names)
             scene, contents = self.looking.look(names, line, bool(more), bool(self.moves), called=self.called)
@@ -178,8 +180,9 @@ class _Tracer(watch.Hold):
             meanwhile = [self.work.pop(work) for work in list(self.work) if work.done]
             pending = [self.work[work] for work in self.held if work in self.work]
             self._write({"line": line, "scene": scene, "contents": contents, "calls": self.calls, "moves": self.moves,
-                         "asked": self.questions, "pending": pending, "meanwhile": meanwhile, "printed": self.printed.getvalue(),
-                         "raised": self.raised, "plain": line in self.plain, **more})
+                         "asked": self.questions, "pending": pending, "meanwhile": meanwhile,
+                         "printed": self.printed.getvalue(), "raised": self.raised,
+                         "plain": line in self.plain, **more})
             self.calls, self.moves, self.questions, self.raised = [], [], [], ""
             self.printed.seek(0)
             self.printed.truncate()
