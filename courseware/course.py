@@ -51,7 +51,7 @@ class Lesson:
         return self.number or self.topic
 
     @property
-    def told(self):
+    def mention(self):
         """How it is called within a sentence."""
         return f"lesson {self.number}" if self.number else f"the side trip {self.title.rstrip('?')}"
 

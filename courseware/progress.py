@@ -82,7 +82,7 @@ def show():
         if following:
             step = f"Next: {called(course.lesson(following.lesson))}, exercise {following.id}."
         return "\n".join([step, *exams, *news])
-    shown.show(f"{tables.text(table(all_done), HEADINGS)}\n\n{next_step(lambda lesson: lesson.told)}",
+    shown.show(f"{tables.text(table(all_done), HEADINGS)}\n\n{next_step(lambda lesson: lesson.mention)}",
                _as_html(table(all_done, linked=True)) + shown.message(next_step(_link)))
 
 
@@ -194,7 +194,7 @@ def _certificate():
     for done_here in lessons():
         for exercise in done_here.solved:
             after = ", after its solution was shown" if entries[exercise.id].get("solution") else ""
-            solved.append(f"- {exercise.title} ({done_here.lesson.told}){after}")
+            solved.append(f"- {exercise.title} ({done_here.lesson.mention}){after}")
     overview = tables.markdown(table(lessons()), HEADINGS, aligned=False)
     return "\n\n".join(["# CUDA's memory spaces: what was done", NO_PROOF, overview,
                         "## Exercises solved", "\n".join(solved or ["None yet."]), "## Exam", _exam()]) + "\n"
@@ -216,7 +216,7 @@ def _sitting(sitting):
 
 def _answered(listing, first):
     """The first answer to a listing, as a line of Markdown. first: an exam_sitting.First, None while the listing is open"""
-    name = f"- {listing.id} ({course.lesson(listing.lesson).told})"
+    name = f"- {listing.id} ({course.lesson(listing.lesson).mention})"
     if first is None:
         return f"{name}: not answered"
     outcome = "right." if first.right else f"not right. It printed {_code(first.printed)}."

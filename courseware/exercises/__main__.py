@@ -61,7 +61,7 @@ def answer_to(name):
 def described(exercise):
     """One exercise: what the learner sees of it, the solution, and the mistakes that its check knows."""
     parts = [f"# {exercise.id}: {exercise.title}",
-             f"In {lesson(exercise.lesson).told}, about {exercise.minutes} minutes.", exercise.statement.strip()]
+             f"In {lesson(exercise.lesson).mention}, about {exercise.minutes} minutes.", exercise.statement.strip()]
     if exercise.lines:
         parts.append(fenced(text(exercise.lines.items(), least=10, gap=1)))
     parts += ["## Hints", *(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, 1)),
@@ -73,7 +73,7 @@ def described(exercise):
 
 def listing_described(listing):
     """A listing of the exam, with its options; the right ones are marked, the others refuted."""
-    parts = [f"## {listing.id} ({lesson(listing.lesson).told}: {listing.idea})", fenced(listing.program, "python")]
+    parts = [f"## {listing.id} ({lesson(listing.lesson).mention}: {listing.idea})", fenced(listing.program, "python")]
     if listing.after:
         parts.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`.")
     for place, line in enumerate(listing.lines, 1):

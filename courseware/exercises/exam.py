@@ -56,7 +56,7 @@ def exam(answers=None, new=False, short=False):
         say(*_hand_in_text(sitting(short), str(answers)))
 
 
-def listing_told(number, listing):
+def listing_text(number, listing):
     """A listing with its options, as text."""
     program = textwrap.indent(listing.program.strip("\n"), "    ")
     options = "\n".join(f"  line {place}:  {_lettered(line)}" for place, line in enumerate(listing.lines, 1))
@@ -78,7 +78,7 @@ def _show(here):
     boxes = [widgets.HTML(STYLE + _read(head, wrapped=True)), widgets.HTML(folded_prelude)]
     for number, listing in enumerate(here.listings, 1):
         first = here.first(listing)
-        text.append(listing_told(number, listing))
+        text.append(listing_text(number, listing))
         if first:
             text.append(_first_try(first))
         boxes.append(_box(here, number, listing, first))
@@ -172,7 +172,7 @@ def _hand_in(here, given):
     marked, parts = mark(given), []
     for marking in marked:
         tries = here.keep(marking.listing, marking.answer, marking.printed, marking.right, which_driver())
-        parts.append(marking.told(here.listings.index(marking.listing) + 1, tries))
+        parts.append(marking.feedback(here.listings.index(marking.listing) + 1, tries))
     return "\n\n".join([*parts, _result(here), *record().news()]), all(marking.right for marking in marked)
 
 

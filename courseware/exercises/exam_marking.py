@@ -32,7 +32,7 @@ class Marked:
         """True where every line was predicted."""
         return self.answer == self.printed
 
-    def told(self, number, tries):
+    def feedback(self, number, tries):
         """The text for the learner. number: of the listing in the sitting; tries: how often it was answered."""
         outcome = "right" if self.right else "not right"
         head = f"Listing {number}: {outcome}."

@@ -112,7 +112,7 @@ class Sitting:
         if self.passed:
             return f"{stands}: passed."
         if self.complete:
-            missed = " and ".join(lesson_.told for lesson_ in self.missed)
+            missed = " and ".join(missing.mention for missing in self.missed)
             why_not = f"because {missed} must be right" if missed else f"{self.enough} are needed"
             return f"{stands}: not passed, {why_not}."
         still_open = len(self.listings) - self.answered

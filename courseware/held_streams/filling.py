@@ -91,7 +91,7 @@ def run(fill, count, piece, slow="kernels"):
         used = tuple(bool((buffer.array != NOTHING).any()) for buffer in buffers)
         turns = tuple(next((number for number, buffer in enumerate(buffers)
                             if buffer.host_address <= source < buffer.host_address + buffer.nbytes), None) for source in one_call.sources)
-    return FillReport(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.found, used, turns)
+    return FillReport(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.numbers, used, turns)
 
 
 def source_address(source):
@@ -114,7 +114,7 @@ class _Run:
     def __init__(self, address, count, slow):
         self.address, self.count, self.slow = address, count, slow
         self.streams = [cuda.Stream(), cuda.Stream()]
-        self.pieces, self.beside, self.early, self.found = [], [], False, None
+        self.pieces, self.beside, self.early, self.numbers = [], [], False, None
         self._code, self._reader = _code(current_context()), ask(cu.cuStreamCreate, NON_BLOCKING)
         self._seen = pinned.allocate(count + BEHIND, np.int32)
         self._since, self._ends = None, []
@@ -136,7 +136,7 @@ class _Run:
             raise keeper.failed
         if self.slow == "kernels":      # nobody waited for the others
             self.beside += [False] * (len(self.pieces) - len(self.beside))
-        self.found = self._read().copy()
+        self.numbers = self._read().copy()
 
     def _hold_copy(self, stream, source):
         address = source_address(source)

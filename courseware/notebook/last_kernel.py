@@ -34,11 +34,11 @@ def install():
     except OSError:     # a folder that may not be written
         return
     faulthandler.enable(_file, all_threads=False)
-    if sentence := told(last):
-        print(sentence)
+    if ending := sentence(last):
+        print(ending)
 
 
-def told(written):
+def sentence(written):
     """The sentence for what faulthandler has written; "" for nothing."""
     error = re.search(r"^Fatal Python error: (.+)$", written, re.MULTILINE)
     line = re.search(r'File "[^"]*ipykernel_\d+[^"]*", line (\d+)', written)

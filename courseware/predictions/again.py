@@ -38,7 +38,7 @@ def show(topic):
     if names:
         asked = question(names[0])
         lesson = next(lesson for lesson in course.LESSONS if names[0] in lesson.read("predictions.toml"))
-        display(f"A question of {lesson.told} comes back: {_words(asked.name)}", widget=_widget(asked, lesson))
+        display(f"A question of {lesson.mention} comes back: {_words(asked.name)}", widget=_widget(asked, lesson))
 
 
 def _widget(asked, lesson):
@@ -51,7 +51,7 @@ def _widget(asked, lesson):
         with record().changing("predictions", asked.name) as entry:
             entry["again"] = good = asked.is_right(answer, entry["observed"])
         controls.show_answered(answer)
-        lines = [f"Observed in {lesson.told}: {asked.words(entry['observed'])}", *([] if good else filter(None, [asked.reply(answer)]))]
+        lines = [f"Observed in {lesson.mention}: {asked.words(entry['observed'])}", *([] if good else filter(None, [asked.reply(answer)]))]
         controls.say(message("\n\n".join(lines), good, True, "Right." if good else "Not right."))
     source = STATUS.format(html.escape(f"From {lesson.heading}. You may skip it."))
     lead = f"{heading('Predict again')}{paragraphs(_words(asked.name))}{source}"

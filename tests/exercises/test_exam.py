@@ -360,7 +360,7 @@ def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_i
     assert "This is a record, not a proof." in text and "anyone can edit" in text
     assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
     wrong = next(iter(listing.lines[0].wrong))
-    heading = f"{listing.id} ({lesson(listing.lesson).told})"
+    heading = f"{listing.id} ({lesson(listing.lesson).mention})"
     assert re.search(rf"- {re.escape(heading)}, {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
                      rf"printed `{re.escape(listing.expected[0])}`, .*Answered 2 times\.", text)
     assert len(re.findall(r"`, right\.$", text, flags=re.MULTILINE)) == 7
