@@ -97,7 +97,7 @@ def _panel():
 
     def ask():
         return address(text.value) if text.value.strip() else Answer(f"Type {EXAMPLES}, and press Enter.")
-    panel = Panel("an address: what is known of it", [widgets.HBox([text, again], layout={"flex_flow": "row wrap"})], ask,
-                  'explorers.address("numbers")')
+    controls = widgets.HBox([text, again], layout={"flex_flow": "row wrap"})
+    panel = Panel("an address: what is known of it", [controls], ask, 'explorers.address("numbers")')
     again.on_click(lambda button: panel.ask())
     return panel

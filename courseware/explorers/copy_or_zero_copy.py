@@ -104,13 +104,19 @@ def _verdict(taken):
 
 def _remark(source, pair, size, nbytes, reuse, times):
     """Where the numbers are from, from how many reads on copying pays, and what was asked but not measured."""
-    crossing = clearly_less_since(pair["copied first"], pair["read in place"])
-    pays = (f"From {wording.at(crossing, 'times read')} on copying first takes clearly less time: the quartiles are apart." if crossing else
-            f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first never takes clearly less time.")
     asked = ("bytes", size, nbytes), ("times read", reuse, times)
     near = [f"{wording.at(wanted, unit)}: not measured; the nearest is {wording.at(taken, unit)}."
             for unit, wanted, taken in asked if wanted not in (None, taken)]
-    return " ".join([pays, *near, wording.sentence(source.title)])
+    return " ".join([_pays(pair), *near, wording.sentence(source.title)])
+
+
+def _pays(pair):
+    """From how many reads on copying pays."""
+    crossing = clearly_less_since(pair["copied first"], pair["read in place"])
+    if crossing:
+        reads = wording.at(crossing, "times read")
+        return f"From {reads} on copying first takes clearly less time: the quartiles are apart."
+    return f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first never takes clearly less time."
 
 
 def _nearest(measured, asked):

@@ -42,7 +42,7 @@ class Answer:
         return self.html()
 
     def html(self, announced=False):
-        """The answer as HTML. announced: a screen reader says the sentence by itself, as it takes the place of another"""
+        """The answer as HTML. announced: a screen reader says the sentence by itself, as it replaces another"""
         table = tables.html(self.rows, self.heading, CELL, table=TABLE) if self.rows else ""
         role = "role='alert' " if announced else ""
         sentence, remark = (f"<div {how}style='margin:4px 0'>{html.escape(text)}</div>" if text else ""

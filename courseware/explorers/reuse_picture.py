@@ -1,8 +1,8 @@
-"""The picture of the explorer "copy or zero-copy": the two curves of one size and one pattern, and the point that is chosen.
+"""The picture of the explorer "copy or zero-copy": two curves, of one size and one pattern, and the point chosen.
 
-The axes are the same for everything that can be chosen, so that what a press changes is seen. SVG of its own, and not the plot of
-the same data (bandwidth.plots.reuse): it is drawn anew at each press of a button, which takes a millisecond. matplotlib takes
-a quarter of a second for its picture, and more on a busy machine.
+The axes are the same for everything that can be chosen, so that what a press changes is seen. SVG of its own, and not
+the plot of the same data (bandwidth.plots.reuse): it is drawn anew at each press of a button, which takes a
+millisecond. matplotlib takes a quarter of a second for its picture, and more on a busy machine.
 
 Text and lines take the colour of the text around them, so that they are read on light and on dark ground. Only measured
 points are drawn; the lines between them only join them. Not here: what is measured and said (copy_or_zero_copy.py).
@@ -19,10 +19,11 @@ COLOURS = [look.colour for look in OTHER_LOOKS[:2]]     # as in the plot
 
 
 def picture(title, curves, times, everything):
-    """The SVG, as text, for {name: Curve} of two and the number of reads that is chosen. everything: all curves there are"""
+    """The SVG, as text, for {name: Curve} of two and the number of reads that is chosen. everything: all curves"""
     shared = sorted(set.intersection(*(set(curve.medians) for curve in curves.values())))
     counts, values = ([of for curve in everything for of in part(curve.medians)] for part in (dict.keys, dict.values))
-    across, up = _scale(min(counts), max(counts), LEFT + 40, WIDTH - RIGHT), _scale(min(values), max(values), BOTTOM, TOP)
+    across = _scale(min(counts), max(counts), LEFT + 40, WIDTH - RIGHT)
+    up = _scale(min(values), max(values), BOTTOM, TOP)
     parts = [*_grid(sorted(set(counts)), values, across, up, times)]
     above = max(curves.values(), key=lambda curve: curve.medians[times])
     for number, (name, colour, mark) in enumerate(zip(curves, COLOURS, (_square, _circle))):
@@ -34,7 +35,8 @@ def picture(title, curves, times, everything):
         parts += [mark(x, y, 5, colour) for x, y in places]
         x, y = across(times), up(curve.medians[times])
         parts.append(mark(x, y, 8, colour))
-        parts.append(f'<text x="{x:.1f}" y="{y + (-14 if curve is above else 24):.1f}" text-anchor="middle" font-weight="bold">'
+        baseline = y - 14 if curve is above else y + 24
+        parts.append(f'<text x="{x:.1f}" y="{baseline:.1f}" text-anchor="middle" font-weight="bold">'
                      f'{wording.quantity(curve.medians[times], "ms")}</text>')
     return (f'<svg role="img" aria-label="{html.escape(title)}" viewBox="0 0 {WIDTH} {BASE}" '
             f'style="width:100%; max-width:{WIDTH}px; display:block; font-size:13px" fill="currentColor">'

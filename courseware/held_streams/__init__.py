@@ -19,8 +19,9 @@ beside which nothing else could run. Both need no times, and show on the simulat
     the kernel of piece 1: no other piece arrived while it was held
     the kernel of piece 2: the last one
 
-Where to read: a stream that stands still, and which calls wait for it (held.py); a function that fills a vector, and what came of
-it (filling.py); the holds (holds.py); how it is noticed that the host waits (waits.py). Not here: times, which bandwidth measures.
+Where to read: a stream that stands still, and which calls wait for it (held.py); a function that fills a vector, and
+what came of it (filling.py); the holds (holds.py); how it is noticed that the host waits (waits.py). Not here: times,
+which bandwidth measures.
 """
 from .filling import SLOW, FillReport, run
 from .held import held, waits_for

@@ -42,7 +42,7 @@ class FillReport:
     early: bool         # did it return before all work was done?
     numbers: object     # the vector afterwards, and BEHIND more: an array of int32
     used: tuple         # of each buffer: was anything put into it?
-    turns: tuple        # of each copy from the host, where copies were held: the number of the buffer it came from; None for no buffer
+    turns: tuple        # of each copy from the host, where copies were held: the number of its buffer, None for none
 
     def __repr__(self):
         last = len(self.beside) - 1
@@ -89,9 +89,16 @@ def run(fill, count, piece, slow="kernels"):
         finally:
             one_call.close()
         used = tuple(bool((buffer.array != NOTHING).any()) for buffer in buffers)
-        turns = tuple(next((number for number, buffer in enumerate(buffers)
-                            if buffer.host_address <= source < buffer.host_address + buffer.nbytes), None) for source in one_call.sources)
+        turns = tuple(_buffer_at(source, buffers) for source in one_call.sources)
     return FillReport(tuple(one_call.pieces), tuple(one_call.beside), one_call.early, one_call.numbers, used, turns)
+
+
+def _buffer_at(address, buffers):
+    """The number of the buffer that an address is in; None for no buffer."""
+    for number, buffer in enumerate(buffers):
+        if buffer.host_address <= address < buffer.host_address + buffer.nbytes:
+            return number
+    return None
 
 
 def source_address(source):

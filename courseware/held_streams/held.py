@@ -32,7 +32,7 @@ OPEN = "import os, sys, time; time.sleep(float(sys.argv[2])); os.pwrite(int(sys.
 
 @contextlib.contextmanager
 def held(*streams):
-    """Inside, work that is put on these streams is not begun. At the end of the block they go on, and it waits for them.
+    """Inside, work that is put on these streams is not begun. At the end they go on, and it waits for them.
 
     streams: pycuda Streams, or handles of streams (cuStreamWaitValue32)
 

@@ -20,7 +20,8 @@ class Waits:
     def __init__(self, all_done, before_copy=None, names=()):
         """
         all_done:    a function that says whether all streams are done
-        before_copy: a function that is called with the stream, and what is copied, before a copy from the host is put on it
+        before_copy: a function that is called with the stream, and what is copied, before a copy from the host is put
+                     on it
         names:       dicts of global names by which a program calls them as well, after `from ... import`
         """
         stream, event = cuda.Stream.is_done, cuda.Event.query
@@ -85,7 +86,7 @@ class Waits:
         return noted
 
     def _copying(self, real, place):
-        """A copy whose stream is its argument number `place`, or called `stream`; what it copies is the second, or called `src`."""
+        """A copy whose stream is its argument number `place`, or `stream`; what it copies is the second, or `src`."""
         @functools.wraps(real, ("__name__", "__doc__"), ())
         def copying(*arguments, **keywords):
             self._before_copy(keywords.get("stream", arguments[place] if len(arguments) > place else None),

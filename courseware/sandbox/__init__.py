@@ -122,8 +122,9 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
         job, answer = os.path.join(folder, "job"), os.path.join(folder, "answer")
         with open(job, "wb") as file:
             file.write(sent.pickled((what, arguments, context)))
+        environment = process.environment(simulated, devices, system)
         started = time.monotonic()
-        status, printed, explanation = _run_child(what, [job, answer], timeout, process.environment(simulated, devices, system))
+        status, printed, explanation = _run_child(what, [job, answer], timeout, environment)
         seconds = time.monotonic() - started
         ended = {}
         if os.path.exists(answer):
@@ -132,7 +133,8 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
         began = os.path.exists(job + child.BEGAN)
     if status and not began:    # the code has not run: that must not be taken for its end
         last_line = explanation.strip().rpartition("\n")[2].removeprefix("course_lib.driver.DriverError: ")
-        raise driver.DriverError(last_line or f"the process for the code ended with status {status} before it ran the code")
+        no_reason = f"the process for the code ended with status {status} before it ran the code"
+        raise driver.DriverError(last_line or no_reason)
     if status is None:
         ended = {"timed_out": True}
     elif status < 0:

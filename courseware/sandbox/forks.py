@@ -60,8 +60,9 @@ class Forker:
         self.line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             # One thread, of NumPy's too: no other would be in a fork.
-            self.process = process.start(PROGRAM, theirs.fileno(), os.getpid(), pass_fds=[theirs.fileno()], stdout=subprocess.DEVNULL,
-                                         stderr=subprocess.DEVNULL, variables=environment | {"OPENBLAS_NUM_THREADS": "1"})
+            variables = environment | {"OPENBLAS_NUM_THREADS": "1"}
+            self.process = process.start(PROGRAM, theirs.fileno(), os.getpid(), pass_fds=[theirs.fileno()],
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, variables=variables)
         weakref.finalize(self, _end, os.getpid(), self.line, self.process)
         self.line.settimeout(timeout)
         if not self.line.recv(1):

@@ -20,9 +20,9 @@ from course_lib.core.ownership import Resource
 
 import numpy as np
 
-VALUES = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset, range, slice, enum.Enum, BaseException,
-          collections.deque, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, decimal.Decimal, fractions.Fraction,
-          np.generic, np.ndarray, np.dtype)
+VALUES = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset, range, slice,
+          enum.Enum, BaseException, collections.deque, decimal.Decimal, fractions.Fraction,
+          datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, np.generic, np.ndarray, np.dtype)
 # NumPy's functions that make an array and a number of what was pickled.
 MAKERS = {np.zeros(1).__reduce_ex__(protocol)[0] for protocol in (2, 5)} | {np.int8(0).__reduce__()[0]}
 OURS = ("courseware.", "course_lib.", "cuda_simulator.")

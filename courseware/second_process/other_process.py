@@ -76,7 +76,8 @@ class OtherProcess(Resource):
         with theirs, their_descriptors:
             fds = (theirs.fileno(), their_descriptors.fileno())
             self._process = process.start(program, os.getpid(), *fds, pass_fds=fds, stdout=self._out, stderr=self._err)
-        self._line, self._descriptors, self._end, self.pid = Connection(ours.detach()), descriptors, None, self._process.pid
+        self._line, self._descriptors = Connection(ours.detach()), descriptors
+        self._end, self.pid = None, self._process.pid
         self._hold(_end_all, self._process, self._line, descriptors, self._out, self._err)
         try:
             self._answer(START)
@@ -115,8 +116,8 @@ class OtherProcess(Resource):
     def _turn(self, function, arguments, descriptors, timeout, keep):
         self._require()
         if not callable(function):
-            raise WrongArgument(f"the other process runs a function, not {type(function).__name__}: pass the function itself, "
-                                "and its arguments after it: run(f, x) instead of run(f(x))")
+            raise WrongArgument(f"the other process runs a function, not {type(function).__name__}: pass the function "
+                                "itself, and its arguments after it: run(f, x) instead of run(f(x))")
         if not timeout > 0:
             raise WrongSize(f"a timeout of {timeout} seconds leaves no time to run: give it some, such as 10")
         fds = [_number(descriptor) for descriptor in descriptors]
@@ -154,7 +155,8 @@ class OtherProcess(Resource):
         sys.stdout.write(self._said(self._out))
         explanation = self._said(self._err)
         if "exception" in ended:
-            raise OtherFailed(f"in the other process: {ended['exception']}", ended["error"], explanation, ended["traceback"])
+            message = f"in the other process: {ended['exception']}"
+            raise OtherFailed(message, ended["error"], explanation, ended["traceback"])
         return ended["value"]
 
     def _gone(self):
@@ -175,8 +177,8 @@ class OtherProcess(Resource):
 
     def _require(self):
         if self.released:
-            raise Released("the other process has ended, with its `with` block or because it was released: start another with "
-                           "other_process()")
+            raise Released("the other process has ended, with its `with` block or because it was released: start another "
+                           "with other_process()")
 
     def _name(self):
         return "other process"
