@@ -121,7 +121,8 @@ def _outcome(exercise, answer, case):
     for name, value in usual.items():
         # _ is the value of the last line, where Python is asked line by line.
         if name != "_" and left.get(name) is not value:
-            return CaseOutcome("value", Told(f"the name {name} another meaning in all of Python, until the check puts it back"))
+            return CaseOutcome("value", Told(f"the name {name} another meaning in all of Python, until the check "
+                                             "puts it back"))
     return outcome
 
 

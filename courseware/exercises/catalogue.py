@@ -37,7 +37,8 @@ def _exercises():
             for exercise in module.EXERCISES:
                 yield _in_full(replace(exercise, lesson=lesson_.topic), words.pop(exercise.id))
             if words:
-                raise ValueError(f"{lesson_.folder}/exercises.py has no exercise {next(iter(words))!r}, exercises.toml has")
+                unknown = next(iter(words))
+                raise ValueError(f"{lesson_.folder}/exercises.py has no exercise {unknown!r}, exercises.toml has")
 
 
 def _in_full(exercise, words):

@@ -93,7 +93,8 @@ def _box(here, number, listing, first):
     controls = [choice(line.options, description=f"line {place}") for place, line in enumerate(listing.lines, 1)]
     handed_in = None
     below = widgets.HTML(message(_first_try(first)) if first else "")
-    button = widgets.Button(description=f"Hand in listing {number}", layout={"width": "auto", "align_self": "flex-start"})
+    button = widgets.Button(description=f"Hand in listing {number}",
+                            layout={"width": "auto", "align_self": "flex-start"})
 
     def clicked(_):
         nonlocal handed_in

@@ -125,7 +125,8 @@ class Sitting:
 def sittings():
     """Every sitting of the record, in order."""
     drawn = drawn_listings(record().part("exam"))
-    return [Sitting(number, tuple(LISTINGS[id_] for id_ in ids if id_ in LISTINGS), len(ids)) for number, ids in drawn.items()]
+    return [Sitting(number, tuple(LISTINGS[id_] for id_ in ids if id_ in LISTINGS), len(ids))
+            for number, ids in drawn.items()]
 
 
 def drawn_listings(entries):

@@ -12,7 +12,8 @@ FAULT = re.compile(r"""
     (?:;\ PTX\ line[^\n]*)?
     (?:\n(?P=address)\ is\ (?P<near>[^\n]*))?
     """, re.VERBOSE)
-ENDED = re.compile(r"kernel (\w+) was ended after .*? seconds: it seems never to end\.(?: Its (thread .*?) was at line (\d+) when)?")
+ENDED = re.compile(r"kernel (\w+) was ended after .*? seconds: it seems never to end\."
+                   r"(?: Its (thread .*?) was at line (\d+) when)?")
 FINDING = re.compile(r"^finding: (.*)$", re.MULTILINE)
 DOES = {"read": "reads", "write": "writes", "atomic": "updates", "free": "frees"}
 
@@ -24,8 +25,8 @@ def in_words(explanation, answer):
         return ""
     name, reason = fault["kernel"], fault["reason"]
     if not isinstance(answer, str) or not re.search(rf"\b{name}\s*\(", answer):
-        return (f"The check's own kernel `{name}` could not follow an address that your answer gave it: {reason}. It is "
-                f"{fault['near'] or fault['address']}.")
+        return (f"The check's own kernel `{name}` could not follow an address that your answer gave it: {reason}. "
+                f"It is {fault['near'] or fault['address']}.")
     lines, number = answer.splitlines(), int(fault["line"] or 0)
     place = f"Your kernel `{name}`"
     if 0 < number <= len(lines):
@@ -56,7 +57,8 @@ def endless(explanation, answer):
     lines, where = answer.splitlines(), ""
     if number and int(number) <= len(lines):
         where = f" When its time was up, {who} was in line {number}, `{lines[int(number) - 1].strip()}`."
-    return f"Your kernel `{name}` was stopped, because the check waits no longer.{where} Can the loop there come to its end?"
+    return (f"Your kernel `{name}` was stopped, because the check waits no longer.{where} Can the loop there come to "
+            "its end?")
 
 
 def findings(explanation):

@@ -13,11 +13,11 @@ from .recognise import proves, recognise, simplest_wrong
 from .sandboxed import attempts, attempts_of_all
 from .values import form
 
-NO_MEMORY = ("The check itself got no memory on this machine, whatever your answer is: {error}. Close other programs or "
-             "notebooks that use the GPU, and check again.")
+NO_MEMORY = ("The check itself got no memory on this machine, whatever your answer is: {error}. Close other programs "
+             "or notebooks that use the GPU, and check again.")
 ASKED = "Is it this? "      # before a mistake's message, unless what came of the answer singles it out and its source shows it
-NO_DRIVER = ("The check counts what kernels do over the simulated driver, and cannot do so here, whatever your answer is: "
-             "{message}")
+NO_DRIVER = ("The check counts what kernels do over the simulated driver, and cannot do so here, whatever your answer "
+             "is: {message}")
 ITSELF = {"CUDA_ERROR_OUT_OF_MEMORY": NO_MEMORY, "MemoryError": NO_MEMORY, "DriverError": NO_DRIVER}
 NOT_HERE = "The check cannot run on this machine, whatever the answer is: {error}.\n{message}"
 

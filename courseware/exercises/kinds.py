@@ -116,8 +116,8 @@ class FunctionAnswer(AnswerKind):
         except TypeError:
             number = len(wanted.parameters)
             arguments = "1 argument" if number == 1 else f"{number} arguments"
-            return (f"`{exercise.name}` is called with {arguments}, {wanted}, and yours takes {theirs}: keep the starter's "
-                    "first line.")
+            return (f"`{exercise.name}` is called with {arguments}, {wanted}, and yours takes {theirs}: keep the "
+                    "starter's first line.")
         return ""
 
     def is_starter(self, exercise, answer):

@@ -106,7 +106,8 @@ def _listing(topic, table):
     """A Listing of what an exam.toml says of it."""
     lines = []
     for line in table["line"]:
-        wrong = {option: See(see.get("notebook", topic), see["section"], see["why"]) for option, see in line["wrong"].items()}
+        wrong = {option: See(see.get("notebook", topic), see["section"], see["why"])
+                 for option, see in line["wrong"].items()}
         lines.append(MarkedLine(line["right"], wrong))
     return Listing(table["id"], topic, table["idea"], table["program"], tuple(lines), table.get("breaks", False),
                    table.get("after", ""), tuple(table.get("about", ())))

@@ -154,8 +154,9 @@ def never_read(answer):
 
 def _may_be_read(name, steps):
     """Does the first of some statements that mentions a name read it, or may it?"""
+    names = (name, "locals", "vars", "eval")
     for step in steps:
-        mentioned = [node for node in ast.walk(step) if isinstance(node, ast.Name) and node.id in (name, "locals", "vars", "eval")]
+        mentioned = [node for node in ast.walk(step) if isinstance(node, ast.Name) and node.id in names]
         if mentioned:
             return not isinstance(step, ast.Assign) or not all(isinstance(node.ctx, ast.Store) for node in mentioned)
     return False

@@ -28,8 +28,8 @@ from .values import Label, Told, form, same
 
 # What an exception's words tell of its cause.
 ABOUT = {
-    "'tuple'": "A call of cuda-bindings returns a tuple, the error first: is one of them used whole? `error, answer = cu....` "
-               "takes it apart.",
+    "'tuple'": "A call of cuda-bindings returns a tuple, the error first: is one of them used whole? "
+               "`error, answer = cu....` takes it apart.",
     "'cuda.bindings.driver.CU": "A result of cuda-bindings is an object: `int(...)` gives the number in it.",
     "'NoneType'": "A value is None there: which call, or which view, has no answer?",
 }
@@ -140,7 +140,8 @@ def _changes_an_argument(wrong):
         return (f"The first call is right, and it changes `{wrong.case.outcome.text}`: the same call gives another "
                 "answer the second time. Leave what belongs to the caller as it is, or work on a copy.")
     if wrong.how == "altered":
-        return "What you are given belongs to the caller. Leave it as it is, or work on a copy, such as `sorted(...)` makes."
+        return ("What you are given belongs to the caller. Leave it as it is, or work on a copy, such as `sorted(...)` "
+                "makes.")
 
 
 def _uses_a_tuple_whole(wrong):

@@ -53,7 +53,8 @@ def attempts_of_all(exercise, answers):
 
 def _marked(exercise, attempts):
     """Attempts on the documented system, which say so."""
-    return [replace(attempt, what=f"{attempt.what}, on the system {exercise.also_on}", hidden=True) for attempt in attempts]
+    return [replace(attempt, what=f"{attempt.what}, on the system {exercise.also_on}", hidden=True)
+            for attempt in attempts]
 
 
 def _in_processes(exercise, answers, system=None):
@@ -61,7 +62,8 @@ def _in_processes(exercise, answers, system=None):
     attempts, together = [], len(answers)
     while len(attempts) < len(answers):
         batch = answers[len(attempts):len(attempts) + together]
-        ended = sandbox.run(_children, exercise.id, batch, sources(batch), timeout=KNOWN_SECONDS, context=False, system=system)
+        ended = sandbox.run(_children, exercise.id, batch, sources(batch), timeout=KNOWN_SECONDS, context=False,
+                            system=system)
         if not ended.ok and len(batch) > 1:
             together = len(batch) // 2      # one of them ended the process: which?
             continue
@@ -150,7 +152,8 @@ def _forked(exercise_id, answers, sources):
         pid = os.fork()
         if not pid:
             try:
-                _child(exercise_id, answers, sources, report=lambda attempts: os.write(file.fileno(), _packed(attempts)))
+                _child(exercise_id, answers, sources,
+                       report=lambda attempts: os.write(file.fileno(), _packed(attempts)))
             finally:
                 os._exit(0)
         os.waitpid(pid, 0)

@@ -39,7 +39,8 @@ def show_exercise(exercise):
     hint = _button(HINT, lambda: actions.hint(exercise), below)
     solution = _button(SOLUTION, lambda: actions.solution(exercise), below, reveals=True)
     plain = "\n\n".join(filter(None, (f"Exercise {title}", solved, statement, how)))
-    show(_filled(plain), card("Exercise", text, RUN, title), widgets.VBox([*parts, widgets.HBox([hint, solution]), below]))
+    widget = widgets.VBox([*parts, widgets.HBox([hint, solution]), below])
+    show(_filled(plain), card("Exercise", text, RUN, title), widget)
 
 
 def _filled(text):

@@ -9,8 +9,8 @@ Not here: what went wrong. Over the simulated driver a message says that where i
 import sys
 
 SENTENCE = ("A kernel has broken CUDA for this notebook's process ({error}). Most of its CUDA calls fail from now on, "
-            "with a GPU and without. Choose Kernel > Restart Kernel, change the cell whose kernel went wrong, and run the "
-            "cells from the top. (Run experiments that may end like this in the sandbox: sandbox.run.)")
+            "with a GPU and without. Choose Kernel > Restart Kernel, change the cell whose kernel went wrong, and run "
+            "the cells from the top. (Run experiments that may end like this in the sandbox: sandbox.run.)")
 
 
 def install():
@@ -35,6 +35,6 @@ def sticky_error():
         return None
     from cuda.bindings import driver as cu
     status, = cu.cuCtxSynchronize()
-    harmless = (cu.CUresult.CUDA_SUCCESS, cu.CUresult.CUDA_ERROR_INVALID_CONTEXT, cu.CUresult.CUDA_ERROR_NOT_INITIALIZED,
-                cu.CUresult.CUDA_ERROR_DEINITIALIZED)
+    harmless = (cu.CUresult.CUDA_SUCCESS, cu.CUresult.CUDA_ERROR_INVALID_CONTEXT,
+                cu.CUresult.CUDA_ERROR_NOT_INITIALIZED, cu.CUresult.CUDA_ERROR_DEINITIALIZED)
     return None if status in harmless else status.name

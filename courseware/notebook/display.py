@@ -88,8 +88,8 @@ def card(label, body, note="", title=""):
     colour, ground = CARDS[label]
     head = heading(f"{label} {title}") if title else f"<b>{label}</b>"
     note = f"<p style='margin:6px 0 0 0'><i>{html.escape(note)}</i></p>" if note else ""
-    return (f"<div style='border:1px solid {colour}; border-left:6px solid {colour}; border-radius:4px; background:{ground}; "
-            f"padding:6px 14px 8px 12px; margin:4px 0; line-height:1.5'>{head}{body}{note}</div>")
+    return (f"<div style='border:1px solid {colour}; border-left:6px solid {colour}; border-radius:4px; "
+            f"background:{ground}; padding:6px 14px 8px 12px; margin:4px 0; line-height:1.5'>{head}{body}{note}</div>")
 
 
 def heading(text):

@@ -11,8 +11,9 @@ import re
 import sys
 from pathlib import Path
 
-SENTENCE = ("The kernel that this notebook had before was ended by a signal{place}: {error}.{why} Its variables are lost, so run the cells "
-            "from the top. Call what may end like this in a process of its own: sandbox.run(function).")
+SENTENCE = ("The kernel that this notebook had before was ended by a signal{place}: {error}.{why} Its variables are "
+            "lost, so run the cells from the top. Call what may end like this in a process of its own: "
+            "sandbox.run(function).")
 WHY = {"Segmentation fault": " It followed an address that the CPU's table has not, such as one of device memory."}
 
 _file = None    # open as long as the process lives

@@ -7,7 +7,8 @@ cell (tools/pycuda_import_hint.py).
 """
 import sys
 
-SENTENCE = ("If an earlier cell makes `{name}`, run the cells before this one, from the set-up cell on: Run > Run All Above Selected Cell.")
+SENTENCE = ("If an earlier cell makes `{name}`, run the cells before this one, from the set-up cell on: "
+            "Run > Run All Above Selected Cell.")
 
 
 def load_ipython_extension(shell):

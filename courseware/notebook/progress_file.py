@@ -132,8 +132,8 @@ class LearnerRecord:
         """Let what is new wait in memory, and say so, once for each reason."""
         if why not in self._troubles:
             self._troubles.append(why)
-            self._news.append(f"{self.path.name} {why}. Your answers wait here, and are written with the next one, or when this "
-                              "notebook's kernel ends.")
+            self._news.append(f"{self.path.name} {why}. Your answers wait here, and are written with the next one, or "
+                              "when this notebook's kernel ends.")
         atexit.unregister(self._at_the_end)     # so that it is registered once
         atexit.register(self._at_the_end)
 
@@ -186,14 +186,16 @@ class LearnerRecord:
             self._memory = _checked(data)
         except (ValueError, RecursionError):
             if self.path.name != FILE and not text.startswith(HEAD):
-                raise OSError(0, "it is not a record of the course, and is left as it is: let COURSE_PROGRESS name a new file") from None
+                raise OSError(0, "it is not a record of the course, and is left as it is: let COURSE_PROGRESS name a "
+                                 "new file") from None
             self._damaged()
             return _empty()
         return self._memory
 
     def _set_aside(self, why):
         """Rename the file, to ``course-progress.damaged-1.json``. Returns its new path."""
-        numbered = (self.path.with_name(f"{self.path.stem}.{why}-{number}{self.path.suffix}") for number in range(1, 10000))
+        stem, suffix = self.path.stem, self.path.suffix
+        numbered = (self.path.with_name(f"{stem}.{why}-{number}{suffix}") for number in range(1, 10000))
         aside = next(path for path in numbered if not path.exists())
         self.path.rename(aside)
         return aside
