@@ -15,4 +15,5 @@ from .examination import Examined, examine
 from .listing import SourceListing, source
 from .tracing import Trace, trace
 
-__all__ = ["Examined", "SourceListing", "Trace", "bank_conflicts", "constant_reads", "examine", "sectors", "source", "trace"]
+__all__ = ["Examined", "SourceListing", "Trace", "bank_conflicts", "constant_reads", "examine", "sectors", "source",
+           "trace"]

@@ -95,5 +95,5 @@ def constant_reads(function, *arguments, timeout=60):
     errors are those of `bank_conflicts`. Reads through a pointer are left out: where that leads is known at run time only, and
     then it does not go through the cache of constants.
     """
-    return ConstantCounts(tuple(ConstantCount(*values) for values in
-                                counted("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)))
+    reads = counted("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)
+    return ConstantCounts(tuple(ConstantCount(*values) for values in reads))

@@ -57,4 +57,5 @@ def sectors(function, *arguments, timeout=60):
     WrongArgument for what is not a function, or for one that does not end well.
     """
     fields = ("access", "requests", "transactions", "bytes_wanted")
-    return Sectors(tuple(GlobalAccess(*values) for values in counted("sectors", "Transactions", fields, 3, function, arguments, timeout)))
+    accesses = counted("sectors", "Transactions", fields, 3, function, arguments, timeout)
+    return Sectors(tuple(GlobalAccess(*values) for values in accesses))

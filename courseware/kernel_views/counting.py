@@ -40,8 +40,8 @@ def counted(caller, observer, fields, numbers, function, arguments, timeout):
     Raises WrongArgument for what is not a function, or for one that does not end well.
     """
     if not callable(function):
-        raise WrongArgument(f"{caller} takes a function that launches kernels, not {type(function).__name__}: pass the function "
-                            "itself, and its arguments after it")
+        raise WrongArgument(f"{caller} takes a function that launches kernels, not {type(function).__name__}: pass the "
+                            "function itself, and its arguments after it")
     outcome = sandbox.run(watched, observer, fields, numbers, function, arguments, timeout=timeout, simulated=True)
     if not outcome.ok:
         raise WrongArgument(f"there is nothing to count: the function {outcome.ending}")
@@ -64,5 +64,12 @@ def watched(observer, fields, numbers, function, arguments):
     with watch.watching(getattr(watch, observer)()) as seen:
         function(*arguments)
         cuda.Context.synchronize()
-    return [((access.instruction.source[1] if access.instruction.source else 0, *(getattr(access, name) for name in fields[:-numbers])),
-             [getattr(access, name) for name in fields[-numbers:]]) for access in seen.counts.values()]
+    keys, counts = fields[:-numbers], fields[-numbers:]
+    return [((_line(access), *(getattr(access, name) for name in keys)), [getattr(access, name) for name in counts])
+            for access in seen.counts.values()]
+
+
+def _line(access):
+    """The line of the source on which an access stands; 0 where that is not known."""
+    source = access.instruction.source
+    return source[1] if source else 0

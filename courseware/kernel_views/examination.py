@@ -93,7 +93,8 @@ class Examined:
     printed: str = ""
 
     def __repr__(self):
-        texts = [f"{finding['kind']}: {finding['message']}{_times(finding)}. {finding['remedy']}" for finding in self.findings]
+        texts = [f"{finding['kind']}: {finding['message']}{_times(finding)}. {finding['remedy']}"
+                 for finding in self.findings]
         return "\n".join([*(texts or [self._nothing()]), *filter(None, [self._failure()])])
 
     def _repr_html_(self):

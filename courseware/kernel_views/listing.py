@@ -32,8 +32,8 @@ WIDTH = 60              # of the source in the text form
 FOLDED = 16             # more instructions of one line are folded away in a notebook
 PLAIN = "class='mathjax_ignore tex2jax_ignore'"     # JupyterLab takes what is between two labels, $L__BB0_1, for mathematics
 # Long lines are broken within their cells, so that nothing is scrolled to the side.
-CELL = ("style='text-align:left; vertical-align:top; white-space:pre-wrap; overflow-wrap:anywhere; font-family:monospace; "
-        "line-height:1.35; padding:1px 8px'")
+CELL = ("style='text-align:left; vertical-align:top; white-space:pre-wrap; overflow-wrap:anywhere; "
+        "font-family:monospace; line-height:1.35; padding:1px 8px'")
 NUMBER = CELL.replace("anywhere", "normal")
 
 
@@ -104,7 +104,8 @@ class SourceListing:
                        f"<td {CELL}>{self._cell(line)}</td></tr>" for line in self.lines)
         head = "".join(f"<th {NUMBER}>{word}</th>" for word in filter(None, HEAD))
         return (f"<div {PLAIN}><table><tr>{head}</tr>{rows}</table><p>{html.escape(self._said())}</p>"
-                f"<details><summary>What these words of PTX mean</summary>{self.notation._repr_html_()}</details></div>")
+                "<details><summary>What these words of PTX mean</summary>"
+                f"{self.notation._repr_html_()}</details></div>")
 
 
 def source(kernel, line=None):

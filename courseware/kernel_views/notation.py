@@ -100,7 +100,8 @@ WORDS = {
     "ge": ("is it greater or equal?", COMPARE),
 }
 HEAD = ("in PTX", "what it means", "PTX ISA, section")
-KINDS = {"u": "a whole number without sign", "s": "a whole number with sign", "f": "a floating-point number", "b": "any bits"}
+KINDS = {"u": "a whole number without sign", "s": "a whole number with sign", "f": "a floating-point number",
+         "b": "any bits"}
 TYPE = re.compile(r"([usfb])(8|16|32|64)$")
 ACCESSES = {"ld", "st", "atom", "red"}
 STATE_SPACES = {"global", "shared", "local", "const", "param"}
@@ -142,7 +143,8 @@ class Notation:
         if generic:
             rows.append(GENERIC)
         texts = [instruction.text for instruction in instructions]
-        rows += [(sign, meaning, section) for pattern, sign, meaning, section in SIGNS if any(map(pattern.search, texts))]
+        rows += [(sign, meaning, section) for pattern, sign, meaning, section in SIGNS
+                 if any(map(pattern.search, texts))]
         return cls(tuple(rows))
 
     def __repr__(self):

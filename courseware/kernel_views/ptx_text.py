@@ -68,7 +68,8 @@ class Text:
             words = {word for instruction in self.instructions
                      if instruction.function == name and instruction.opcode.startswith(("call", "mov"))
                      for word in re.findall(r"[\w$]+", instruction.text)}
-            to_do += [other for other in {instruction.function for instruction in self.instructions} & words if other not in called]
+            functions = {instruction.function for instruction in self.instructions}
+            to_do += [function for function in functions & words if function not in called]
         return called
 
     def _line(self, text):

@@ -70,7 +70,8 @@ def trace(function, *arguments, thread=0, block=0, launch=1, limit=60, timeout=6
     record, failed = outcome.value
     if record.launches < launch:
         ended = f". It ended by {failed}" if failed else ""
-        raise WrongArgument(f"launch={launch}, and the function's launches that began to run are {record.launches}{ended}")
+        raise WrongArgument(f"launch={launch}, and the function's launches that began to run are "
+                            f"{record.launches}{ended}")
     for name, position, extent in (("thread", thread, record.block), ("block", block, record.grid)):
         if any(place >= most for place, most in zip(position, extent)):
             raise WrongArgument(f"{name}={position} is not one of {record.kernel}'s: the launch has {name}s "
@@ -129,8 +130,8 @@ class Trace:
             notes.append(f"The function did not end well: {self.failed}")
         if not record.named:
             notes.append("The compiler told no names of variables: registers are shown.")
-        notes.append(f"Thread {self.thread} of block {self.block} of {record.kernel}, on the simulated driver, compiled "
-                     "with -G.")
+        notes.append(f"Thread {self.thread} of block {self.block} of {record.kernel}, on the simulated driver, "
+                     "compiled with -G.")
         return notes
 
     def __repr__(self):
