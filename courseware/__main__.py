@@ -25,7 +25,8 @@ def main(arguments=()):
                         help="the file to write (default: named after the device and the day)")
     grade = commands.add_parser("grade", help="the records of a class as a gradebook and slides")
     grade.add_argument("folder", help="or a .zip, with a folder for each learner and course-progress.json in it")
-    grade.add_argument("--class-list", metavar="FILE", help="a CSV file with a line for each learner, for the gradebook")
+    grade.add_argument("--class-list", metavar="FILE",
+                       help="a CSV file with a line for each learner, for the gradebook")
     grade.add_argument("--table", metavar="FILE", default="gradebook.csv", help="the CSV file to write (%(default)s)")
     grade.add_argument("--picture", metavar="FILE", default="class.png",
                        help="what the names of the PNG files to write begin with (%(default)s)")

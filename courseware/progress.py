@@ -137,8 +137,8 @@ def reset(word=""):
     word: START_OVER, so that it does not happen by accident. Without it, it is only said what would happen
     """
     if word != START_OVER:
-        shown.say(f"`progress.reset({START_OVER!r})` forgets your predictions, your solved exercises and the exam. A copy "
-                  "of them stays in a file.")
+        shown.say(f"`progress.reset({START_OVER!r})` forgets your predictions, your solved exercises and the exam. A "
+                  "copy of them stays in a file.")
         return
     try:
         aside = record().reset()
@@ -148,8 +148,8 @@ def reset(word=""):
     backup = "There was no file of what you did."
     if aside:
         backup = f"What you did is in the file {aside}. To have it back, give it the name {record().path.name}."
-    shown.say(f"You begin again. {backup}\nNow restart the kernel of each notebook that is open (Kernel > Restart Kernel).",
-              True)
+    shown.say(f"You begin again. {backup}\n"
+              "Now restart the kernel of each notebook that is open (Kernel > Restart Kernel).", True)
 
 
 def _link(lesson):
@@ -165,7 +165,8 @@ def certificate(path=CERTIFICATE):
     or cannot be written, the certificate is only shown.
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise WrongArgument(f"path is the name of the file for the certificate, such as {CERTIFICATE!r}, and not {path!r}")
+        raise WrongArgument(f"path is the name of the file for the certificate, such as {CERTIFICATE!r}, and not "
+                            f"{path!r}")
     length = len(os.fsencode(os.path.basename(path)))
     if length > LONGEST_NAME:
         raise WrongArgument(f"the name of a file has at most {LONGEST_NAME} bytes, and this one has {length}: choose a "

@@ -34,7 +34,8 @@ def read(cls, value, path):
     for name, field in fields.items():
         if name not in value and field.default_factory is dataclasses.MISSING:
             raise BadRecording(f"{_inside(path, name)}: missing")
-    return cls(**{name: fields[name].metadata["check"](field_value, _inside(path, name)) for name, field_value in value.items()})
+    checks = {name: field.metadata["check"] for name, field in fields.items()}
+    return cls(**{name: checks[name](field_value, _inside(path, name)) for name, field_value in value.items()})
 
 
 def instance_of(cls):

@@ -76,8 +76,8 @@ def _link(device):
 def _asked_of_nvidia_smi(device, what):
     """One line of `nvidia-smi --query-gpu`, or None where that does not answer."""
     try:
-        asked = subprocess.run(["nvidia-smi", f"--query-gpu={what}", "--format=csv,noheader", "-i", device.pci_bus_id()],
-                               capture_output=True, text=True, timeout=30, check=True)
+        command = ["nvidia-smi", f"--query-gpu={what}", "--format=csv,noheader", "-i", device.pci_bus_id()]
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
-    return asked.stdout.strip() or None
+    return answer.stdout.strip() or None

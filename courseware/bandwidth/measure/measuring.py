@@ -93,7 +93,8 @@ def run(bench, jobs, timelines=(), room=None):
             if not stopped:
                 stopped = _run_timeline(bench, memory, room, drawn, progress)
     done = {measured_series.experiment for measured_series in series} | ({"overlap"} if drawn else set())
-    return Recording(SCHEMA, course_lib.__version__, when, machine.describe(bench.device), plan.method(done), tuple(series), tuple(drawn))
+    return Recording(SCHEMA, course_lib.__version__, when, machine.describe(bench.device), plan.method(done),
+                     tuple(series), tuple(drawn))
 
 
 def _run_job(bench, job, xs, points, left_out, progress):

@@ -114,8 +114,8 @@ def reuse(*recordings, here=None, pattern="coalesced", nbytes=None, memory="pinn
     picked = curves.in_microseconds(curves.renamed(picked, f", {pattern}"))
     mark, summarise = _duel(picked, {"read in place": "reading in place", "copied first": "copying first"})
     size = f" {wording.size(nbytes)}" if nbytes else ""
-    return show(f"Read in place or copy first?{size} of {memory} memory, read {ORDERS[pattern]}", sources, picked, summarise,
-                here=here, memory=memory, mark=mark)
+    title = f"Read in place or copy first?{size} of {memory} memory, read {ORDERS[pattern]}"
+    return show(title, sources, picked, summarise, here=here, memory=memory, mark=mark)
 
 
 def _duel(picked, names):

@@ -51,8 +51,8 @@ def logarithmic(axes, curves, most_ticks=MOST_TICKS):
 def name_last(axes, curves):
     """Write the last median of the highest curve above its point."""
     x, value = max((max(curve.medians.items()) for curve in curves), key=lambda last: last[1])
-    axes.annotate(f"{wording.number(value)} {curves[0].series.unit}", (x, value), xytext=(8, 8), textcoords="offset points",
-                  ha="right", fontsize=9)
+    text = f"{wording.number(value)} {curves[0].series.unit}"
+    axes.annotate(text, (x, value), xytext=(8, 8), textcoords="offset points", ha="right", fontsize=9)
 
 
 def powers_of_two(low, high, most):
@@ -78,7 +78,8 @@ def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
     axes.fill_between(xs, [point.low for point in points], [point.high for point in points], color=colour,
                       alpha=0.25 if rank == 0 else 0.12, linewidth=0)
     if every > 1:       # every point that was measured has a dot, where markers take turns
-        axes.plot(xs, [point.median for point in points], linestyle="none", marker=".", markersize=5, color=colour, zorder=place)
+        axes.plot(xs, [point.median for point in points], linestyle="none", marker=".", markersize=5, color=colour,
+                  zorder=place)
     with_marker = slice(offset, None, every) if len(xs) > every else 1
     axes.plot(xs, [point.median for point in points], color=colour, linestyle=DASHES[rank % len(DASHES)],
               label=curve.label, zorder=place, markevery=with_marker,
@@ -106,8 +107,8 @@ def legend(figure, curves, sources):
     if any(point.low < point.high for curve in curves for point in curve.series.points):
         handles[BAND] = Patch(facecolor=INK, alpha=0.25, label=BAND)
     for rank, label in enumerate(short_titles(sources) if len(sources) > 1 else []):
-        handles[label] = Line2D([], [], color=INK, linestyle=DASHES[rank % len(DASHES)], linewidth=1.8 if rank == 0 else 1.1,
-                                label=label)
+        handles[label] = Line2D([], [], color=INK, linestyle=DASHES[rank % len(DASHES)],
+                                linewidth=1.8 if rank == 0 else 1.1, label=label)
     if len(handles) > 1:
         across = columns([*handles])
         figure.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=across)
@@ -144,6 +145,7 @@ def crossing(axes, x, text):
 def limit(axes, gigabytes, text, side="left"):
     """A horizontal line with its meaning written on it, at the "left" or the "right" end."""
     axes.axhline(gigabytes, color=INK, linewidth=1, linestyle=(0, (8, 3)), zorder=0)
-    axes.annotate(text, (0.01 if side == "left" else 0.99, gigabytes), xycoords=("axes fraction", "data"), xytext=(0, 3),
+    x = 0.01 if side == "left" else 0.99
+    axes.annotate(text, (x, gigabytes), xycoords=("axes fraction", "data"), xytext=(0, 3),
                   textcoords="offset points", va="bottom", ha=side, fontsize=9.5)
     axes.set_ylim(top=max(axes.get_ylim()[1], 2.5 * gigabytes))     # room for the text

@@ -91,11 +91,10 @@ def pick(sources, experiment, what=None, memory=None, nbytes=None, told_by=("mem
 
 def not_below(curves, least):
     """The same curves, without what was measured or left out at an x below `least`."""
-    cut = []
-    for curve in curves:
-        points, left = (tuple(point for point in some if point.x >= least) for some in (curve.series.points, curve.series.left_out))
-        cut.append(replace(curve, series=replace(curve.series, points=points, left_out=left)))
-    return tuple(cut)
+    def rest(points):
+        return tuple(point for point in points if point.x >= least)
+    return tuple(replace(curve, series=replace(curve.series, points=rest(curve.series.points),
+                                               left_out=rest(curve.series.left_out))) for curve in curves)
 
 
 def in_microseconds(curves):

@@ -17,7 +17,7 @@ def together(intervals):
     edges = sorted({edge for interval in intervals for edge in (interval.start_ms, interval.end_ms)})
     total = 0
     for start, end in zip(edges, edges[1:]):
-        is_kernel = {interval.what == "kernel" for interval in intervals if interval.start_ms <= start and end <= interval.end_ms}
-        if is_kernel == {True, False}:
+        running = [interval for interval in intervals if interval.start_ms <= start and end <= interval.end_ms]
+        if {interval.what == "kernel" for interval in running} == {True, False}:
             total += end - start
     return total

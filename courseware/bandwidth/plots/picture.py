@@ -17,13 +17,14 @@ COLOURS = 256
 # As the drawn pictures: dark on a light ground that the picture brings, so that it is read on any page. Where a page keeps styles,
 # a dark one turns light into dark, and each colour into itself.
 INK, GROUND = "#1d2b36", "#fcfcfc"
-DARK = ("<style>:is([data-jp-theme-light=false], .vscode-dark, [theme=dark]) .course-plot { filter: invert(.9) hue-rotate(180deg) }"
-        "</style>")
+DARK = ("<style>:is([data-jp-theme-light=false], .vscode-dark, [theme=dark]) .course-plot "
+        "{ filter: invert(.9) hue-rotate(180deg) }</style>")
 STYLE = ["default", {        # whatever style the notebook has set for its own plots
     "font.size": 10, "axes.titlesize": 11, "xtick.labelsize": 9.5, "ytick.labelsize": 9.5, "legend.fontsize": 9.5,
     "axes.spines.top": False, "axes.spines.right": False, "axes.titlelocation": "left", "axes.axisbelow": True,
     "grid.color": INK, "grid.alpha": 0.3, "grid.linewidth": 0.7, "hatch.linewidth": 1.2,
-    "figure.constrained_layout.use": True, **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), GROUND),
+    "figure.constrained_layout.use": True,
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), GROUND),
     **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK)}]
 
 
@@ -63,7 +64,9 @@ class Picture:
         lines = [f"<p><strong>{html.escape(self.title)}</strong></p>" if self.figure is None else self._image()]
         summary, *notes = (f"<p>{html.escape(sentence)}</p>" for sentence in (self.summary, *self.notes))
         numbers = summary + "".join(table._repr_html_() for table in self.tables)
-        lines += [*notes, numbers if self.figure is None else f"<details><summary>In words and numbers</summary>{numbers}</details>"]
+        if self.figure is not None:
+            numbers = f"<details><summary>In words and numbers</summary>{numbers}</details>"
+        lines += [*notes, numbers]
         if self.about:
             items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.about)
             lines.append(f"<details><summary>How it was measured</summary><ul>{items}</ul></details>")

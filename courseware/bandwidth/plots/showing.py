@@ -89,7 +89,8 @@ def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None
     if not any(curve.series.points for curve in picked):
         return Picture(title, nothing(sources), notes=notes)
     sources = with_curves(sources, picked)
-    sentences = [(source, summarise([curve for curve in picked if curve.source is source], source)) for source in sources]
+    sentences = [(source, summarise([curve for curve in picked if curve.source is source], source))
+                 for source in sources]
     with matplotlib.style.context(STYLE):
         figure = _figure(title, sources, picked, mark, panels)
     return Picture(title, summary(sentences), tables.of_curves(picked), notes,

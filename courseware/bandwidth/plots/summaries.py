@@ -47,7 +47,8 @@ def duel(first, second, first_name, second_name):
             ends = [_against(winner, loser, x) for x in dict.fromkeys((places[-1], places[0]))]
             return wording.sentence(f"{where} {name} takes clearly less time than {other} (the quartiles are apart): "
                                   f"{', '.join(ends)}")
-    return wording.sentence(f"{first_name} and {second_name} are not clearly apart, {_against(first, second, places[-1])}")
+    against = _against(first, second, places[-1])
+    return wording.sentence(f"{first_name} and {second_name} are not clearly apart, {against}")
 
 
 def alone(curves, x=None, name=wording.memory):
@@ -82,7 +83,8 @@ def costs(curves):
 
 def overlap(timelines):
     """For how long a kernel and a copy ran at the same time, for each kind of memory."""
-    return wording.sentence("; ".join(f"{wording.memory(timeline.memory)}: {at_once(timeline)}" for timeline in timelines))
+    parts = [f"{wording.memory(timeline.memory)}: {at_once(timeline)}" for timeline in timelines]
+    return wording.sentence("; ".join(parts))
 
 
 def at_once(timeline):
@@ -119,7 +121,9 @@ def _against_slowest(now, values):
     other = slowest.medians[now.x]
     called = f"{wording.memory(slowest.label)} ({wording.quantity(other, slowest.series.unit)})"
     most, least = (_more(value / other) for value in (max(values), min(values)))
-    return f"{'at least' if most == least else 'up to'} {most} {'' if len(now.others) == 1 else 'the slowest, '}{called}"
+    bound = "at least" if most == least else "up to"
+    slowest_of_several = "the slowest, " if len(now.others) > 1 else ""
+    return f"{bound} {most} {slowest_of_several}{called}"
 
 
 def _more(ratio):

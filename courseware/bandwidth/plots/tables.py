@@ -32,7 +32,8 @@ class PlotTable:
     __repr__ = __str__
 
     def _repr_html_(self):
-        sides = [f'style="text-align:{"right" if number in self._numbers else "left"}"' for number in range(len(self.head))]
+        sides = [f'style="text-align:{"right" if number in self._numbers else "left"}"'
+                 for number in range(len(self.head))]
         # No cell is broken into lines: where the page is narrow, the table is scrolled.
         table = tables.html(self.rows, self.head, sides, [f'scope="col" {side}' for side in sides],
                             'style="white-space:nowrap"', self.caption, sections=True)
@@ -67,8 +68,11 @@ def _of_source(curves, source):
 
 def of_intervals(timelines):
     """What ran when: a row for each interval of some timelines, in order of their beginning."""
-    rows = [(timeline.memory, interval.stream, interval.what, wording.number(interval.start_ms), wording.number(interval.end_ms))
-            for timeline in timelines for interval in sorted(timeline.intervals, key=lambda interval: (interval.start_ms, interval.end_ms))]
+    rows = []
+    for timeline in timelines:
+        for interval in sorted(timeline.intervals, key=lambda interval: (interval.start_ms, interval.end_ms)):
+            rows.append((timeline.memory, interval.stream, interval.what,
+                         wording.number(interval.start_ms), wording.number(interval.end_ms)))
     return (PlotTable(("memory", "stream", "what", "from (ms)", "to (ms)"), tuple(rows)),)
 
 

@@ -25,8 +25,8 @@ def timeline(*recordings, here=None):
     """
     sources = curves.sources(recordings, here)[:1]
     title = "Copies and kernels on several streams"
-    timelines = sorted((timeline for source in sources for timeline in source.recording.timelines if timeline.intervals),
-                       key=lambda timeline: list(LOOKS).index(timeline.memory))
+    timelines = [timeline for source in sources for timeline in source.recording.timelines if timeline.intervals]
+    timelines.sort(key=lambda timeline: list(LOOKS).index(timeline.memory))
     if not timelines:
         return Picture(title, nothing(sources), notes=refusal(here))
     with matplotlib.style.context(STYLE):
@@ -37,8 +37,9 @@ def timeline(*recordings, here=None):
 
 def _timeline(title, sources, timelines):
     rows = [lanes(timeline.intervals) for timeline in timelines]
-    figure, parts = axes.figure(len(timelines), 1, height=1.7 + sum(0.3 + 0.36 * len(row) for row in rows), squeeze=False,
-                                sharex=True, height_ratios=[len(row) + 1 for row in rows])
+    height = 1.7 + sum(0.3 + 0.36 * len(row) for row in rows)
+    figure, parts = axes.figure(len(timelines), 1, height=height, squeeze=False, sharex=True,
+                                height_ratios=[len(row) + 1 for row in rows])
     for part, timeline, streams in zip(parts[:, 0], timelines, rows):
         for place, (_, intervals) in enumerate(streams):
             for interval in intervals:
