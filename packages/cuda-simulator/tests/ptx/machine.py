@@ -98,7 +98,7 @@ class Machine:
                 self._ranges = [range_ for range_ in self._ranges if range_[0] != address]
                 self.version += 1
 
-    def print(self, texts: list[str]):
+    def print(self, texts: list[str], to="stdout"):
         self.printed += "".join(texts)
 
     def poll(self, where=None, stuck=None):

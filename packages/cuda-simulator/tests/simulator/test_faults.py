@@ -153,6 +153,20 @@ cuda.Context.synchronize()
     assert done.stderr.startswith("printf: 61952 records before these were overwritten")
 
 
+def test_printf_goes_to_stdout_and_a_failed_assertion_to_stderr_as_on_an_h200():
+    done = run("""
+source = '__global__ void k(int *x) { printf("%d\\\\n", *x); assert(*x == 5); }'
+x = cuda.mem_alloc(4); cuda.memset_d32(x, 6, 1)
+SourceModule(source).get_function("k")(x, block=(1, 1, 1))
+try:
+    cuda.Context.synchronize()
+except cuda.Error as error:
+    print(error)
+""")
+    assert done.stdout == "6\ncuCtxSynchronize failed: device-side assert triggered\n"
+    assert "void k(int *): block: [0,0,0], thread: [0,0,0] Assertion `*x == 5` failed.\n" in done.stderr.splitlines(keepends=True)[0]
+
+
 def test_more_static_shared_memory_than_ptxas_takes_runs_as_the_driver_of_an_h200_runs_it():
     done = run("""
 source = "__global__ void k(int *x) { __shared__ int s[12320]; s[threadIdx.x] = *x; __syncthreads(); x[0] = s[0] + 1; }"

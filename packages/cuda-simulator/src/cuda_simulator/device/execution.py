@@ -325,9 +325,12 @@ class KernelMachine:
             if not heap.free(int(address)):
                 raise ptx.MemoryFault(position, int(address), "free of what malloc did not return")
 
-    def print(self, texts):
-        """What printf wrote, for each thread; shown when the host waits for the kernel."""
-        self._context.printed.add(texts)
+    def print(self, texts, to="stdout"):
+        """What printf wrote, for each thread, or to stderr, as on an H200, what a failed assertion did; shown when the host waits."""
+        if to == "stdout":
+            self._context.printed.add(texts)
+        else:
+            self._context.messages.extend((to, text) for text in texts)
 
     def poll(self, where=None, stuck=None):
         """Raise Stopped where the kernel is to end before its time. Between two instructions, so memory may be moved here.

@@ -81,7 +81,7 @@ def assertfail(group, arguments, instruction):
     block, thread = launch.position(group, 0)
     text = (f"{read(file)}:{int(line)}: {read(function)}: block: [{','.join(map(str, block))}], "
             f"thread: [{','.join(map(str, thread))}] Assertion `{read(message)}` failed.")
-    launch.machine.print([text + "\n"])
+    launch.machine.print([text + "\n"], to="stderr")
     raise launch.fault(ASSERT, text, group, 0, instruction)
 
 
