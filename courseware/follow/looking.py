@@ -1,4 +1,6 @@
-"""In the sandbox: one look at memory. What the program's names lead to, what the driver says of it, and the first numbers in it.
+"""In the sandbox: one look at memory.
+
+What the program's names lead to, what the driver says of it, and the first numbers in it.
 
 Memory that nobody has written is filled with a byte that tells it: to read it is a mistake, and any content is allowed.
 So "nobody has written it" is seen, and not guessed. Not here: when to look (tracer.py).
@@ -30,7 +32,7 @@ FILLS = {f"cuMemsetD{bits}{how}": bits // 8 for bits in (8, 16, 32) for how in (
 FRESH = {"cuMemAlloc": 1, "cuMemAllocAsync": 1, "cuMemAllocFromPoolAsync": 1, "cuMemHostAlloc": 1, "cuMemAllocHost": 1,
          "cuMemAllocManaged": 1, "cuMemAllocPitch": 3}
 LAUNCHES = ("cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel")
-ASKED = {"cuPointerGetAttribute": 2, "cuPointerGetAttributes": 3}       # calls -> where the address is that they ask about
+ASKED = {"cuPointerGetAttribute": 2, "cuPointerGetAttributes": 3}   # calls -> where the address is that they ask about
 # Other calls that are told of. What else a program calls, such as the many questions for attributes, is not.
 OTHER_CALLS = {
     "cuMemFree", "cuMemFreeHost", "cuMemHostRegister", "cuMemHostUnregister", "cuMemHostGetDevicePointer",
@@ -41,7 +43,7 @@ OTHER_CALLS = {
 
 
 def about(name, arguments):
-    """What a call does, as a dict; an empty one where there is no more to tell than its name, None for what is not told."""
+    """What a call does, as a dict; an empty one where there is no more to tell than its name, None where nothing is."""
     if name in COPIES:
         target, source, nbytes = (arguments[place] for place in COPIES[name])
         sides = "host" if "HtoD" in name else "", "host" if "DtoH" in name else ""
@@ -66,8 +68,9 @@ class Looking:
         self.sides = Sides(source)
         self.types = {}         # address, or PhysicalMemory -> dtype, as a copy brought it there
         self.there = set()      # allocations, when the last statement had ended
-        self.earlier = {start for start, _ in [*watch.allocations(), *watch.heap_blocks()]}     # those before the program began
-        self.last = None        # (which things there were, the first bytes of them, what was seen): nothing is kept alive by it
+        # allocations before the program began
+        self.earlier = {start for start, _ in [*watch.allocations(), *watch.heap_blocks()]}
+        self.last = None        # (which things there were, the first bytes of them, what was seen): keeps nothing alive
         self.addresses = []     # that were looked at then
         self.mapped = set()     # physical memory that was seen where it may be used
         self.arrays = set()     # addresses of the program's ordinary arrays
@@ -90,7 +93,7 @@ class Looking:
         self.types.pop(address, None)
 
     def fill_empty(self, names):
-        """After a line such as ``result = numpy.empty(4)``: fill the new arrays, whose content is whatever was there before."""
+        """After a line such as ``result = numpy.empty(4)``: fill the new arrays, which hold what was there before."""
         for thing in names.values():
             if isinstance(thing, np.ndarray) and _is_whole(thing) and thing.ctypes.data not in self.arrays \
                     and thing.flags.c_contiguous and not thing.dtype.hasobject:
@@ -109,9 +112,11 @@ class Looking:
         """(the Scene of what these names lead to, {PhysicalMemory: (type of its numbers, the first of them as text)}).
 
         line:   on which the statement begins that has ended
-        within: while a statement runs. What a library allocates then is not looked at, for it may be gone before the statement ends
+        within: while a statement runs. What a library allocates then is not looked at, for it may be gone before the
+                statement ends
         moved:  were bytes copied since the last look?
-        called: has the program called the driver since? If not, and all is as it was by what the host can see, nobody is asked
+        called: has the program called the driver since? If not, and all is as it was by what the host can see, nobody
+                is asked
         """
         if not called and self.last and self.last[:2] == (_things(names), self._bytes(names)):
             return self.last[2]
@@ -202,7 +207,10 @@ def _recognised(name, thing, left_out):
 
 
 def _is_whole(array):
-    """Has an array memory of its own, or all of another's that has: ``numpy.empty(8).reshape(2, 4)``, ``cuda.aligned_empty(8)``?"""
+    """Has an array memory of its own, or all of another's that has?
+
+    ``numpy.empty(8).reshape(2, 4)`` and ``cuda.aligned_empty(8)`` have all of another's.
+    """
     base = array if array.base is None else array.base
     if isinstance(base, np.ndarray):
         return base.flags.owndata and base.nbytes == array.nbytes

@@ -23,7 +23,7 @@ An order here is one access after the other. What the memory of a GPU may do bey
 another thread in the other order, is not in it (CUDA C++ Programming Guide, "Memory Fence Functions").
 
 Not here: the board on which a learner moves accesses (orders_page.py, orders.js).
-"""
+"""  # noqa: E501 (what the example prints)
 import itertools
 from dataclasses import dataclass
 
@@ -51,10 +51,11 @@ class Access:
 
 
 def orders(function, *arguments, threads=3, timeout=60):
-    """Replay every order of a small kernel's accesses; returns Orders, which a notebook shows as a board to try them on.
+    """Replay every order of a small kernel's accesses; returns Orders, which a notebook shows as a board to try them.
 
-    function:  compiles a kernel and launches it once, with one block of at most 4 threads. It runs in the sandbox, over
-               the simulated driver. Each line with ``__syncthreads()`` is a barrier, which can be taken away on the board
+    function:  compiles a kernel and launches it once, with one block of at most 4 threads. It runs in the sandbox,
+               over the simulated driver. Each line with ``__syncthreads()`` is a barrier, which can be taken away on
+               the board
     arguments: of the function
     threads:   how many the block has
     timeout:   in seconds, for each thread
@@ -96,7 +97,10 @@ def _instead(value, wanted):
 
 
 class Orders:
-    """The accesses of a kernel's threads. `count` tells what comes of all their orders, with some of its barriers or all."""
+    """The accesses of a kernel's threads.
+
+    `count` tells what comes of all their orders, with some of its barriers or all.
+    """
 
     def __init__(self, kernel, source, threads):
         self.kernel, self.source, self.threads = kernel, source, threads
@@ -110,7 +114,10 @@ class Orders:
                 for accesses in self.threads]
 
     def count(self, barriers):
-        """(how many orders these barriers allow, how many of them end with other numbers, a sentence about one of those or "")."""
+        """(how many orders these barriers allow, how many of them end with other numbers, a sentence).
+
+        The sentence is about one of those; "" where there is none.
+        """
         segments = self.segments(barriers)
         names = sorted({access.name for accesses in self.threads for access in accesses})
         place = {name: number for number, name in enumerate(names)}
@@ -155,7 +162,7 @@ class Orders:
         return all(place == len(mine) or mine[place] >= passed for place, mine in zip(at, segments))
 
     def in_step(self, barriers=None):
-        """The order in which each thread does one access before any does the next: [(thread, number of its access), ...]."""
+        """The order in which each thread does one access before any does the next: [(thread, its access's number)]."""
         barriers = self.barriers if barriers is None else barriers
         segments = self.segments(barriers)
         every = [(thread, number) for thread, accesses in enumerate(self.threads) for number in range(len(accesses))]

@@ -72,9 +72,10 @@ def data(program):
 
 
 def _asks(step):
-    """Does the program ask here what an address is on the other side? One that never does has no use for the ways across."""
+    """Does the program ask here what an address is on the other side? If it never does, the ways across are no use."""
     calls = {name for name, _ in step.calls}
-    launched = "cuLaunchKernel" in calls        # the course's helper asks about what it hands to a kernel, and not the program
+    # The course's helper asks about what it hands to a kernel, and not the program.
+    launched = "cuLaunchKernel" in calls
     return "cuMemHostGetDevicePointer" in calls or bool(step.asked) and not launched
 
 

@@ -13,7 +13,10 @@ LATE = "Work for the GPU is done when the host waits for it, which is as late as
 
 
 class Program:
-    """A program that was followed. `steps` has what happened; a notebook shows a player, and the text form is a table of steps."""
+    """A program that was followed. `steps` has what happened.
+
+    A notebook shows a player, and the text form is a table of steps.
+    """
 
     def __init__(self, name, source, records, outcome):
         self.name, self.source = name, source

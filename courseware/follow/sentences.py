@@ -57,7 +57,10 @@ def _place(step, address, side):
 
 
 def _move(step, what):
-    """What a piece of work does to memory that is seen, in a sentence; an empty one for what the program's names do not lead to."""
+    """What a piece of work does to memory that is seen, in a sentence.
+
+    An empty one for what the program's names do not lead to.
+    """
     if what["what"] == "copy":
         if not step.letter_at(what["from"]) and not step.letter_at(what["to"]):
             return ""

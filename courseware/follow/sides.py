@@ -1,4 +1,4 @@
-"""Whose address a number is, the host's or the device's, where both have the same one: what a program's own lines tell of it.
+"""Whose address a number is, the host's or the device's, where both have the same one: what a program's lines tell.
 
 A number does not say where it came from. But a line such as ``device = data.base.get_device_pointer()`` had it from a
 call that was seen, and ``number = data.ctypes.data`` has it from an array, which is the host's. A number that came
@@ -11,7 +11,8 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-GIVE = {"cuMemHostGetDevicePointer": "device", "cuMemHostAlloc": "host", "cuMemAllocHost": "host"}     # calls -> whose address they give
+# calls -> whose address they give
+GIVE = {"cuMemHostGetDevicePointer": "device", "cuMemHostAlloc": "host", "cuMemAllocHost": "host"}
 OURS = {"host_address": "host", "device_address": "device"}     # attributes of this course's objects
 
 
@@ -33,7 +34,7 @@ class Sides:
 
     def __init__(self, source):
         self.assigned = assigned(source)
-        self.given = {}     # number -> whose address it is, as the driver has given it in the statement that is under way
+        self.given = {}     # number -> whose address it is, as the driver gave it in the statement that is under way
         self.known = {}             # name -> (its number, its side)
 
     def answered(self, name, arguments):
@@ -43,7 +44,7 @@ class Sides:
             self.given[number] = GIVE[name] if self.given.get(number, GIVE[name]) == GIVE[name] else "either"
 
     def look(self, names, line):
-        """The statement that begins on a line has ended, and these are the names: remember whose the new numbers are."""
+        """The statement that begins on a line has ended, and these are the names: note whose the new numbers are."""
         expressions = self.assigned.get(line, {})
         numbers = {name: thing for name, thing in names.items() if type(thing) is int}
         self.known = {name: (number, side) for name, (number, side) in self.known.items()

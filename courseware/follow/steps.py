@@ -20,23 +20,23 @@ ENDLESS = "It has run 400 lines and not ended, so it is stopped here."
 
 @dataclass
 class Step:
-    """What there is after a statement, or after a piece of work that it waited for, and what has happened since the step before."""
+    """What there is after a statement, or after a piece of work that it waited for, and what happened since."""
 
     line: int                   # of the source; 0: after its end
     scene: Scene = Scene()
     letters: dict = field(default_factory=dict)         # PhysicalMemory -> its letter
-    contents: dict = field(default_factory=dict)        # letter -> (type, [number as text, None if nobody has written it])
+    contents: dict = field(default_factory=dict)        # letter -> (type, [number as text, None if nobody wrote it])
     calls: list = field(default_factory=list)           # (name in cuda.h, name of its error or "")
     asked: list = field(default_factory=list)           # letters of the memory that the driver was asked about
     moves: list = field(default_factory=list)           # dicts of looking.about: what was copied and filled at once
     pending: list = field(default_factory=list)         # likewise, with a number: given to the GPU, and not yet done
     done: dict | None = None    # the one of them that was done in this step
-    meanwhile: list = field(default_factory=list)       # those of them that the GPU has done while the host did not wait
+    meanwhile: list = field(default_factory=list)       # those of them that the GPU did while the host did not wait
     printed: str = ""
     raised: str = ""
     broken: bool = False        # does the driver answer no more?
     ending: str = ""            # how the program ended here, if not well
-    replaced: dict = field(default_factory=dict)        # letter -> that of the memory which had its device address before
+    replaced: dict = field(default_factory=dict)        # letter -> that of the memory with its device address before
     sentence: str = ""
     again: int = 0              # how often the same has happened later, which is no step
 
@@ -119,7 +119,8 @@ class _Letters:
         identities = {}
         for block in scene.blocks:
             if block.memory:
-                allocated = isinstance(block.memory.key[0], Kind)       # else pages, or a handle: registering has a BUFFER_ID, too
+                # else pages, or a handle: registering has a BUFFER_ID, too
+                allocated = isinstance(block.memory.key[0], Kind)
                 identities.setdefault(block.memory, (block.memory.key, block.buffer_id if allocated else None))
         now = {}
         for memory, identity in identities.items():

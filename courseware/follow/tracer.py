@@ -20,7 +20,7 @@ from cuda_simulator import watch
 from .looking import ASKED, Looking, about
 
 MOST_LINES = 400        # that a program runs, before it is taken for endless
-PATIENCE = 40           # lines that it runs while work is held, before the GPU is let go: it may wait by looking at memory
+PATIENCE = 40           # lines that it runs while work is held, before the GPU is let go: it may wait by reading memory
 # In seconds of this process's own work, so that a busy machine sees the same steps; and LONG on a clock, for who
 # sleeps.
 AT_ONCE = 0.5           # work that is let go is mostly done by then: what is seen of it is the same each time
@@ -59,7 +59,7 @@ def statements(source):
 
 
 def plain(source):
-    """The lines on which statements begin that do nothing to memory by themselves: no steps, unless something happens there."""
+    """The lines on which statements begin that do nothing to memory by themselves: no steps, if nothing happens."""
     kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Try, ast.ExceptHandler, ast.Pass,
              ast.Return, ast.Global, ast.Nonlocal)
     return {node.lineno for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)}
@@ -113,7 +113,10 @@ class _Tracer(watch.Hold):
     # -- lines -----------------------------------------------------------------------------------------------------
 
     def _enter(self, frame, event, argument):
-        """For sys.settrace: a function begins. Python 3.12 has no frame for a comprehension, so it is no step before either."""
+        """For sys.settrace: a function begins.
+
+        Python 3.12 has no frame for a comprehension, so it is no step before either.
+        """
         code = frame.f_code
         ours = code.co_filename == self.file and 0 < code.co_firstlineno - self.before_first <= len(self.source)
         if not ours or code.co_name.startswith("<") and code.co_name != "<module>":
@@ -163,8 +166,9 @@ class _Tracer(watch.Hold):
             self.release(self.held[0])
 
     def _record(self, line, **more):
-        """Look, and write down what there is and what has happened since the last record. line: 0 when the program has ended
+        """Look, and write down what there is and what has happened since the last record.
 
+        line: 0 when the program has ended
         more: where it is not the end of a statement, what else to write down
         """
         if self.busy:
