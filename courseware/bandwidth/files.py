@@ -82,8 +82,8 @@ def added(recording, part):
     differing = [f"{name} {ours[name]} and {theirs[name]}" for name in ours
                  if ours[name] != theirs[name] and name not in may_differ]
     if differing:
-        raise WrongArgument(f"these were not recorded on machines that are alike ({'; '.join(differing)}): record all of "
-                            "it")
+        raise WrongArgument(f"these were not recorded on machines that are alike ({'; '.join(differing)}): record all "
+                            "of it")
     machine = dataclasses.replace(recording.machine, l2_bytes=ours["l2_bytes"] or theirs["l2_bytes"])
     there_are = {series.experiment for series in recording.series}
     if twice := [name for name in names if name in there_are]:

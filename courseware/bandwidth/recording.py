@@ -62,8 +62,9 @@ EXPERIMENTS = {
     "kernel heap": Experiment("million/s", "blocks", ("malloc", "free")),   # one block for each thread
     "reuse": Experiment("ms", "times read", _each("read in place", "copied first")),
     # From the moment that the data are complete on one side until the other side has read them.
-    "managed to device": Experiment("GB/s", "bytes", ("first touch", "prefetch", "read after a prefetch", "prefetch and read",
-                                                      "copy and read", "read in place", "read again")),
+    "managed to device": Experiment("GB/s", "bytes", (
+        "first touch", "prefetch", "read after a prefetch", "prefetch and read", "copy and read", "read in place",
+        "read again")),
     "managed to host": Experiment("GB/s", "bytes", ("first touch", "prefetch and read", "copy and read", "read again")),
     # One read of a thread that waits for each before the next; x is the size of what the reads are spread over.
     "latency ladder": Experiment("ns", "bytes", ("read through L1", "read past L1", "read"), cpus=False),
@@ -72,8 +73,8 @@ EXPERIMENTS = {
     "L2 lines": Experiment("ns", "percent", ("read past L1",), cpus=False),
     # All multiprocessors together, each of which reads all of x bytes.
     "working set": Experiment("GB/s", "bytes", ("read through L1", "read past L1"), cpus=False),
-    "translation reach": Experiment("ns", "bytes", tuple(f"one read in {size}" for size in ("64 KiB", "2 MiB", "32 MiB")),
-                                    cpus=False),
+    "translation reach": Experiment(
+        "ns", "bytes", tuple(f"one read in {size}" for size in ("64 KiB", "2 MiB", "32 MiB")), cpus=False),
     # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes each way.
     "peer bandwidth": Experiment("GB/s", "bytes", (*(f"{action}, {way}" for way in ("0 to 1", "1 to 0", "both ways")
                                                      for action in ("read", "write")), "without access, 0 to 1"), 2),

@@ -116,8 +116,8 @@ class OtherProcess(Resource):
     def _turn(self, function, arguments, descriptors, timeout, keep):
         self._require()
         if not callable(function):
-            raise WrongArgument(f"the other process runs a function, not {type(function).__name__}: pass the function "
-                                "itself, and its arguments after it: run(f, x) instead of run(f(x))")
+            raise WrongArgument(f"the other process runs a function, not {type(function).__name__}: pass the "
+                                "function itself, and its arguments after it: run(f, x) instead of run(f(x))")
         if not timeout > 0:
             raise WrongSize(f"a timeout of {timeout} seconds leaves no time to run: give it some, such as 10")
         fds = [_number(descriptor) for descriptor in descriptors]
@@ -177,8 +177,8 @@ class OtherProcess(Resource):
 
     def _require(self):
         if self.released:
-            raise Released("the other process has ended, with its `with` block or because it was released: start another "
-                           "with other_process()")
+            raise Released("the other process has ended, with its `with` block or because it was released: start "
+                           "another with other_process()")
 
     def _name(self):
         return "other process"

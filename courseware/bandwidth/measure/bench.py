@@ -52,8 +52,8 @@ class Bench:
         try:
             self._context = self.device.make_context()
         except cuda.Error as error:
-            raise WrongContext(f"no context can be made to measure in ({error}). If a kernel broke a context, only a new "
-                               "process helps: restart this one (in Jupyter: Kernel > Restart)") from error
+            raise WrongContext(f"no context can be made to measure in ({error}). If a kernel broke a context, only a "
+                               "new process helps: restart this one (in Jupyter: Kernel > Restart)") from error
         self._held = contextlib.ExitStack()
         self._held.callback(self._end_context)
         with contextlib.ExitStack() as until_complete:

@@ -17,24 +17,23 @@ from .buffers import buffer
 from .job import Job, powers
 
 METHOD = {
-    "managed to device": "A kernel reads x bytes once, coalesced; GB/s are x over the time. Managed memory is allocated "
-                         "and written by the host anew for each sample. On demand: the kernel reads it, between two "
-                         "events, behind the kernel that holds the stream. Prefetch: cuMemPrefetchAsync on an idle "
-                         "stream and cuStreamSynchronize, by the host's clock; then the kernel between two events; "
-                         "prefetch and read is the sum of the two. Read again: the same kernel a second time. Pinned "
-                         "memory, written by the host, too: one copy and the kernel, or the kernel in place, between two "
-                         "events.",
+    "managed to device": "A kernel reads x bytes once, coalesced; GB/s are x over the time. Managed memory is "
+                         "allocated and written by the host anew for each sample. On demand: the kernel reads it, "
+                         "between two events, behind the kernel that holds the stream. Prefetch: cuMemPrefetchAsync on "
+                         "an idle stream and cuStreamSynchronize, by the host's clock; then the kernel between two "
+                         "events; prefetch and read is the sum of the two. Read again: the same kernel a second time. "
+                         "Pinned memory, written by the host, too: one copy and the kernel, or the kernel in place, "
+                         "between two events.",
     "managed to host": "NumPy sums up x bytes with one thread; GB/s are x over the time, by the host's clock. Managed "
                        "memory is allocated and written by a kernel anew for each sample. On demand: the sum alone. "
-                       "Prefetch and read: cuMemPrefetchAsync to the host, cuStreamSynchronize and the sum. Read again: "
-                       "the same sum a second time. Copy and read: cuMemcpyDtoHAsync to pinned memory, "
+                       "Prefetch and read: cuMemPrefetchAsync to the host, cuStreamSynchronize and the sum. Read "
+                       "again: the same sum a second time. Copy and read: cuMemcpyDtoHAsync to pinned memory, "
                        "cuStreamSynchronize and the sum.",
 }
-TO_DEVICE = {"first touch": "kernel", "prefetch": "driver", "read after a prefetch": "kernel", "prefetch and read": "kernel",
-             "read again": "kernel"}
+TO_DEVICE = {"first touch": "kernel", "prefetch": "driver", "read after a prefetch": "kernel",
+             "prefetch and read": "kernel", "read again": "kernel"}
 TO_HOST = ("first touch", "prefetch and read", "read again")
 SMALLEST, LARGEST, LARGEST_QUICK = 64 << 10, 1 << 30, 64 << 20
-
 
 
 def jobs(effort):
@@ -44,10 +43,12 @@ def jobs(effort):
     for what, by in TO_DEVICE.items():
         yield Job("managed to device", what, "managed", by, sizes, managed_to_device, _both, _seconds(effort, 0.65e-9))
     for what in ("copy and read", "read in place"):
-        yield Job("managed to device", what, "pinned", "kernel", sizes, pinned_to_device, _both, _seconds(effort, 0.06e-9))
+        seconds = _seconds(effort, 0.06e-9)
+        yield Job("managed to device", what, "pinned", "kernel", sizes, pinned_to_device, _both, seconds)
     for what in TO_HOST:
         yield Job("managed to host", what, "managed", "CPU", sizes, managed_to_host, _both, _seconds(effort, 0.45e-9))
-    yield Job("managed to host", "copy and read", "pinned", "CPU", sizes, pinned_to_host, _both, _seconds(effort, 0.25e-9))
+    seconds = _seconds(effort, 0.25e-9)
+    yield Job("managed to host", "copy and read", "pinned", "CPU", sizes, pinned_to_host, _both, seconds)
 
 
 def managed_to_device(bench, job, xs):

@@ -43,8 +43,8 @@ class Room:
         for needed, room, whose in zip(job.needs(x), (self.host, self.device), ("host", "device")):
             if needed > room:
                 share = "a quarter" if whose == "host" else "half"
-                return (f"It needs {wording.size(needed)} of the {whose}'s memory, and {wording.size(room)} may be taken "
-                        f"here: {share} of what is free.")
+                return (f"It needs {wording.size(needed)} of the {whose}'s memory, and {wording.size(room)} may be "
+                        f"taken here: {share} of what is free.")
         return None
 
 

@@ -56,8 +56,8 @@ def sources(recordings, here=None, experiment=None):
     """
     for recording in (*recordings, *([here] if here else [])):
         if not isinstance(recording, Recording):
-            raise WrongArgument(f"plots draw recordings, and this is {type(recording).__name__}: bandwidth.load(path) reads "
-                                "one from its file, bandwidth.recordings() gives those of the course")
+            raise WrongArgument(f"plots draw recordings, and this is {type(recording).__name__}: bandwidth.load(path) "
+                                "reads one from its file, bandwidth.recordings() gives those of the course")
     of_two = experiment is not None and EXPERIMENTS[experiment].devices == 2
     there_are = (files.peer_recordings if of_two else files.recordings)()
     newest = ([recording for recording in there_are if recording.find(experiment)] or there_are)[:1]
