@@ -127,12 +127,10 @@ def test_a_pinned_array_is_none_of_it():
 def test_pages_that_go_while_a_kernel_uses_them_stop_the_kernel_and_not_the_program():
     done = run(SYSTEM, """
         import mmap
-        pages = mmap.mmap(-1, 4096)
-        flag = np.frombuffer(pages, np.int32)
-        at = flag.ctypes.data
+        pages = mmap.mmap(-1, 3 * 4096)     # the one between the others goes: what is larger than a page does not take its place
+        at = np.frombuffer(pages, np.int32).ctypes.data + 4096
         wait_for(np.intp(at), block=(1, 1, 1))
-        del flag
-        pages.close()
+        ctypes.CDLL(None).munmap(ctypes.c_void_p(at), ctypes.c_size_t(4096))
         sync()""")
     assert (done.returncode, done.stdout) == (0, "an illegal memory access was encountered\n"), done.stderr
 

@@ -86,7 +86,7 @@ class Context:
         """Wait for all work of the context."""
         for stream in (self.null_stream, *self.streams):
             stream.wait()
-        self.streams = {stream for stream in self.streams if not stream.destroyed}
+        self.streams.difference_update([stream for stream in tuple(self.streams) if stream.destroyed])
 
     def under_way(self):
         """The work that is last in each stream, of streams that have any."""
@@ -134,7 +134,7 @@ class Context:
         self.destroyed = True
         for peer in list(self.peers):
             self.disable_peer(peer)
-        for module in self.modules:
+        for module in tuple(self.modules):
             module.free_variables()    # managed ones are in no context
         for allocation in memory.allocations:
             if allocation.context is self:
@@ -145,7 +145,7 @@ class Context:
                     view.end_of(memory.allocations)
         self.heap.close()
         self.space.close()
-        functions = [function for module in self.modules for function in module.functions.values()]
+        functions = [function for module in tuple(self.modules) for function in module.functions.values()]
         for owned in (*self.streams, *self.events, *self.modules, *functions):
             owned.destroyed = True
         if self.event_file:

@@ -116,7 +116,8 @@ class Stream:
         """What new work comes after: the work before it, and what the NULL stream's rules add."""
         tails = [self.tail]
         if self.null:
-            tails += [other.tail for other in self.context.streams if not other.flags & NON_BLOCKING]
+            others = tuple(self.context.streams)        # another thread may make one meanwhile
+            tails += [other.tail for other in others if not other.flags & NON_BLOCKING]
         elif not self.flags & NON_BLOCKING:
             tails.append(self.context.null_stream.tail)
         return [work for work in tails if work is not None]
