@@ -51,7 +51,7 @@ class Facts:
 
     address: int
     kind: Kind
-    start: int | None = None            # RANGE_START_ADDR: of the range that the address belongs to
+    start: int | None = None            # RANGE_START_ADDR, or of a host pool's cuMemGetAddressRange
     nbytes: int | None = None           # RANGE_SIZE: size of that range
     mapping: tuple[int | None, int] | None = None   # (start, size) of the mapping, where the range is a reservation
     host_address: int | None = None     # HOST_POINTER: the host's address of this byte
@@ -120,6 +120,9 @@ def facts(address: Any) -> Facts:
     kind = _kind_with_attributes(address, memory_type)
     if kind is None:        # another thread gave it back since the first question: ask anew
         return facts(address)
+    if kind is Kind.HOST_POOL:      # here RANGE_START_ADDR is an offset (an H200, driver 580)
+        status, start, _ = cu.cuMemGetAddressRange(address)
+        known["start"] = None if int(status) else int(start)    # no answer before the device has access
     if kind in (Kind.PINNED, Kind.REGISTERED):
         known["flags"] = value_in("cuMemHostGetFlags", cu.cuMemHostGetFlags(address))
     if kind in (Kind.MAPPED, Kind.MAPPED_HOST):

@@ -37,7 +37,8 @@ def test_pinned_and_registered_have_a_way_back():
 def test_memory_from_a_pool_on_the_host_has_a_way_back_and_none_forward(device_access):
     with from_host_pool(64, device_access) as address:
         told_of = facts(address + 5)
-        assert (told_of.kind, told_of.memory_type, told_of.start, told_of.nbytes) == (Kind.HOST_POOL, "host", address, 64)
+        assert (told_of.kind, told_of.memory_type, told_of.nbytes) == (Kind.HOST_POOL, "host", 64)
+        assert told_of.start == (address if device_access else None)
         assert pointers.both(address + 5) == (None, address + 5) and host_pointer_for(address + 5) == address + 5
         assert told_of.device_address == (address + 5 if device_access else None)
 

@@ -83,6 +83,13 @@ def _mapping(allocation):
     return allocation.start, round_up(allocation.size, GRANULARITY)
 
 
+def _range_start(allocation, address):
+    """An address; of memory of a host's pool, as on an H200, the offset in the mapping."""
+    if allocation.pool and _on_host(allocation) and allocation.kind not in MANAGED_KINDS:
+        return allocation.start - _mapping(allocation)[0]
+    return getattr(_whole(allocation, address), "start", None)
+
+
 def _handle_types(allocation):
     """By which types of handle its pool or its physical memory may be shared."""
     if isinstance(allocation, MappedRange):
@@ -107,7 +114,7 @@ ANSWERS = {
     IS_MANAGED: lambda allocation, address: allocation.kind in MANAGED_KINDS,
     DEVICE_ORDINAL: lambda allocation, address: allocation.device.ordinal,
     IS_LEGACY_IPC_CAPABLE: lambda allocation, address: _is_plain(allocation),
-    RANGE_START: lambda allocation, address: getattr(_whole(allocation, address), "start", None),
+    RANGE_START: _range_start,
     RANGE_SIZE: lambda allocation, address: getattr(_whole(allocation, address), "size", None),
     MAPPED: lambda allocation, address: True,
     ALLOWED_HANDLE_TYPES: lambda allocation, address: _handle_types(allocation),

@@ -48,6 +48,22 @@ def threshold():
     must(cu.cuMemFreeAsync(c, 0))
 
 
+@question("of memory of a host's pool RANGE_START_ADDR is no address, but an offset")
+def where_host_pools_begin():
+    for place in ("host", "host numa"):
+        pool = must(made(place))
+        for label in ("without access", "with access"):
+            a = int(must(take(pool, 4096)))
+            must(cu.cuStreamSynchronize(0))
+            _, start, _ = get_attribute(ATTRIBUTES["RANGE_START_ADDR"], a + 5)
+            _, base, _ = get_attribute(ATTRIBUTES["MAPPING_BASE_ADDR"], a + 5)
+            yield f"{place}, {label}: mapping", where(base, start=a)
+            yield f"{place}, {label}: start", "its offset in the mapping" if start == a - base else where(start, start=a)
+            given = cu.cuMemGetAddressRange(a + 5)
+            yield f"{place}, {label}: range", ask(given) if int(given[0]) else [where(int(given[1]), start=a), given[2]]
+            must(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
+
+
 @question("a pool of the host gives memory that host and device use at one address")
 def host_pools():
     for place in ("host", "host numa"):
