@@ -121,17 +121,21 @@ def facts(address: Any) -> Facts:
     if kind is None:        # another thread gave it back since the first question: ask anew
         return facts(address)
     if kind is Kind.HOST_POOL:      # here RANGE_START_ADDR is an offset (an H200, driver 580)
-        status, start, _ = cu.cuMemGetAddressRange(address)
-        known["start"] = None if int(status) else int(start)    # no answer before the device has access
+        known["start"], _ = _address_range(address) or (None, None)
     if kind in (Kind.PINNED, Kind.REGISTERED):
         known["flags"] = value_in("cuMemHostGetFlags", cu.cuMemHostGetFlags(address))
     if kind in (Kind.MAPPED, Kind.MAPPED_HOST):
-        status, start, size = cu.cuMemGetAddressRange(address)    # no answer before somebody has access
-        known["mapping"] = None if int(status) else (int(start) or None, size)
+        known["mapping"] = _address_range(address)
         journal.note_seen(Kind.RESERVED.value, known["start"], known["nbytes"])
     elif known["start"] is not None:        # a driver may not say it of each of two numbers
         journal.note_seen(kind.value, known["start"], known["nbytes"])
     return Facts(address, kind, memory_type={1: "host", 2: "device"}.get(memory_type), **known)
+
+
+def _address_range(address: int) -> tuple[int | None, int] | None:
+    """(start, size) of an allocation or mapping; None before somebody has access. (cuMemGetAddressRange)"""
+    status, start, size = cu.cuMemGetAddressRange(address)
+    return None if int(status) else (int(start) or None, size)
 
 
 def _facts_without_attributes(address: int) -> Facts:
