@@ -50,13 +50,10 @@ def _each(*actions):
 
 EXPERIMENTS = {
     "copy sweep": Experiment("GB/s", "bytes", ("host to device", "device to host", "device to device")),
-    "both at once": Experiment("GB/s", "bytes", ("both directions",)),      # the sum of the two
     "kernel access": Experiment("GB/s", "bytes", _each("read", "write")),
-    "cpu access": Experiment("GB/s", "bytes", ("read", "write")),           # one thread
     # One copy, from the call until the host knows that it is done.
     "latency": Experiment("us", "bytes", ("host to device", "device to host")),
     "host memory cost": Experiment("ms", "bytes", ("allocate", "register", "unregister", "free")),
-    "vmm cost": Experiment("us", "bytes", ("reserve", "create", "map", "set access", "unmap", "release", "free")),
     # x is the size that results; each step adds as much again.
     "growth": Experiment("ms", "bytes", ("in place", "reallocate and copy")),
     "kernel heap": Experiment("million/s", "blocks", ("malloc", "free")),   # one block for each thread
@@ -65,7 +62,6 @@ EXPERIMENTS = {
     "managed to device": Experiment("GB/s", "bytes", (
         "first touch", "prefetch", "read after a prefetch", "prefetch and read", "copy and read", "read in place",
         "read again")),
-    "managed to host": Experiment("GB/s", "bytes", ("first touch", "prefetch and read", "copy and read", "read again")),
     # One read of a thread that waits for each before the next; x is the size of what the reads are spread over.
     "latency ladder": Experiment("ns", "bytes", ("read through L1", "read past L1", "read"), cpus=False),
     "clock rate": Experiment("GHz", "bytes", ("one thread reads", "all multiprocessors read"), cpus=False),

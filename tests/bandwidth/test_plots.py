@@ -31,17 +31,13 @@ RECORDING = example.recording(
     *PEERS,
     *example.sweep(), *example.sweep("device to host", 0.5),
     *example.reuse(), *example.reuse(1 << 24, in_place=(2, 4, 8, 16, 32)),
-    example.series("both at once", "both directions", "pinned", {4: 1, 1 << 20: 90}),
     example.series("kernel access", "read, coalesced", "pinned", {1 << 20: [50, 51, 52]}, "kernel"),
     example.series("kernel access", "read, coalesced", "device", {1 << 20: [4000, 4100, 4200]}, "kernel"),
-    example.series("cpu access", "read", "pinned", {1 << 20: 9, 1 << 24: 8}, "CPU"),
     example.series("latency", "host to device", "pinned", {4: [2, 2.1], 1024: 2.5}),
     example.series("latency", "host to device", "pageable", {4: 8, 1024: 9}),
     example.series("host memory cost", "allocate", "pinned", {4096: 0.1, 1 << 20: 0.4}, "driver"),
     example.series("host memory cost", "free", "pinned", {4096: 0.1, 1 << 20: 0.2}, "driver"),
     example.series("host memory cost", "register", "registered", {4096: 0.1, 1 << 20: 0.3}, "driver"),
-    *(example.series("vmm cost", what, "mapped reservation", {2 << 20: value, 4 << 20: 2 * value}, "driver")
-      for what, value in (("create", 11), ("map", 2), ("set access", 26))),
     example.series("growth", "in place", "mapped reservation", {4 << 20: 0.1, 8 << 20: 0.1}, "driver"),
     example.series("growth", "reallocate and copy", "device", {4 << 20: 0.05, 8 << 20: 0.3}, "driver"),
     example.series("kernel heap", "malloc", "kernel heap", {256: 5, 1024: 9}, "kernel", 64),
@@ -50,8 +46,6 @@ RECORDING = example.recording(
       for what, memory, small, large in (("first touch", "managed", 0.7, 11), ("prefetch", "managed", 1, 48),
                                          ("prefetch and read", "managed", 1, 46), ("copy and read", "pinned", 3, 55),
                                          ("read again", "managed", 18, 4000))),
-    *(example.series("managed to host", what, "managed", {1 << 16: value, 1 << 30: 10 * value}, "CPU")
-      for what, value in (("first touch", 0.5), ("prefetch and read", 0.7), ("read again", 1.2))),
     *example.ladder(),
     example.series("peer ladder", "read past L1", "device", dict.fromkeys((1 << 10, 1 << 15, 1 << 20), 850), "kernel"),
     timelines=[example.timeline("pinned", ("stream 1", "host to device", 0, 2), ("stream 1", "kernel", 2, 4),
@@ -59,7 +53,7 @@ RECORDING = example.recording(
                example.timeline("pageable", ("stream 1", "host to device", 0, 5), ("stream 2", "kernel", 5, 7))])
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
-EVERY_PLOT = (plots.sweep, plots.latency, plots.host_memory_cost, plots.vmm_cost, plots.growth,
+EVERY_PLOT = (plots.sweep, plots.latency, plots.host_memory_cost, plots.growth,
               plots.kernel_heap, plots.reuse, plots.managed, plots.peers, plots.ladder,
               plots.working_set, plots.translation_reach, plots.timeline)
 OF_TWO = plots.peers,
@@ -208,9 +202,8 @@ def test_every_recording_of_the_course_can_be_drawn(plot, recording):
     assert any(title in words for title in titles) and "Nothing was measured" not in picture.summary
 
 
-def test_the_ways_of_each_side_are_drawn_and_their_parts_where_they_are_asked_for():
+def test_the_ways_are_drawn_and_their_parts_where_they_are_asked_for():
     assert set(lines(plots.managed(RECORDING).figure)) == {"on demand", "prefetch and read", "copy and read", "read again"}
-    assert set(lines(plots.managed(RECORDING, to="host").figure)) == {"on demand", "prefetch and read", "read again"}
     assert set(lines(plots.managed(RECORDING, what=["prefetch", "on demand"]).figure)) == {"prefetch", "on demand"}
 
 
@@ -222,7 +215,6 @@ def test_the_ways_are_told_at_the_smallest_and_at_the_largest_size():
 def test_what_a_kernel_reads_of_the_hosts_has_the_links_limit_and_what_it_reads_again_has_none():
     assert "limit of the link" in words_of(plots.managed(RECORDING).figure)
     assert "limit" not in words_of(plots.managed(RECORDING, what="read again").figure)
-    assert "limit" not in words_of(plots.managed(RECORDING, to="host").figure)
 
 
 # -- two devices -------------------------------------------------------------------------------------------------------
@@ -382,16 +374,14 @@ def test_the_limit_of_the_link_is_a_labelled_line():
     assert "limit of the link, PCIe 9.0 x16: 60 GB/s" in words_of(figure)
 
 
-def test_both_directions_at_once_have_twice_the_limit_and_two_machines_a_limit_each():
-    assert "120 GB/s" in words_of(plots.sweep(RECORDING, what="both directions").figure)
+def test_two_machines_have_a_limit_each():
     both = words_of(plots.sweep(RECORDING, here=HERE).figure)
     assert "limit of the link of Own GPU, PCIe 9.0 x16: 25 GB/s" in both
     assert "limit of the link of Example GPU, PCIe 9.0 x16: 60 GB/s" in both
 
 
-@pytest.mark.parametrize("what, memory", [("read, coalesced", "device"), ("read", "pinned")])
-def test_what_does_not_cross_the_link_has_no_limit(what, memory):
-    picture = plots.sweep(RECORDING, what=what, memory=memory)
+def test_what_does_not_cross_the_link_has_no_limit():
+    picture = plots.sweep(RECORDING, what="read, coalesced", memory="device")
     assert "limit" not in words_of(picture.figure) and "limit" not in picture.summary
 
 
@@ -463,7 +453,6 @@ def test_one_point_of_one_kind_is_drawn():
     (lambda: plots.sweep(RECORDING, memory="pined"), "pinned"),
     (lambda: plots.latency(RECORDING, what="sideways"), "device to host"),
     (lambda: plots.reuse(RECORDING, pattern="diagonal"), "strided"),
-    (lambda: plots.managed(RECORDING, to="disk"), "device; host"),
     (lambda: plots.managed(RECORDING, what="first touches"), "first touch"),
     (lambda: plots.sweep(RECORDING, what="first touch"), "read, coalesced"),
     (lambda: plots.peers(RECORDING, way="2 to 1"), "both ways"),

@@ -1,7 +1,7 @@
 """What every measurement needs: a context of its own, a stream, the kernels, a clock, and a fill and a check.
 
 The context is another than the learner's, and destroyed at the end: whatever stops a measurement, Ctrl-C included,
-nothing of it is left. Not here: the measurements (copies.py, access.py, cpu.py, costs.py, ...).
+nothing of it is left. Not here: the measurements (copies.py, access.py, costs.py, ...).
 """
 import contextlib
 import dataclasses

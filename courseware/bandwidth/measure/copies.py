@@ -17,8 +17,6 @@ METHOD = {
                   "to 256 of a smaller size (in a quick sweep 4 of 512 MiB), behind a kernel that holds the stream "
                   "until all are enqueued, after one copy that is not timed. Pageable memory: a quarter as many, "
                   "timed by the host until the stream is done. 1 GB/s is 10^9 bytes a second.",
-    "both at once": "As the copy sweep, one batch each way on two streams at once; the bytes of both over the time "
-                    "until both are done.",
     "latency": "One asynchronous copy and cuStreamSynchronize, by the host's clock, with Python's calls in it: the "
                "mean of 100 in a row.",
 }
@@ -36,9 +34,6 @@ def jobs(effort):
             yield Job("copy sweep", what, memory, "copy engine", sizes, sweep, _needs(memory), _seconds(effort, memory))
     yield Job("copy sweep", "device to device", "device", "copy engine", sizes, sweep, lambda x: (0, 2 * x),
               lambda x: 0.01)
-    for memory in ("pinned", "write-combined", "registered"):
-        yield Job("both at once", "both directions", memory, "copy engine", sizes, both_at_once,
-                  lambda x: (2 * x, 2 * x), _seconds(effort, memory))
     for memory in ON_HOST:
         for what in ("host to device", "device to host"):
             yield Job("latency", what, memory, "copy engine", powers(SMALLEST, LARGEST_LATENCY, effort.step), latency,
@@ -50,28 +45,6 @@ def sweep(bench, job, xs):
     with _ends(job, max(xs)) as (source, target):
         for nbytes in xs:
             yield [_copies(bench, job.what, source, target, nbytes) for _ in range(bench.effort.samples)]
-
-
-def both_at_once(bench, job, xs):
-    """GB/s of each size, both directions together."""
-    up, down = bench.streams[:2]
-    with (buffer(job.memory, max(xs)) as source, buffer("device", max(xs)) as target,
-          buffer("device", max(xs)) as other_source, buffer(job.memory, max(xs)) as other_target):
-        def enqueue():
-            _copy("host to device", source, target, nbytes, up)
-            _copy("device to host", other_source, other_target, nbytes, down)
-
-        for nbytes in xs:
-            samples, count = [], bench.effort.count(nbytes)
-            for _ in range(bench.effort.samples):
-                sample = bench.next_sample()
-                bench.fill(source, nbytes, sample)
-                bench.fill(other_source, nbytes, sample)
-                seconds = bench.clock.on_two_streams(up, down, bench.gate, enqueue, count)
-                bench.check(target, nbytes, sample)
-                bench.check(other_target, nbytes, sample)
-                samples.append(2 * nbytes * count / seconds / 1e9)
-            yield samples
 
 
 def latency(bench, job, xs):

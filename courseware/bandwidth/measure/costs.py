@@ -1,4 +1,4 @@
-"""What the driver's own calls cost: page-locking and freeing, and each call of virtual memory management.
+"""What the driver's own calls cost that allocate, page-lock and free.
 
 By the host's clock, from the call until it returns. The calls are made without the course's helpers around them.
 """
@@ -6,8 +6,6 @@ import contextlib
 import gc
 
 from course_lib.core.errors import ask, do
-from course_lib.reservation.mapping import RIGHTS
-from course_lib.reservation.physical import location, properties, round_up
 
 import numpy as np
 from cuda.bindings import driver as cu
@@ -18,28 +16,21 @@ from .job import Job, one_buffer, powers
 METHOD = {
     "host memory cost": "Each call by itself, by the host's clock. Pageable memory: numpy.empty and one byte written "
                         "to each page. Registered memory: its pages were all written before.",
-    "vmm cost": "Each call by itself, by the host's clock, on a range of x bytes that is mapped as a whole.",
 }
 WRITE_COMBINED = 4      # CU_MEMHOSTALLOC_WRITECOMBINED
 PAGE = 4096
 ALLOCATED = {"pinned": 0, "write-combined": WRITE_COMBINED}
 HOST_CALLS = [*((memory, what) for memory in ("pageable", *ALLOCATED, "device") for what in ("allocate", "free")),
               ("registered", "register"), ("registered", "unregister")]
-UNDOING = ("unmap", "release", "free", "unregister")
-VMM_CALLS = ("reserve", "create", "map", "set access", "unmap", "release", "free")
-VMM_MEMORY = {"mapped reservation": "device", "mapped reservation, on the host": "host"}
+UNDOING = ("free", "unregister")
 
 
 def jobs(effort):
-    """The jobs of this module's experiments."""
-    step = max(4, effort.step)
+    """The jobs of this module's experiment."""
+    sizes = powers(4 << 10, effort.largest, max(4, effort.step))
     for memory, what in HOST_CALLS:
-        yield Job("host memory cost", what, memory, "CPU" if memory == "pageable" else "driver",
-                  powers(4 << 10, effort.largest, step), host_memory, one_buffer(memory), _seconds(effort, memory))
-    for memory in VMM_MEMORY:
-        for what in VMM_CALLS:
-            yield Job("vmm cost", what, memory, "driver", powers(2 << 20, effort.largest, step), virtual_memory,
-                      one_buffer(memory), lambda x: 0.01)
+        yield Job("host memory cost", what, memory, "CPU" if memory == "pageable" else "driver", sizes, host_memory,
+                  one_buffer(memory), _seconds(effort, memory))
 
 
 def _seconds(effort, memory):
@@ -52,14 +43,6 @@ def host_memory(bench, job, xs):
     for nbytes in xs:
         steps = _registering(nbytes) if job.memory == "registered" else _allocating(job.memory, nbytes)
         yield [1e3 * _seconds_of(bench, steps, job.what) for _ in range(bench.effort.samples)]
-
-
-def virtual_memory(bench, job, xs):
-    """Microseconds of one call for each size."""
-    where = VMM_MEMORY[job.memory]
-    for nbytes in xs:
-        steps = _mapping(round_up(nbytes, where), where)
-        yield [1e6 * _seconds_of(bench, steps, job.what) for _ in range(bench.effort.samples)]
 
 
 def _seconds_of(bench, steps, timed):
@@ -107,18 +90,3 @@ def _registering(nbytes):
     array = np.ones(nbytes, np.uint8)
     return {"register": lambda: do(cu.cuMemHostRegister, array.ctypes.data, nbytes, 0),
             "unregister": lambda: do(cu.cuMemHostUnregister, array.ctypes.data)}
-
-
-def _mapping(nbytes, where):
-    mapped, what = {}, properties(where)
-    access = cu.CUmemAccessDesc()
-    access.location, access.flags = location("device"), cu.CUmemAccess_flags(RIGHTS["readwrite"])
-    return {
-        "reserve": lambda: mapped.update(start=ask(cu.cuMemAddressReserve, nbytes, 0, 0, 0)),
-        "create": lambda: mapped.update(handle=ask(cu.cuMemCreate, nbytes, what, 0)),
-        "map": lambda: do(cu.cuMemMap, mapped["start"], nbytes, 0, mapped["handle"], 0),
-        "set access": lambda: do(cu.cuMemSetAccess, mapped["start"], nbytes, [access], 1),
-        "unmap": lambda: do(cu.cuMemUnmap, mapped["start"], nbytes),
-        "release": lambda: do(cu.cuMemRelease, mapped["handle"]),
-        "free": lambda: do(cu.cuMemAddressFree, mapped["start"], nbytes),
-    }

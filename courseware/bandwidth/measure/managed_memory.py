@@ -1,18 +1,15 @@
-"""What it costs that pages of managed memory move to whoever touches them, and what the other ways cost.
+"""What it costs that pages of managed memory move to the device that touches them, and what the other ways cost.
 
-To the device: data that the host wrote are read by a kernel. Its touch moves the pages (page faults), or a prefetch has
-moved them before; against that stand a copy from pinned memory, and reading pinned memory in place. To the host: the same
-the other way.
+Data that the host wrote are read by a kernel. Its touch moves the pages (page faults), or a prefetch has
+moved them before; against that stand a copy from pinned memory, and reading pinned memory in place.
 
 Here pages are touched one after the other, from the first to the last. Not here: memory that does not fit on the device.
 """
-from course_lib.core.device import device_or_host, prefetch as send
+from course_lib.core.device import device_or_host, prefetch
 from course_lib.core.errors import do
 
-import numpy as np
 from cuda.bindings import driver as cu
 
-from . import patterns
 from .buffers import buffer
 from .job import Job, powers
 
@@ -24,38 +21,28 @@ METHOD = {
                          "events; prefetch and read is the sum of the two. Read again: the same kernel a second time. "
                          "Pinned memory, written by the host, too: one copy and the kernel, or the kernel in place, "
                          "between two events.",
-    "managed to host": "NumPy sums up x bytes with one thread; GB/s are x over the time, by the host's clock. Managed "
-                       "memory is allocated and written by a kernel anew for each sample. On demand: the sum alone. "
-                       "Prefetch and read: cuMemPrefetchAsync to the host, cuStreamSynchronize and the sum. Read "
-                       "again: the same sum a second time. Copy and read: cuMemcpyDtoHAsync to pinned memory, "
-                       "cuStreamSynchronize and the sum.",
 }
-TO_DEVICE = {"first touch": "kernel", "prefetch": "driver", "read after a prefetch": "kernel",
-             "prefetch and read": "kernel", "read again": "kernel"}
-TO_HOST = ("first touch", "prefetch and read", "read again")
+BY = {"first touch": "kernel", "prefetch": "driver", "read after a prefetch": "kernel",
+      "prefetch and read": "kernel", "read again": "kernel"}
 SMALLEST, LARGEST, LARGEST_QUICK = 64 << 10, 1 << 30, 64 << 20
 
 
 def jobs(effort):
-    """The jobs of this module's experiments."""
+    """The jobs of this module's experiment."""
     largest = LARGEST if effort.step == 2 else LARGEST_QUICK
     sizes = powers(SMALLEST, largest, max(4, effort.step))
-    for what, by in TO_DEVICE.items():
+    for what, by in BY.items():
         yield Job("managed to device", what, "managed", by, sizes, managed_to_device, _both, _seconds(effort, 0.65e-9))
     for what in ("copy and read", "read in place"):
         seconds = _seconds(effort, 0.06e-9)
         yield Job("managed to device", what, "pinned", "kernel", sizes, pinned_to_device, _both, seconds)
-    for what in TO_HOST:
-        yield Job("managed to host", what, "managed", "CPU", sizes, managed_to_host, _both, _seconds(effort, 0.45e-9))
-    seconds = _seconds(effort, 0.25e-9)
-    yield Job("managed to host", "copy and read", "pinned", "CPU", sizes, pinned_to_host, _both, seconds)
 
 
 def managed_to_device(bench, job, xs):
     """GB/s of each size, of a kernel that reads managed memory that the host wrote."""
-    load_kernels(bench)
+    _load_kernels(bench)
     for nbytes in xs:
-        yield [rate(nbytes, _managed_to_device(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
+        yield [_rate(nbytes, _managed_to_device(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
 
 
 def _managed_to_device(bench, what, nbytes):
@@ -63,18 +50,18 @@ def _managed_to_device(bench, what, nbytes):
     with buffer("managed", nbytes) as memory:
         sample = _written_by_host(bench, memory, nbytes)
         if what in ("first touch", "read again"):
-            return kernel_reads(bench, memory, nbytes, sample, warm_up=what == "read again")
-        moving = bench.clock.on_host(lambda: prefetch(bench, memory, nbytes, "device"), warm_up=False)
-        reading = kernel_reads(bench, memory, nbytes, sample)
+            return _kernel_reads(bench, memory, nbytes, sample, warm_up=what == "read again")
+        moving = bench.clock.on_host(lambda: _move(bench, memory, nbytes), warm_up=False)
+        reading = _kernel_reads(bench, memory, nbytes, sample)
         return {"prefetch": moving, "read after a prefetch": reading, "prefetch and read": moving + reading}[what]
 
 
 def pinned_to_device(bench, job, xs):
     """GB/s of each size, of a kernel that reads pinned memory in place, or a copy of it."""
-    load_kernels(bench)
+    _load_kernels(bench)
     for nbytes in xs:
         with buffer("pinned", nbytes) as host, buffer("device", nbytes) as device:
-            yield [rate(nbytes, _pinned_to_device(bench, job.what, host, device, nbytes))
+            yield [_rate(nbytes, _pinned_to_device(bench, job.what, host, device, nbytes))
                    for _ in range(bench.effort.samples)]
 
 
@@ -82,51 +69,12 @@ def _pinned_to_device(bench, what, host, device, nbytes):
     """Seconds of one sample."""
     sample = _written_by_host(bench, host, nbytes)
     if what == "read in place":
-        return kernel_reads(bench, host, nbytes, sample)
-    return kernel_reads(bench, device, nbytes, sample, lambda: do(
+        return _kernel_reads(bench, host, nbytes, sample)
+    return _kernel_reads(bench, device, nbytes, sample, lambda: do(
         cu.cuMemcpyHtoDAsync, device.address, host.address, nbytes, bench.stream.handle))
 
 
-def managed_to_host(bench, job, xs):
-    """GB/s of each size, of one thread of the CPU that reads managed memory that a kernel wrote."""
-    load_kernels(bench)
-    for nbytes in xs:
-        yield [rate(nbytes, _managed_to_host(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
-
-
-def _managed_to_host(bench, what, nbytes):
-    """Seconds of one sample."""
-    with buffer("managed", nbytes) as memory:
-        sample = bench.next_sample()
-        bench.fill(memory, nbytes, sample)
-        before = (lambda: prefetch(bench, memory, nbytes, "host")) if what == "prefetch and read" else None
-        seconds = _host_reads(bench, memory, before, warm_up=what == "read again")
-        bench.check(memory, nbytes, sample)
-    return seconds
-
-
-def pinned_to_host(bench, job, xs):
-    """GB/s of each size, of a copy to pinned memory and one thread of the CPU that reads it."""
-    load_kernels(bench)
-    for nbytes in xs:
-        with buffer("pinned", nbytes) as host, buffer("device", nbytes) as device:
-            yield [rate(nbytes, _pinned_to_host(bench, host, device, nbytes)) for _ in range(bench.effort.samples)]
-
-
-def _pinned_to_host(bench, host, device, nbytes):
-    """Seconds of one sample."""
-    def copy():
-        do(cu.cuMemcpyDtoHAsync, host.address, device.address, nbytes, bench.stream.handle)
-        bench.stream.synchronize()
-
-    sample = bench.next_sample()
-    bench.fill(device, nbytes, sample)
-    seconds = _host_reads(bench, host, copy)
-    bench.check(host, nbytes, sample)
-    return seconds
-
-
-def load_kernels(bench):
+def _load_kernels(bench):
     """Run the kernels once: the driver loads a kernel when it is first launched, and a sample would pay for it."""
     with buffer("device", 4096) as memory:
         sample = bench.next_sample()
@@ -141,7 +89,7 @@ def _written_by_host(bench, memory, nbytes):
     return sample
 
 
-def kernel_reads(bench, memory, nbytes, sample, before=None, warm_up=False):
+def _kernel_reads(bench, memory, nbytes, sample, before=None, warm_up=False):
     """Seconds until a kernel has read a Buffer, and found a sample's pattern; `before` puts other work before it."""
     def work():
         if before:
@@ -154,31 +102,16 @@ def kernel_reads(bench, memory, nbytes, sample, before=None, warm_up=False):
     return seconds
 
 
-def _host_reads(bench, memory, before=None, warm_up=False):
-    """Seconds until one thread has summed up a Buffer; `before` does something else before it."""
-    wide, sums = memory.words.view(np.uint64), []
-
-    def work():
-        if before:
-            before()
-        sums.append(int(np.add.reduce(wide)))
-
-    seconds = bench.clock.on_host(work, warm_up=warm_up)
-    if {*sums} != {int(np.add.reduce(wide))}:
-        raise patterns.WrongData("the same words gave different sums")
-    return seconds
-
-
-def prefetch(bench, memory, nbytes, where):
-    """Move the pages of a Buffer to the "device" or the "host", and wait until they are there.
+def _move(bench, memory, nbytes):
+    """Move the pages of a Buffer to the device, and wait until they are there.
 
     Not behind the gate: on an H200 a prefetch of 64 KiB on a stream that is busy took 100 to 400 us, on an idle one 60.
     """
-    send(memory.address, nbytes, device_or_host(where), bench.stream)
+    prefetch(memory.address, nbytes, device_or_host("device"), bench.stream)
     bench.stream.synchronize()
 
 
-def rate(nbytes, seconds):
+def _rate(nbytes, seconds):
     """GB/s of so many bytes in so many seconds."""
     return nbytes / seconds / 1e9
 

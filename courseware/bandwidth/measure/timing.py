@@ -43,22 +43,6 @@ class Clock:
         stream.synchronize()
         return self.apart(start, end) / 1e3
 
-    def on_two_streams(self, stream, other, gate, enqueue, count):
-        """The same for work that `enqueue` puts on both streams: from when either may begin until both are done."""
-        start, begin, end, other_end = (cuda.Event() for _ in range(4))
-        with gate.closed(stream):
-            begin.record(stream)
-            other.wait_for_event(begin)     # it begins when the gate opens, too
-            enqueue()
-            start.record(stream)
-            for _ in range(count):
-                enqueue()
-            other_end.record(other)
-            stream.wait_for_event(other_end)
-            end.record(stream)
-        stream.synchronize()
-        return self.apart(start, end) / 1e3
-
     def on_host(self, function, count=1, warm_up=True):
         """Seconds that `count` calls of a function take, by the host's clock, after one that is not counted."""
         if warm_up:

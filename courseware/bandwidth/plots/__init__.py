@@ -24,7 +24,7 @@ from .showing import TITLES, link_limit, mark_limits, show
 from .timeline_plots import timeline
 
 __all__ = ["growth", "host_memory_cost", "kernel_heap", "ladder", "latency", "managed", "peers",
-           "reuse", "sweep", "timeline", "translation_reach", "vmm_cost", "working_set"]
+           "reuse", "sweep", "timeline", "translation_reach", "working_set"]
 
 ORDERS = {"coalesced": "in order", "strided": "with gaps", "random": "in random order"}
 
@@ -32,7 +32,7 @@ ORDERS = {"coalesced": "in order", "strided": "with gaps", "random": "in random 
 def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
     """Bandwidth against size, a curve for each kind of memory, on logarithmic axes, with the limit of the link.
 
-    what:   "host to device", "device to host", "both directions", "read, coalesced", ...: what is measured in GB/s
+    what:   "host to device", "device to host", "read, coalesced", ...: what is measured in GB/s
     memory: one or several kinds of memory, by their names in palette.LOOKS; None for all
     least:  the smallest size to show, in bytes. (Copies from pageable memory are timed by another clock than the others,
             which matters where copies are small: see `latency`, which has one clock)
@@ -65,17 +65,6 @@ def host_memory_cost(*recordings, here=None, what=None, memory=None, least=0):
     picked = curves.not_below(curves.pick(sources, "host memory cost", what, memory, told_by=("memory", "by")), least)
     return show("What host memory costs", sources, picked, lambda own, source: summaries.costs(own), here=here,
                 memory=memory, panels=("allocate", "register", "free", "unregister"))
-
-
-def vmm_cost(*recordings, here=None, memory="mapped reservation"):
-    """How long each call of virtual memory management takes, against the size it is called for.
-
-    memory: one kind of memory, "mapped reservation" or "mapped reservation, on the host"
-    """
-    sources = curves.sources(recordings, here)
-    picked = curves.pick(sources, "vmm cost", memory=memory, told_by=("what", "memory", "by"))
-    return show(f"What virtual memory management costs: {memory}", sources, picked,
-                lambda own, source: summaries.costs(own), here=here, memory=memory)
 
 
 def growth(*recordings, here=None):

@@ -17,7 +17,7 @@ OTHER_LOOKS = tuple(Look(OKABE_ITO[colour], marker, hatch) for colour, marker, h
     ("black", "X", ".."), ("orange", "v", "||"), ("sky blue", "P", "--")))
 
 # The experiments whose GB/s are those of a kind of memory.
-COMPARING_KINDS = ("copy sweep", "both at once", "kernel access", "cpu access")
+COMPARING_KINDS = ("copy sweep", "kernel access")
 
 
 @dataclass(frozen=True, eq=False)    # two sources may hold equal recordings

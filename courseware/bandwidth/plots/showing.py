@@ -11,9 +11,7 @@ from . import axes, curves, tables
 from .picture import STYLE, Picture
 
 TITLES = {"host to device": "Copies from host to device", "device to host": "Copies from device to host",
-          "device to device": "Copies from device to device",
-          "both directions": "Copies in both directions at once, the sum",
-          "read": "One CPU thread reads", "write": "One CPU thread writes"}
+          "device to device": "Copies from device to device"}
 TITLES |= {f"{action}, {pattern}": f"A kernel {action}s, {pattern}"
            for action in ("read", "write") for pattern in PATTERNS}
 NO_RECORDING = "There is nothing to show: no recording of it comes with this course yet, and nothing was measured here."
@@ -62,7 +60,7 @@ def _link(source, picked):
 
 def _both_ways(picked):
     """Do these curves have the sum of both directions?"""
-    return picked[0].series.what in ("both directions", "read, both ways", "write, both ways")
+    return picked[0].series.what in ("read, both ways", "write, both ways")
 
 
 def _crosses(series):
@@ -72,7 +70,7 @@ def _crosses(series):
         return series.what not in ("read again", "read after a prefetch")
     if series.experiment == "peer bandwidth":
         return True
-    return series.experiment in ("copy sweep", "both at once") and series.what != "device to device"
+    return series.experiment == "copy sweep" and series.what != "device to device"
 
 
 def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None, panels=()):
