@@ -3,7 +3,7 @@ import functools
 from dataclasses import dataclass
 
 from ..course import LESSONS, Lesson
-from .catalogue import EXERCISES
+from .catalogue import of_lesson
 
 
 @dataclass(frozen=True)
@@ -25,19 +25,19 @@ class Done:
 
 def done(predictions, exercises):
     """{topic: Done} of every lesson, in order. predictions, exercises: parts of a record, {name: fields}"""
-    return {lesson.topic: _done(lesson, predictions, exercises) for lesson in LESSONS}
+    return {lesson.topic: done_of(lesson, predictions, exercises) for lesson in LESSONS}
 
 
-def _done(lesson, predictions, exercises):
+def done_of(lesson, predictions, exercises):
+    """The Done of one lesson."""
     asked = _asked(lesson)
     entries = {name: predictions[name] for name in asked if "answer" in predictions.get(name, {})}
     predicted = {name: entry.get("right", False) for name, entry in entries.items() if not entry.get("after")}
     solved, still_open, hints = [], [], 0
-    for exercise in EXERCISES.values():
-        if exercise.lesson == lesson.topic:
-            entry = exercises.get(exercise.id, {})
-            (solved if entry.get("solved") else still_open).append(exercise)
-            hints += entry.get("hints", 0)
+    for exercise in of_lesson(lesson).values():
+        entry = exercises.get(exercise.id, {})
+        (solved if entry.get("solved") else still_open).append(exercise)
+        hints += entry.get("hints", 0)
     return Done(lesson, asked, predicted, solved, still_open, hints)
 
 

@@ -138,7 +138,8 @@ def _children(exercise_id, answers, sources):
         return [attempts for attempts, _ in _child(exercise_id, answers, sources)]
     import pycuda.driver  # noqa: F401  (before the fork, as what takes time)
 
-    from .catalogue import EXERCISES  # noqa: F401
+    from .catalogue import find
+    find(exercise_id)       # so that the forks have its lesson's modules
     answered = []
     while len(answered) < len(answers):
         still_open = answers[len(answered):]

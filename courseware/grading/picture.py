@@ -15,7 +15,7 @@ from matplotlib.patches import Patch, Rectangle
 from course_files import write_own
 
 from ..course import LESSONS
-from ..exercises.catalogue import EXERCISES
+from ..exercises.catalogue import EXERCISES, of_lesson
 from .class_records import begun
 
 SLIDE = 12.8, 7.2       # inches
@@ -92,10 +92,6 @@ def _head(figure, title, keys=True):
                       frameon=False)
 
 
-def _exercises(lesson):
-    return [exercise for exercise in EXERCISES.values() if exercise.lesson == lesson.topic]
-
-
 def _count(number, word):
     return f"{number} {word}{'s' * (number != 1)}"
 
@@ -107,7 +103,7 @@ def _by_lesson(figure, lessons, learners):
     for row, lesson in enumerate(lessons):
         answers = [right for learner in learners for right in learner.done[lesson.topic].predicted.values()]
         asked = len(learners) * len(learners[0].done[lesson.topic].asked)
-        solved = Counter(learner.state(exercise.id) for exercise in _exercises(lesson) for learner in learners)
+        solved = Counter(learner.state(exercise.id) for exercise in of_lesson(lesson).values() for learner in learners)
         predicted = Counter(solved=answers.count(True), tried=answers.count(False), open=asked - len(answers))
         for axes, counts in zip(sides, (solved, predicted)):
             left = 0
@@ -130,10 +126,10 @@ def _by_learner(figure, lessons, learners):
     """A row for each learner, a column for each exercise, grouped by lesson; the tries where it is not solved."""
     _head(figure, "By learner: who is where")
     columns, edges, place = [], [], 0
-    for lesson in filter(_exercises, lessons):
-        columns += [(place + number, exercise) for number, exercise in enumerate(_exercises(lesson))]
+    for lesson in filter(of_lesson, lessons):
+        columns += [(place + number, exercise) for number, exercise in enumerate(of_lesson(lesson).values())]
         edges.append((place, lesson.number or "side\ntrip"))
-        place += max(len(_exercises(lesson)), 1 if lesson.number else 1.3) + 0.4
+        place += max(len(of_lesson(lesson)), 1 if lesson.number else 1.3) + 0.4
     place = max(place, 8)
     axes = figure.add_axes((0.16, 0.06, 0.68, 0.60))
     rows = max(len(learners), 6) + 0.5
