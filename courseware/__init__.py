@@ -8,7 +8,7 @@ library that may be missing, and a sentence under a cell that broke the CUDA con
     progress.py     what a learner has done;  grading/  the records of a class
     memory_map/     pictures of addresses;  explorers/  pictures to play with
     follow/         a program followed line by line, with the memory map after each: ``%%follow``
-    kernel_views/   a kernel examined for mistakes, followed line by line, beside its PTX
+    kernel_views/   a kernel examined for mistakes, its requests to memory counted, beside its PTX
     bandwidth/      measuring, recordings, plots
     sandbox/        code that may end its process;  second_process/  one to share memory with;  held_streams/  streams that wait
     notebook/       what appears under a cell, and the file with a learner's answers

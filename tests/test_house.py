@@ -44,7 +44,7 @@ COURSEWARE = {
     "bandwidth": {"notebook"},
     "memory_map": {"notebook"},
     "explorers": {"notebook", "bandwidth"},
-    "follow": {"sandbox", "memory_map", "kernel_views"},
+    "follow": {"sandbox", "memory_map"},
     "predictions": {"notebook", "course"},
     "exercises": {"notebook", "course", "kernel_views", "sandbox"},
     "lessons": {"exercises", "held_streams", "second_process"},

@@ -15,8 +15,8 @@
     With the barrier in line 4: 8,100 orders, and all of them give the same numbers.
     Without a barrier: 34,650 orders, and 16,830 of them give other numbers. In one of them thread 0 reads s[2] before it is written.
 
-Each thread is followed on its own (kernel_views.trace). Then every order that the barriers allow is replayed, without a
-kernel: a read gets what the last write has left. What is written is what was read last, if it was so in the run that
+The kernel runs over the simulated driver, compiled with -G, as for a debugger, so that lines keep instructions of their
+own. Then every order that the barriers allow is replayed, without a kernel: a read gets what the last write has left. What is written is what was read last, if it was so in the run that
 was followed; else it is known only as long as the thread has read what it read there.
 
 An order here is one access after the other. What the memory of a GPU may do beyond that, such as show two writes to
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 from course_lib.core.errors import WrongArgument
 
-from .. import kernel_views
+from .. import sandbox
 
 MOST_THREADS, MOST_ACCESSES, MOST_STATES = 4, 16, 100_000
 SPACES = ("shared", "global")
@@ -50,31 +50,52 @@ class Access:
     after: tuple
 
 
-def orders(function, *arguments, threads=3, timeout=60):
+def orders(function, *arguments, timeout=60):
     """Replay every order of a small kernel's accesses; returns Orders, which a notebook shows as a board to try them.
 
-    function:  compiles a kernel and launches it once, with one block of at most 4 threads. It runs in the sandbox,
-               over the simulated driver. Each line with ``__syncthreads()`` is a barrier, which can be taken away on
-               the board
+    function:  compiles a kernel and launches it once, with one block of 2 to 4 threads. It runs in the sandbox, over
+               the simulated driver. Each line with ``__syncthreads()`` is a barrier, which can be taken away on the
+               board
     arguments: of the function
-    threads:   how many the block has
-    timeout:   in seconds, for each thread
+    timeout:   in seconds
 
-    Raises WrongArgument where the kernel has an atomic access or more than 16 accesses to shared and global memory in a
-    thread.
+    Raises WrongArgument for a function that launches no such kernel or does not end well, and where the kernel has an
+    atomic access, or a thread more than 16 accesses to shared and global memory.
     """
-    if not isinstance(threads, int) or not 1 < threads <= MOST_THREADS:
-        raise WrongArgument(f"threads={threads!r}: a board has room for 2 to {MOST_THREADS} threads")
-    traces = [kernel_views.trace(function, *arguments, thread=number, limit=400, timeout=timeout)
-              for number in range(threads)]
-    return Orders(traces[0].kernel, traces[0].source, [_accesses(trace) for trace in traces])
+    if not callable(function):
+        raise WrongArgument(f"orders takes a function that launches a kernel, not {type(function).__name__}: pass the "
+                            "function itself, and its arguments after it")
+    outcome = sandbox.run(_followed, function, arguments, timeout=timeout, simulated=True)
+    if not outcome.ok:
+        raise WrongArgument(f"there are no orders to replay: the function {outcome.ending}")
+    launch = outcome.value
+    if launch is None:
+        raise WrongArgument("there are no orders to replay: the function launches no kernel")
+    if not 1 < launch.block <= MOST_THREADS:
+        raise WrongArgument(f"the block of {launch.kernel} has {launch.block} thread{'s' * (launch.block != 1)}, and a "
+                            f"board has room for 2 to {MOST_THREADS}")
+    lines = launch.source.splitlines()
+    return Orders(launch.kernel, launch.source, [_accesses(steps, lines) for steps in launch.threads])
 
 
-def _accesses(trace):
-    """The accesses of a thread that was followed."""
+def _followed(function, arguments):
+    """In the sandbox: the LaunchTrace (cuda_simulator.stepping) of the function's first launch; None without one."""
+    from cuda_simulator.stepping.follower import Follower
+    from cuda_simulator.watch import watching
+    from cuda_without_toolkit import pycuda_without_nvcc
+
+    import pycuda.driver as cuda
+    with watching(Follower(MOST_THREADS)) as seen, pycuda_without_nvcc.debugging():
+        function(*arguments)
+        cuda.Context.synchronize()
+    return seen.record
+
+
+def _accesses(steps, lines):
+    """The accesses of a thread that was followed. lines: of the source"""
     accesses, passed, last = [], {}, UNKNOWN
-    for step in trace.steps:
-        if BARRIER in trace.source.splitlines()[step.line - 1] if step.line else False:
+    for step in steps:
+        if step.line and BARRIER in lines[step.line - 1]:
             passed[step.line] = passed.get(step.line, 0) + 1
         for access in step.accesses:
             if access.kind == "atomic":

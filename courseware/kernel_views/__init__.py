@@ -1,19 +1,14 @@
-"""Kernels looked at from the side: five functions that show what a run does not.
+"""Kernels looked at from the side: functions that show what a run does not.
 
 - `source` shows a kernel's lines beside the PTX that they became (listing.py);
 - `examine` tells the mistakes that a GPU overlooks: races, barriers that not all threads come to, reads of what nobody wrote
   (examination.py);
-- `trace` follows one thread from line to line (tracing.py);
-- `sectors` counts what the accesses of a warp touch (coalescing.py);
 - `bank_conflicts` and `constant_reads` count the turns that shared and constant memory take (banks.py).
 
 All but `source` run a function over the simulated driver, on every machine. Not here: compiling and launching (course_lib.kernels).
 """
 from .banks import bank_conflicts, constant_reads
-from .coalescing import sectors
 from .examination import Examined, examine
 from .listing import SourceListing, source
-from .tracing import Trace, trace
 
-__all__ = ["Examined", "SourceListing", "Trace", "bank_conflicts", "constant_reads", "examine", "sectors", "source",
-           "trace"]
+__all__ = ["Examined", "SourceListing", "bank_conflicts", "constant_reads", "examine", "source"]

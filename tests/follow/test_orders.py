@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 
-def kernel(source, n):
-    """A function that launches a kernel with three threads."""
+def kernel(source, n, threads=3):
+    """A function that launches a kernel with so many threads."""
     def launch():
         from course_lib import kernels
 
         import numpy as np
         import pycuda.driver as cuda
-        kernels.compile(source).k(1, 3, cuda.to_device(np.arange(10, 10 * n + 10, 10, np.int32)))
+        kernels.compile(source).k(1, threads, cuda.to_device(np.arange(10, 10 * n + 10, 10, np.int32)))
     return launch
 
 
@@ -59,6 +59,20 @@ def test_a_barrier_never_allows_more(tiles):
 def test_an_atomic_access_is_refused():
     with pytest.raises(WrongArgument, match="atomic"):
         orders(kernel("__global__ void k(int *x) { atomicAdd(x, 1); }", 1))
+
+
+@pytest.mark.parametrize("threads", [1, 5])
+def test_a_block_that_the_board_has_no_room_for_is_refused(threads):
+    with pytest.raises(WrongArgument, match=f"has {threads} threads?, and a board has room for 2 to 4"):
+        orders(kernel("__global__ void k(int *x) { x[threadIdx.x] = 1; }", 5, threads))
+
+
+@pytest.mark.parametrize("function, words", [
+    (kernel("__global__ void k(int *x) { *(int *) 8 = 1; }", 1), "the function .*CUDA_ERROR_ILLEGAL_ADDRESS"),
+    (int, "launches no kernel"), (3, "pass the function itself")])
+def test_without_a_launch_that_ends_well_there_are_no_orders(function, words):
+    with pytest.raises(WrongArgument, match=words):
+        orders(function)
 
 
 def test_too_many_accesses_are_refused():

@@ -10,7 +10,7 @@ addresses of constants made a warp wait.
         print(access.access, access.requests, access.transactions, access.efficiency)
 
 Counts are facts about addresses, not times. They are had from the simulated driver alone: with a GPU's driver attached
-nothing comes by. Another observer follows a thread (stepping/follower.py).
+nothing comes by. Another observer follows the threads of a small kernel (stepping/follower.py).
 
 A whole program is looked into by two more: `calling` has each call of the driver with its answer, and `holding` holds work on
 streams back until the host waits for it, which is as late as a GPU may do it.

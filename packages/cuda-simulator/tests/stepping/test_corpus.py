@@ -3,17 +3,17 @@ import numpy as np
 import pytest
 
 from ..examine.corpus import CASES, SIZE
-from . import follow
+from . import trace
 
 CLEAN = [name for name, case in CASES.items() if not case.expected and not case.shared and "#include" not in case.source]
 
 
 @pytest.mark.parametrize("name", CLEAN[::5])
-def test_a_kernel_of_the_corpus_is_followed_to_its_end_by_all_its_names(name):
+def test_the_threads_of_a_kernel_of_the_corpus_are_followed_to_their_ends(name):
     case, a, b = CASES[name], np.arange(SIZE, dtype=np.int32), np.zeros(SIZE, np.int32)
-    last = tuple(size - 1 for size in case.block)
-    record = follow(case.source, case.block, a, b, case.threads, grid=case.grid, of_block=case.grid - 1, thread=last, limit=10000)
+    seen = trace(case.source, case.block, a, b, case.threads, grid=case.grid, limit=10000)
     lines = case.source.splitlines()
-    assert record.named and {"a", "b", "n"} <= record.steps[0].variables.keys()
-    assert all(lines[step.line - 1].strip() and all(access.done for access in step.accesses) for step in record.steps)
-    assert "}" in lines[record.steps[-1].line - 1] or "return" in lines[record.steps[-1].line - 1]
+    assert len(seen.threads) == seen.block == np.prod(case.block)
+    for steps in seen.threads:
+        assert all(lines[step.line - 1].strip() for step in steps)
+        assert "}" in lines[steps[-1].line - 1] or "return" in lines[steps[-1].line - 1]

@@ -1,4 +1,4 @@
-"""What the compiler's debug information says of variables."""
+"""What the compiler's debug information says of parameters and of the module's variables."""
 from cuda_simulator.stepping.variables import SourceType, Unreadable, of_functions
 
 import pytest
@@ -11,12 +11,9 @@ struct Node { int key; float weight[3]; Node *next; };
 enum Colour { red, green };
 typedef unsigned long long Big;
 __device__ double table[2][5];
-extern "C" __global__ void k(Node *list, Big big, const char *text, bool yes) {
-    Node first = *list;
-    volatile short s = 3;
-    Colour colour = yes ? red : green;
+extern "C" __global__ void k(Node *list, Big big, const char *text, bool yes, Node first, short s, Colour colour) {
     for (int i = 0; i < big; i++)
-        table[i & 1][colour] += first.weight[i % 3] + text[i] + s;
+        table[i & 1][colour] += first.weight[i % 3] + text[i] + s + yes + list->key;
 }
 """
 
@@ -31,15 +28,18 @@ def variables(ptx):
     return {variable.name: variable for variable in of_functions(ptx)["k"]}
 
 
-def test_parameters_come_first_in_their_order_and_variables_with_their_blocks(variables):
-    assert list(variables)[:4] == ["list", "big", "text", "yes"]
-    assert [variable.is_parameter for variable in variables.values()] == [True] * 4 + [False] * (len(variables) - 4)
-    assert variables["list"].block == (None, None) and None not in variables["i"].block
+def test_parameters_are_in_their_order(variables):
+    assert list(variables) == ["list", "big", "text", "yes", "first", "s", "colour"]
+
+
+def test_a_parameter_without_a_name_has_its_place():
+    text = compile('extern "C" __global__ void k(int, int *x) { *x = 1; }', "compute_90", ("--device-debug",))
+    assert [variable.name for variable in of_functions(text)["k"]] == ["", "x"]
 
 
 def test_types_are_those_of_the_source(variables):
-    assert [(variables[name].type.kind, variables[name].type.size) for name in ("list", "big", "yes", "first", "s", "colour", "i")] == [
-        ("pointer", 8), ("unsigned", 8), ("bool", 1), ("struct", 24), ("signed", 2), ("signed", 4), ("signed", 4)]
+    assert [(variables[name].type.kind, variables[name].type.size) for name in ("list", "big", "yes", "first", "s", "colour")] == [
+        ("pointer", 8), ("unsigned", 8), ("bool", 1), ("struct", 24), ("signed", 2), ("signed", 4)]
     node = variables["list"].type.of
     assert node.members[2][2].of is node        # a list's node points at another one
 
@@ -54,13 +54,7 @@ def test_a_part_of_a_struct_has_a_name_where_it_is_a_whole_member(variables, off
 def test_a_table_of_the_module_has_two_indices(ptx):
     table, = (variable for variable in of_functions(ptx)[""] if variable.name == "table")
     assert table.type.size == 80 and table.type.part(8 * 7, 8) == ("[1][2]", SourceType("float", 8))
-    assert table.places[0].symbol == "table"
-
-
-def test_a_place_is_a_register_or_memory_of_the_function(variables):
-    assert variables["list"].places[0].register.startswith("%rd")
-    assert variables["first"].places[0].symbol.startswith("__local_depot")
-    assert len(variables["i"].places) > 1       # before the loop, in it, and after a turn
+    assert table.symbol == "table"
 
 
 def test_ptx_without_debug_information_tells_of_no_variable():

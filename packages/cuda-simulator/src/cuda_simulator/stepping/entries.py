@@ -79,7 +79,7 @@ class Tree:
 
     def __init__(self, ptx):
         sections = {name: Section(text) for name, text in SECTION.findall(ptx)}
-        self.entries, self.root, self.lists = {}, DebugEntry(0, {}, []), sections.get("debug_loc")
+        self.entries, self.root = {}, DebugEntry(0, {}, [])
         if "debug_info" in sections:
             self._info, self._forms = sections["debug_info"], _abbreviations(sections["debug_abbrev"])
             self._info.at = 4                       # after the length

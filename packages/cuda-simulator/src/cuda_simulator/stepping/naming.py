@@ -15,7 +15,8 @@ from .variables import SourceType
 
 SHARED = re.compile(r"__shared__\s+(?:volatile\s+)?((?:unsigned\s+|signed\s+)?\w+(?:\s+long)?)\s+([^;]*);")
 DECLARED = re.compile(r"(\w+)\s*((?:\[[^]]*\]\s*)*)(?:,|$)")
-TYPES = {"char": ("signed", 1), "short": ("signed", 2), "int": ("signed", 4), "long long": ("signed", 8), "float": ("float", 4),
+TYPES = {"char": ("signed", 1), "signed char": ("signed", 1),
+         "short": ("signed", 2), "int": ("signed", 4), "long long": ("signed", 8), "float": ("float", 4),
          "double": ("float", 8), "bool": ("bool", 1), "unsigned": ("unsigned", 4), "unsigned int": ("unsigned", 4),
          "unsigned char": ("unsigned", 1), "unsigned short": ("unsigned", 2), "unsigned long long": ("unsigned", 8)}
 VECTOR = re.compile(r"(u?)(char|short|int|longlong|float|double)([1-4])$")     # CUDA's own: float4 has x, y, z, w
@@ -25,7 +26,6 @@ class Naming:
     """The names in one launch."""
 
     def __init__(self, launch, variables, source):
-        self.launch, self.variables = launch, variables
         linker = launch.kernel.linker
         self.shared = []        # (start, end, name, type)
         sizes = {variable.name: variable for name in linker.codes for variable in launch.kernel.program.functions[name].variables.values()}
@@ -33,24 +33,22 @@ class Naming:
         for symbol, start in linker.shared.items():
             name, size = readable(symbol), sizes[symbol].size or launch.dynamic_shared
             self.shared.append((start, start + size, name, shared_type(source, name, size)))
-        self.globals = [(launch.machine.symbols[place.symbol], variable.name, variable.type, sizes[place.symbol].space)
-                        for variable in variables.get("", ()) for place in variable.places if place.symbol in launch.machine.symbols]
+        symbols = launch.machine.symbols
+        self.globals = [(symbols[variable.symbol], variable.name, variable.type, sizes[variable.symbol].space)
+                        for variable in variables.get("", ()) if variable.symbol in symbols]
         self.pointers = []      # (value, name, type) of parameters
-        declared = (variable for variable in variables.get(launch.kernel.name, ()) if variable.is_parameter)
-        for variable, there in zip(declared, launch.kernel.parameters):
+        for variable, there in zip(variables.get(launch.kernel.name, ()), launch.kernel.parameters):
             if variable.type.kind == "pointer":
                 value = int(np.frombuffer(launch.parameters, np.uint64, 1, there.offset)[0])
                 self.pointers.append((value, variable.name, SourceType("array", 0, variable.type.of)))
 
-    def of(self, space, address, size, frame):
+    def of(self, space, address, size):
         """(space, name, SourceType) of the bytes at an address within a space; "" and None where nobody can say.
 
         A generic address of constant memory is a global one here, and is found to be constant by its variable.
         """
         if space == "shared":
             candidates = [(name, type_, address - start) for start, end, name, type_ in self.shared if start <= address < end]
-        elif space == "local":
-            candidates = self._local(address, frame)
         else:
             candidates = self._pointed_at(address)
             for start, name, type_, its_space in self.globals:
@@ -62,18 +60,6 @@ class Naming:
                 return space, name + part[0], part[1]
             return space, f"{name} + {offset} bytes" if offset else name, None
         return space, "", None
-
-    def _local(self, address, frame):
-        """Variables of the function, or of one that called it, whose piece of local memory holds the address."""
-        while frame is not None:
-            for variable in self.variables.get(frame.code.name, ()):
-                for place in variable.places:
-                    if place.symbol in frame.code.offsets:
-                        start = frame.local_base + frame.code.offsets[place.symbol][0] + place.offset
-                        if start <= address < start + variable.type.size:
-                            return [(variable.name, variable.type, address - start)]
-            frame = frame.parent
-        return []
 
     def _pointed_at(self, address):
         """The parameter that points into the same allocation, at the last place before the address."""

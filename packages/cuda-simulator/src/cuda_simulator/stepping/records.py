@@ -1,4 +1,4 @@
-"""What is told of a thread: plain values, which another process may be given."""
+"""What is told of a kernel's threads: plain values, which another process may be given."""
 import dataclasses
 
 
@@ -26,14 +26,13 @@ class Float(float):
 
 @dataclasses.dataclass
 class MemoryAccess:
-    """The thread reads or writes memory."""
+    """The thread reads or writes memory that other threads see as well."""
 
     kind: str               # "read", "write" or "atomic"
-    space: str              # "global", "shared", "local" or "const"
-    address: int            # as the instruction has it: of the space, or generic
+    space: str              # "global", "shared" or "const"
+    address: int            # within the space
     name: str               # "x[2]", as far as the compiler and the source tell; else ""
     value: object = None    # read or written; of an atomic operation, what was there before; None where nobody can say
-    done: bool = False      # False where it ended the kernel
 
 
 @dataclasses.dataclass
@@ -41,22 +40,14 @@ class LineStep:
     """The thread is at one line of the source."""
 
     line: int               # 0 where the compiler tells no line
-    text: str               # its first instruction
-    depth: int              # how many calls deep
-    variables: dict = dataclasses.field(default_factory=dict)   # name -> value: what was assigned
     accesses: list = dataclasses.field(default_factory=list)
-    registers: dict = dataclasses.field(default_factory=dict)   # name in PTX -> value
 
 
 @dataclasses.dataclass
 class LaunchTrace:
-    """What was seen of a launch. Steps above the limit are only counted."""
+    """What was seen of a launch."""
 
-    launches: int = 0
-    kernel: str = ""
-    source: str = ""        # its CUDA C++, where this process compiled it
-    grid: tuple = ()
-    block: tuple = ()       # its size
-    named: bool = False     # the compiler told the names of variables
-    steps: list = dataclasses.field(default_factory=list)
-    more_steps: int = 0
+    kernel: str
+    source: str             # its CUDA C++; "" where this process did not compile it
+    block: int              # how many threads a block has
+    threads: list           # for each thread of the first block, a list of its LineSteps; empty where they are too many

@@ -1,11 +1,10 @@
-"""The variables of a source: their types, and where they are while the code runs, as the compiler's debug information has it.
+"""The parameters of a source's functions and the variables of its module, as the compiler's debug information has them.
 
-For PTX that was compiled with -G. A variable is in a register, or in local, shared or global memory, between two labels of the
-code; one that was optimised away is nowhere. (DWARF Debugging Information Format 2.0, sections 2, 4 and 5.)
+For PTX that was compiled with -G. (DWARF Debugging Information Format 2.0, sections 2, 4 and 5.)
 
-    of_functions(ptx)["scale"] -> [SourceVariable("i", SourceType("signed", 4), (VariableLocation(low, high, register="%r1"),)), ...]
+    of_functions(ptx)["scale"] -> [SourceVariable("x", SourceType("pointer", 8, SourceType("signed", 4))), ...]
 
-Not here: how the information is read (entries.py), and what a variable holds (thread.py).
+Not here: how the information is read (entries.py), and what memory holds (thread.py).
 """
 import dataclasses
 
@@ -14,9 +13,9 @@ from .entries import Section, Tree, Unreadable
 # DW_TAG_... and DW_AT_... of the standard; LINKAGE is the name that a function has in PTX.
 ARRAY, CLASS, ENUMERATION, PARAMETER, MEMBER, POINTER, REFERENCE, STRUCTURE = 0x01, 0x02, 0x04, 0x05, 0x0d, 0x0f, 0x10, 0x13
 TYPEDEF, SUBRANGE, BASE, CONST, SUBPROGRAM, VARIABLE, VOLATILE, RESTRICT = 0x16, 0x21, 0x24, 0x26, 0x2e, 0x34, 0x35, 0x37
-LOCATION, NAME, SIZE, LOW, HIGH, UPPER, ORIGIN = 0x02, 0x03, 0x0b, 0x11, 0x12, 0x2f, 0x31
+LOCATION, NAME, SIZE, LOW, UPPER, ORIGIN = 0x02, 0x03, 0x0b, 0x11, 0x2f, 0x31
 COUNT, WITHIN, ENCODING, TYPE, LINKAGE = 0x37, 0x38, 0x3e, 0x49, 0x2007
-OP_ADDRESS, OP_PLUS, OP_REGISTER = 0x03, 0x23, 0x90
+OP_ADDRESS = 0x03
 KINDS = {2: "bool", 4: "float", 5: "signed", 6: "signed", 7: "unsigned", 8: "unsigned"}    # DW_ATE_...
 
 
@@ -42,29 +41,16 @@ class SourceType:
 
 
 @dataclasses.dataclass(frozen=True)
-class VariableLocation:
-    """Where a variable is from one label to before another (None: no bound): in a register, or at symbol + offset."""
-
-    low: str | None
-    high: str | None
-    register: str = ""
-    symbol: str = ""
-    offset: int = 0
-
-
-@dataclasses.dataclass(frozen=True)
 class SourceVariable:
-    """A variable or parameter; its name may be empty. It exists between the labels of its block: `block`, or (None, None)."""
+    """A parameter of a function, whose name may be empty, or a variable of the module, which has a symbol in PTX."""
 
     name: str
     type: SourceType
-    places: tuple
-    block: tuple = (None, None)
-    is_parameter: bool = False
+    symbol: str = ""
 
 
 def of_functions(ptx):
-    """{function's name in PTX: its SourceVariables}; those of the module under "". Raises Unreadable.
+    """{function's name in PTX: the SourceVariables of its parameters}; those of the module under "". Raises Unreadable.
 
     Where the text has no debug information there are none.
     """
@@ -75,40 +61,22 @@ def of_functions(ptx):
 
 
 class _Information:
-    """What the tree of entries says of types and places."""
+    """What the tree of entries says of variables and types."""
 
     def __init__(self, tree):
         self.tree, self.types = tree, {}
 
     def functions(self):
-        variables = {"": list(self._variables(self.tree.root, (None, None)))}
+        variables = {"": [self._variable(entry) for entry in self.tree.root.children if entry.tag == VARIABLE]}
         for entry in self.tree.root.children:
             if entry.tag == SUBPROGRAM and LOW in entry.attributes:
                 name = self._attribute(entry, LINKAGE) or self._attribute(entry, NAME)
-                variables[name] = list(self._variables(entry, (None, None)))
+                variables[name] = [self._variable(inner) for inner in entry.children if inner.tag == PARAMETER]
         return variables
 
-    def _variables(self, scope, block):
-        """Those of the module, of a function, or of a block in it."""
-        for entry in scope.children:
-            if entry.tag in (PARAMETER, VARIABLE):
-                yield SourceVariable(self._attribute(entry, NAME) or "", self._type(self._attribute(entry, TYPE)),
-                               tuple(self._places(entry)), block, entry.tag == PARAMETER)
-            elif LOW in entry.attributes and entry.tag != SUBPROGRAM:
-                yield from self._variables(entry, (entry.attributes[LOW][0], entry.attributes[HIGH][0]))
-
-    def _places(self, entry):
-        where = entry.attributes.get(LOCATION)
-        if isinstance(where, Section):
-            yield from _place(where, None, None)
-        elif where is not None:         # a list of them
-            lists = self.tree.lists
-            lists.at = where[1] if isinstance(where, tuple) else where
-            while True:
-                low, high = lists.number(8), lists.number(8)
-                if (low, high) == (0, 0):
-                    return
-                yield from _place(lists.piece(lists.number(2)), low[0], high[0])
+    def _variable(self, entry):
+        type_ = self._type(self._attribute(entry, TYPE))
+        return SourceVariable(self._attribute(entry, NAME) or "", type_, _symbol(entry.attributes.get(LOCATION)))
 
     def _attribute(self, entry, name):
         """Of the entry, or of the one that it was made from."""
@@ -149,22 +117,12 @@ class _Information:
                                   if member.tag == MEMBER and WITHIN in member.attributes and NAME in member.attributes)
 
 
-def _place(expression, low, high):
-    """The VariableLocation that a location expression describes; nothing where it describes another thing."""
-    if not expression.data:
-        return
-    operation = expression.number(1)
-    if operation == OP_REGISTER:        # its name, as a number in base 256
-        number = expression.leb()
-        yield VariableLocation(low, high, register=number.to_bytes((number.bit_length() + 7) // 8, "big").decode())
-    elif operation == OP_ADDRESS:
-        symbol, offset = expression.number(8)
-        rest = expression.data[expression.at:]
-        if not rest:
-            yield VariableLocation(low, high, symbol=symbol, offset=offset)
-        elif rest[0] == OP_PLUS:
-            expression.at += 1
-            yield VariableLocation(low, high, symbol=symbol, offset=offset + expression.leb())
+def _symbol(expression):
+    """What a location expression names, where it is one address; else ""."""
+    if not isinstance(expression, Section) or not expression.data or expression.number(1) != OP_ADDRESS:
+        return ""
+    symbol, _ = expression.number(8)
+    return symbol
 
 
 def _distance(expression):
