@@ -1,6 +1,6 @@
 /* A board with the accesses of a kernel's threads: time goes down, each thread has a lane. An access is dragged, or moved by the keys ↑ and ↓.
 
-   data: {source, threads: [[{kind, name, value, copies, line, after}]], barriers, initial, wanted, spaces, said}; `after` has, for each barrier
+   data: {source, threads: [[{kind, name, value, copies, line, after}]], barriers, initial, wanted, spaces, sentences}; `after` has, for each barrier
    by its line, how often the thread has passed it before the access. What a read gets is what the last write has left; orders.py has the rule,
    and counted what comes of all orders. A page whose policy allows no script of its own has the data in the attribute data-orders. */
 function courseOrders(root, data) {
@@ -184,7 +184,7 @@ function courseOrders(root, data) {
       : "✓ In this order every read finds its number.";
     say.textContent = told ? `${told} ${ending}` : ending;
     say.classList.toggle("co-wrong", Boolean(stale));
-    all.textContent = data.said[data.barriers.filter(one => active.has(one)).join()];
+    all.textContent = data.sentences[data.barriers.filter(one => active.has(one)).join()];
   }
 
   root.classList.add("co-plays");

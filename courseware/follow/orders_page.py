@@ -41,7 +41,7 @@ def data(orders):
     return {"source": [first, *textwrap.dedent(others).splitlines()], "threads": threads, "barriers": orders.barriers,
             "initial": orders.initial, "wanted": orders.wanted,
             "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},
-            "said": {",".join(map(str, chosen)): orders.sentence(chosen) for chosen in orders.subsets()}}
+            "sentences": {",".join(map(str, chosen)): orders.sentence(chosen) for chosen in orders.subsets()}}
 
 
 def _access(access):

@@ -45,7 +45,7 @@ def front(readme, road, program, another):
 
 def _orders(page, orders):
     """A lesson's board of orders as a card; how many orders there are without a barrier is what the board says."""
-    number = re.search(r"[\d,]+(?= orders)", orders["said"][""])[0]
+    number = re.search(r"[\d,]+(?= orders)", orders["sentences"][""])[0]
     tiles = "".join(f'<span class="{access["kind"]}" style="grid-row: {row}; grid-column: {column}">{html.escape(access["name"])}</span>'
                     for column, accesses in enumerate(orders["threads"], 1) for row, access in enumerate(accesses, 1))
     asked = f'{len(orders["threads"])} threads, {number} orders: find a wrong one'
