@@ -28,12 +28,16 @@ aliases = Exercise(
            _aliases("the last byte of what is asked about", "qp.p", (3, 0, 1), 1, (1 << 16) - 1)))
 
 
-map_twice = Exercise(
-    id="map-twice", name="map_twice", sandboxed=True, run=harness.map_twice,
-    cases=(Case("memory of one granule", (1,), "two addresses, one memory", False,
-                "map_twice(reservation.create(reservation.granularity()))"),
-           Case("memory of three granules", (3,), "two addresses, one memory", True,
-                "map_twice(reservation.create(3 * reservation.granularity()))")))
+def _lent(what, granules, asked, hidden):
+    return Case(what, (granules,), "one memory at two addresses, of which only the first may be written", hidden,
+                f"lend(reservation.create({asked}))")
+
+
+lend = Exercise(
+    id="lend", name="lend", sandboxed=True, run=harness.lend,
+    cases=(_lent("memory of one granule", 1, "reservation.granularity()", False),
+           _lent("memory of three granules", 3, "3 * reservation.granularity()", True)))
+
 
 def _hosts(what, content, asked, byte, hidden=True, **views):
     return Case(what, (content, asked, byte, *views.values()), pages.expected(asked, byte, **views), hidden,
@@ -51,4 +55,4 @@ all_hosts = Exercise(
            _hosts("a page with one view", None, 1, 77, views=(1, 0)),
            _hosts("pages full of the number that you write", pages.ITS_OWN, 1, 2048)))
 
-EXERCISES = (map_twice, aliases, all_hosts)
+EXERCISES = (lend, aliases, all_hosts)

@@ -76,18 +76,18 @@ def _named(address, places):
     return Label(f"byte {address}" if 0 <= int(address) < places[0][1] else "another number")
 
 
-# map_twice ------------------------------------------------------------------------------------------------------------
+# lend -----------------------------------------------------------------------------------------------------------------
 
-def _written(mapping, value, nbytes):
-    """May the device write there?"""
+def _may(call, *arguments):
+    """May the device do that?"""
     try:
-        cuda.memset_d8(mapping.start, value, nbytes)
+        call(*arguments)
     except cuda.LogicError:
         return False
     return True
 
 
-def map_twice(answer, granules):
+def lend(answer, granules):
     """What came of the learner's two mappings: a sentence without addresses."""
     with physical.create(granules * physical.granularity()) as memory:
         got = answer(memory)
@@ -100,18 +100,17 @@ def map_twice(answer, granules):
         other = next((mapping for mapping in got if not hasattr(mapping, "set_access") or not hasattr(mapping, "start")), None)
         if other is not None:
             return f"an object of type {type(other).__name__}, which is no mapping"
-        first, second = got
-        if first.start == second.start:
+        if got[0].start == got[1].start:
             return "one address"
-        refused = [name for name, mapping, value in (("first", first, 1), ("second", second, 2))
-                   if not _written(mapping, value, memory.nbytes)]
-        if refused:
-            which = "neither may" if len(refused) == 2 else f"the {refused[0]} may not"
-            return f"two addresses, and {which} be written"
-        byte = cuda.from_device(first.start + memory.nbytes - 1, 1, "uint8")[0]
-        if byte != 2:
-            return "two addresses, two memories"
-        return "two addresses, one memory" if _shows(memory, first.start) else Told("two addresses of other memory than what was given")
+        readable = [_may(cuda.from_device, mapping.start, memory.nbytes, np.uint8) for mapping in got]
+        if not all(readable):
+            return f"two addresses, and {'the first' if readable[1] else 'the second' if readable[0] else 'neither'} may not be read"
+        if not all(_shows(memory, mapping.start) for mapping in got):
+            return Told("two addresses, and not both are of the memory that was given")
+        writable = [name for value, (name, mapping) in enumerate(zip(("the first", "the second"), got), 1)
+                    if _may(cuda.memset_d8, mapping.start, value, memory.nbytes)]
+        which = "each" if len(writable) == 2 else f"only {writable[0]}" if writable else "neither"
+        return f"one memory at two addresses, of which {which} may be written"
 
 
 def _shows(memory, address):
