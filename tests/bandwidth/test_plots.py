@@ -223,7 +223,8 @@ def test_each_way_has_its_curves_by_engine_and_by_kernel():
     both = {f"{action}, by {by}" for action in ("read", "write") for by in ("copy engine", "kernel")}
     for way, more in (("0 to 1", {"without peer access, by copy engine"}), ("1 to 0", set()), ("both ways", set())):
         assert set(lines(plots.peers(RECORDING, way=way).figure)) == both | more
-    assert set(lines(plots.peers(RECORDING, by="kernel").figure)) == {"read, by kernel", "write, by kernel"}
+    by_kernel = plots.peers(RECORDING, by="kernel")
+    assert set(lines(by_kernel.figure)) == {"read", "write"} and by_kernel.title.endswith(", by kernel")
     drawn = lines(plots.peers(RECORDING, way="both ways").figure)["write, by kernel"]
     assert list(drawn.get_xdata()) == [64, 1 << 29] and drawn.get_ydata() == pytest.approx([0.6, 660])
 
@@ -241,9 +242,7 @@ def test_a_recording_of_two_devices_says_so():
     picture = plots.peers(example.recording(*PEERS, **TWO), way="both ways")
     assert "recorded: 2 Example GPU, 2001-02-03" in words_of(picture.figure) and "NVLink, 9 links" in repr(picture)
     assert picture.summary == (
-        "At 64 B: read by copy engine 0.3 GB/s, read by kernel 0.45 GB/s, write by copy engine 0.15 GB/s, write by kernel "
-        "0.6 GB/s. At 512 MiB: read by copy engine 600 GB/s, read by kernel 640 GB/s, write by copy engine 620 GB/s, write by "
-        "kernel 660 GB/s.")
+        "At 512 MiB: read by copy engine 600 GB/s, read by kernel 640 GB/s, write by copy engine 620 GB/s, write by kernel 660 GB/s.")
 
 
 def test_the_newest_recording_of_two_devices_is_shown_where_none_is_given(monkeypatch):

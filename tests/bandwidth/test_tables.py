@@ -1,6 +1,7 @@
 """The table beside a plot has the plot's numbers, to a screen reader too."""
 from html.parser import HTMLParser
 
+from courseware.bandwidth import wording
 from courseware.bandwidth.plots import curves, tables
 
 from . import example
@@ -47,6 +48,13 @@ def test_a_size_that_one_kind_lacks_is_marked():
     table, = made(example.series("copy sweep", "host to device", "pinned", {4: 1, 8: 2}),
                   example.series("copy sweep", "host to device", "pageable", {8: 3}))
     assert table.rows == (("4 B", "-", "1"), ("8 B", "3", "2"))
+
+
+def test_of_many_sizes_a_table_has_a_few_up_to_the_largest_and_says_so():
+    sizes = [step << doubling for doubling in range(28) for step in (4, 5, 6, 7)]
+    table, = made(example.series("copy sweep", "host to device", "pinned", dict.fromkeys(sizes, 1)))
+    assert [row[0] for row in table.rows] == [wording.tick(7 << shift, "bytes") for shift in range(1, 28, 2)]
+    assert table.caption.endswith("(14 of 112 points)")
 
 
 def test_each_recording_has_a_table_of_its_own():

@@ -33,10 +33,10 @@ def ends(own, source):
     own = [curve for curve in own if curve.series.points]
     places = ranking.shared(own)
     if not places:
-        return summaries.alone(own, name=_name)
-    return " ".join(summaries.alone(own, x, _name) for x in dict.fromkeys((places[0], places[-1])))
+        return summaries.alone(own, name=in_a_list)
+    return " ".join(summaries.alone(own, x, in_a_list) for x in dict.fromkeys((places[0], places[-1])))
 
 
-def _name(label):
+def in_a_list(label):
     """A label in a list, whose commas are the list's: "kernel, advised" -> "kernel advised"."""
     return label.replace(", ", " ")

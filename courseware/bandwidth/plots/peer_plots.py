@@ -3,8 +3,8 @@
 It shows recordings of two devices (bandwidth.peer_recordings).
 """
 from ..recording import EXPERIMENTS
-from . import curves
-from .managed_plots import ends
+from . import curves, summaries
+from .managed_plots import in_a_list
 from .showing import mark_limits, show
 
 WAYS = {"0 to 1": "From device 0 to device 1", "1 to 0": "From device 1 to device 0",
@@ -23,4 +23,12 @@ def peers(*recordings, here=None, way="0 to 1", by=None):
     picked = curves.pick(sources, "peer bandwidth", whats, told_by=("what", "by", "memory"))
     picked = tuple(curve for curve in picked if by in (None, curve.series.by))
     picked = curves.renamed(curves.renamed(picked, f", {way}"), "without access", "without peer access")
-    return show(WAYS[way], sources, picked, ends, here=here, mark=mark_limits(sources, picked))
+    title = WAYS[way]
+    if by:      # of all curves, so the title says it once
+        title, picked = f"{title}, by {by}", curves.renamed(picked, f", by {by}")
+    return show(title, sources, picked, _at_the_largest, here=here, mark=mark_limits(sources, picked))
+
+
+def _at_the_largest(own, source):
+    """Small sizes are not compared in words: copies without access were timed by another clock."""
+    return summaries.alone(own, name=in_a_list)

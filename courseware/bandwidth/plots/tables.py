@@ -15,6 +15,7 @@ from .. import wording
 
 X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks"}
 MISSING = "-"
+MOST_ROWS = 24      # of more nobody reads each, and a screen reader has to
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class PlotTable:
 
 
 def of_curves(curves):
-    """A table for each source: a row for each x, a column for each curve.
+    """A table for each source: a row for each x, or for some if there are many; a column for each curve.
 
     A cell has the median, and in brackets the quartiles where they differ from it.
     """
@@ -59,11 +60,25 @@ def _of_source(curves, source):
     x_unit = curves[0].series.x_unit
     xs = sorted({x for curve in curves for x in curve.medians})
     points = [{point.x: point for point in curve.series.points} for curve in curves]
-    rows = [(wording.tick(x, x_unit), *(_cell(by_x.get(x)) for by_x in points)) for x in xs]
+    shown = _spread(xs)
+    rows = [(wording.tick(x, x_unit), *(_cell(by_x.get(x)) for by_x in points)) for x in shown]
     labels = [curve.label for curve in curves]
     alike = len(set(labels)) < len(labels)      # then only what was measured tells them apart
     heads = [f"{curve.series.what}, {curve.label}" if alike else curve.label for curve in curves]
-    return PlotTable((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit))
+    some = f" ({len(shown)} of {len(xs)} points)" if len(shown) < len(xs) else ""
+    return PlotTable((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit) + some)
+
+
+def _spread(xs):
+    """All of a few. Of many, from the last down, each that is at most half of the one before it, or a quarter, and so on."""
+    shown, apart = xs, 1
+    while len(shown) > MOST_ROWS:
+        apart *= 2
+        shown = xs[-1:]
+        for x in reversed(xs):
+            if x * apart <= shown[0]:
+                shown.insert(0, x)
+    return shown
 
 
 def of_intervals(timelines):
