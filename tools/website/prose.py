@@ -105,7 +105,10 @@ class Prose:
         """Lead a link to its page. What the site does not have (code, tests, the licence) lies in the repository; if nobody knows
         where that is, it is named, without a link."""
         target, hash_sign, place = link["href"].partition("#")
-        if "://" in target or not target:
+        if not target:      # a heading of this page: JupyterLab keeps its capitals, and the site has none
+            link["href"] = hash_sign + place.lower()
+            return
+        if "://" in target:
             return
         source = posixpath.normpath(posixpath.join(self.folder, target))
         if source in self.pages:
