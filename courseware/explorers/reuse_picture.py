@@ -14,7 +14,7 @@ from ..bandwidth import wording
 from ..bandwidth.plots.curves import OTHER_LOOKS
 
 WIDTH, LEFT, RIGHT = 620, 80, 40
-TOP, BOTTOM, BASE = 56, 326, 392        # of the curves' area; and of the whole
+TOP, BOTTOM, BASE = 56, 326, 402        # of the curves' area; and of the whole
 COLOURS = [look.colour for look in OTHER_LOOKS[:2]]     # as in the plot
 
 
