@@ -1,6 +1,6 @@
 """Make the README's moving picture: the program that the site opens with (tools/website/opening.py), step by step.
 
-It ends before the site's second question, whose answer is for the reader to find.
+It ends where the README asks what the program prints, with that question, and the reader finds the answer.
 
     .venv/bin/python tools/opening_picture.py
 
@@ -27,27 +27,29 @@ from players import step_with  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
-SECONDS, LAST_SECONDS = 2.6, 5          # of a step; of the last one
+SECONDS, ASKED_SECONDS = 3, 8           # of a step; of the question
 FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
-WIDTH, MARGIN, LINE = 444, 14, 19
+WIDTH, MARGIN, LINE, PARTED = 444, 14, 19, 20        # PARTED: a sentence's lines
 LETTERS = 58            # of a sentence's line
 COLOURS = """\
-svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6 }
-@media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560 } }
-.paper { fill: var(--paper); stroke: #808080; stroke-opacity: .5 } .code { fill: var(--code) } .now { fill: var(--now) }
+svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
+@media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
+.paper { fill: var(--paper); stroke: #808080; stroke-opacity: .5 } .code { fill: var(--code) }
+.now { fill: var(--now) } .asked { fill: var(--asked) }
 .mm text.line { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre }
-.mm text.say { font-size: 13px }
+.mm text.say { font-size: 13px } .mm text.ask { font-size: 16px; font-weight: 700 }
 .mm text.title { font-size: 54px; font-weight: 700 } .mm text.subtitle { font-size: 30px }
 """
 
 
 def opening():
-    """The data of the program's steps: of all of them, and of those that the moving picture shows."""
+    """The data of the steps that the moving picture shows; the last one is the question, about the program's last line."""
     program = follow_source(PROGRAM, timeout=60)
-    asked, *_ = QUESTIONS["way-back"]
-    whole = _data(program)
-    program.steps = program.steps[:step_with(asked, program)]
-    return whole, _data(program)
+    asked = QUESTIONS["whose-numbers"]
+    program.steps = program.steps[:step_with(asked.before, program)]
+    data = _data(program)
+    data["steps"].append({**data["steps"][-1], "line": len(data["code"]), "say": asked.text, "answers": " · ".join(asked.replies)})
+    return data
 
 
 def _data(program):
@@ -68,7 +70,7 @@ def moving(data, first=0, wide=False):
     steps = data["steps"][first:]
     count, ends = len(steps), []
     for number in range(count):
-        ends.append((ends[-1] if ends else 0) + (LAST_SECONDS if number == count - 1 else SECONDS))
+        ends.append((ends[-1] if ends else 0) + (ASKED_SECONDS if "answers" in steps[number] else SECONDS))
     begins, rules, drawn = [0, *ends[:-1]], {}, []
 
     def during(numbers, fade=FADE):
@@ -89,17 +91,19 @@ def moving(data, first=0, wide=False):
     code_height = LINE * len(data["code"]) + 10
     drawn.append(f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{code_height}" rx="6"/>')
     for number, step in enumerate(steps):
-        drawn.append(f'<rect class="now {during({number}, fade=CUT)}" x="{MARGIN}" y="{MARGIN + 5 + LINE * (step["line"] - 1)}" '
+        kind = "asked" if "answers" in step else "now"
+        drawn.append(f'<rect class="{kind} {during({number}, fade=CUT)}" x="{MARGIN}" y="{MARGIN + 5 + LINE * (step["line"] - 1)}" '
                      f'width="{WIDTH - 2 * MARGIN}" height="{LINE}"/>')
     for number, line in enumerate(PROGRAM.rstrip("\n").splitlines()):
         drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
-    sentences = [textwrap.wrap(step["say"].replace("`", ""), LETTERS) for step in steps]
+    sentences = [[(step["say"], "ask"), (step["answers"], "say")] if "answers" in step else
+                 [(line, "say") for line in textwrap.wrap(step["say"].replace("`", ""), LETTERS)] for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(
-            f'<text class="say" x="{column + MARGIN + 2}" y="{y + 18 * place}">{escape(line)}</text>'
-            for place, line in enumerate(lines)) + "</g>")
-    y += 18 * max(map(len, sentences)) + 4
+            f'<text class="{kind}" x="{column + MARGIN + 2}" y="{y + PARTED * place}">{escape(line)}</text>'
+            for place, (line, kind) in enumerate(lines)) + "</g>")
+    y += PARTED * max(map(len, sentences)) + 4
     left = column + (WIDTH - page.WIDTHS[1].total) / 2
     there = {}          # number of a piece -> the steps that it is there in
     for number, step in enumerate(steps):
@@ -116,13 +120,13 @@ def moving(data, first=0, wide=False):
 
 
 def card(data):
-    """What a link is shown with: the last step's wide picture, and the course's name."""
-    pieces = sorted((data["pieces"][piece] for piece in data["steps"][-1]["at"][0]), key=lambda piece: piece[1])
-    drawn = "".join(f'<g transform="translate({x} {y})">{data["markups"][markup]}</g>' for _, _, x, y, markup in pieces)
+    """What a link is shown with: the course's name, and the question."""
+    question = moving(data, len(data["steps"]) - 1, wide=True)
+    placed = 'x="60" y="220" width="1080" height="400" preserveAspectRatio="xMidYMin"'
+    drawn = re.sub(r'(viewBox="[^"]*") width="\d+" height="\d+"', rf"\1 {placed}", question, count=1)
     return _svg(1200, 630, "", '<rect width="1200" height="630" class="paper"/>'
                 '<text class="title" x="60" y="100">Whose pointer is this?</text>'
-                '<text class="subtitle" x="60" y="150">A course on CUDA’s memory, with a GPU or without</text>'
-                f'<g transform="translate(60 215) scale(1.41)">{drawn}</g>')
+                '<text class="subtitle" x="60" y="150">A course on CUDA’s memory, with a GPU or without</text>' + drawn)
 
 
 def _rule(name, frames, seconds, before):
@@ -165,7 +169,7 @@ def take(svg, path):
 
 
 if __name__ == "__main__":
-    whole, shown = opening()
+    shown = opening()
     for name, text in drawings(shown).items():
         write_whole(ROOT / "docs" / name, text)
-    take(card(whole), ROOT / "docs" / "opening.png")
+    take(card(shown), ROOT / "docs" / "opening.png")

@@ -29,10 +29,10 @@ def test_its_short_road_is_the_courses():
 
 
 def test_its_moving_picture_is_of_the_present_program():
-    whole, shown = opening_picture.opening()
+    shown = opening_picture.opening()
     for name, drawn in opening_picture.drawings(shown).items():
         assert (ROOT / "docs" / name).read_text() == drawn, "run tools/opening_picture.py"
-    assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card(whole))
+    assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card(shown))
 
 
 def test_who_wants_no_motion_gets_a_picture_without_any():

@@ -133,8 +133,8 @@ def test_the_first_page_has_a_card_for_each_lesson_with_its_question(soups):
     board = soups["16_who_comes_first.html"].select_one(".course-orders").get_text()
     assert re.search(r"threads, ([\d,]+ orders)", index.select_one(".board").get_text())[1] in board
     headings = [heading.get_text() for heading in index.select("h2")]
-    assert headings == ["What arrives?", "Ways in", "Lessons", "Start"] and "make lab" in index.get_text()
-    places = [index.find(id="opening"), index.select_one(".begin"), index.find(id="late"), index.select_one(".board"), index.select_one(".cards")]
+    assert headings == ["Two sides of one memory", "What arrives?", "Ways in", "Lessons", "Start"] and "make lab" in index.get_text()
+    places = [index.find(id="opening"), index.select_one(".begin"), index.find(id="way-back"), index.find(id="late"), index.select_one(".board"), index.select_one(".cards")]
     assert places == sorted(places, key=[*index.descendants].index), "how to begin stands below the first program"
 
 
@@ -164,10 +164,11 @@ def test_a_page_says_what_it_is_about_to_who_gets_a_link(site, soups):
         assert about["og:title"] and about["og:description"] in descriptions and (site / about["og:image"]).is_file()
 
 
-def test_each_of_the_five_questions_has_its_program_and_its_cell(soups):
-    cells = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "questions.md").read_text(), flags=re.DOTALL)
-    page = soups["questions.html"]
-    assert len(page.select(".course-follow[data-steps]")) == len(cells) == 5
+@pytest.mark.parametrize("name, programs", [("questions", 5), ("from-pytorch", 1)])
+def test_each_of_the_five_questions_and_who_comes_from_pytorch_has_a_program_and_its_cell(name, programs, soups):
+    cells = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{name}.md").read_text(), flags=re.DOTALL)
+    page = soups[f"{name}.html"]
+    assert len(page.select(".course-follow[data-steps]")) == len(cells) == programs
     assert [code.get_text() for code in page.select("details .highlight")] == cells
 
 
@@ -179,6 +180,15 @@ def test_a_lesson_has_the_players_that_its_notebook_has(soups):
 
 def test_an_explorer_has_all_its_states(soups):
     assert len(soups["05_mapped_memory.html"].select(".explorer .state")) == 4 * 5 * 3
+
+
+def test_the_explorer_of_addresses_has_memory_with_a_way_back_and_without(soups):
+    told = {}
+    for state in soups["06_the_way_back.html"].select(".explorer .state"):
+        rows = dict(tuple(cell.get_text() for cell in row.select("td, th")) for row in state.select("tr"))
+        told[state.get_text().partition(" = ")[0]] = rows["host pointer"] != "none"
+    assert told["numbers"] and told["registered"] and told["managed_memory"]
+    assert not any(told[name] for name in ("on_device", "pageable", "reserved.start", "freed"))
 
 
 def test_a_kernel_in_a_string_has_the_colours_of_cuda(soups):
@@ -542,6 +552,16 @@ def browser(chromium):
         context.close()
 
 
+def test_the_reply_to_an_answer_is_in_sight(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto((site / "00_two_views_of_one_memory.html").as_uri())
+    for question in page.locator("main > .question").all():
+        question.evaluate("one => scrollTo(0, one.getBoundingClientRect().bottom + scrollY - innerHeight)")
+        question.locator("summary").first.click()
+        page.wait_for_function("one => one.getBoundingClientRect().bottom <= innerHeight + 1", arg=question.element_handle())
+        assert question.locator("[open] p").is_visible()
+
+
 def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, browser):
     page = browser.new_page(viewport=PHONE)
     page.goto((site / "04_bandwidth.html").as_uri())
@@ -571,36 +591,55 @@ def reader(site, browser):
     assert complaints == []
 
 
+NEXT_STANDS_OUT = "document.querySelector('{} .cf-next').computedStyleMap().get('background-color').toString()"
+
+
 def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(reader):
     page = reader("index.html")
     program = page.locator("#opening")
-    question, other = page.locator("#ask-gpu-writes"), page.locator("#ask-way-back")
-    ground = "document.querySelector('.cf-next').computedStyleMap().get('background-color').toString()"
-    quiet = page.evaluate(ground)
+    question, memory = page.locator("#ask-whose-numbers"), program.locator(".mm-narrow")
+    quiet = page.evaluate(NEXT_STANDS_OUT.format("#opening"))
     first_row, bar = (program.locator(part).bounding_box()["y"] for part in (".mm-narrow .pill >> nth=0", ".cf-bar"))
     assert question.bounding_box()["y"] < first_row < first_row + 42 <= bar < PHONE["height"], "all three without scrolling"
-    assert not other.is_visible() and program.locator(".mm-narrow").get_by_text("7", exact=True).count() == 0
+    assert memory.get_by_text("points nowhere").is_visible() and memory.get_by_text("9", exact=True).count() == 0
     question.locator("summary", has_text="3 1 4 15").click()
-    program.locator(".cf-say", has_text="Memory A holds 7 7 4 15").wait_for()
-    assert "\u2717" in question.inner_text() and page.evaluate(ground) != quiet, "Next looks quiet until the question is answered"
+    program.locator(".cf-say", has_text="It is at the address that memory A had").wait_for()
+    assert "\u2717" in question.inner_text() and page.evaluate(NEXT_STANDS_OUT.format("#opening")) != quiet
     assert question.locator(".right p").is_visible(), "with its reason"
     right = question.locator(".right > summary")
     assert right.evaluate("one => getComputedStyle(one, '::before').content").startswith('"\u2713') and right.is_visible()
-    page.wait_for_function("one => one.getBoundingClientRect().bottom < innerHeight + 1", arg=program.locator(".mm-narrow").element_handle())
+    program.locator(".cf-say", has_text="It prints: [9 2 6 5]").wait_for()
+    for shown in (memory.get_by_text("a, old, b"), program.locator(".onward a").first, question.locator(".wrong > summary").first):
+        box = shown.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= program.locator(".cf-bar").bounding_box()["y"]
+
+
+def test_who_wants_no_motion_comes_to_the_answering_step_at_once(reader):
+    program = reader("index.html", reduced_motion="reduce").locator("#opening")
+    program.locator("summary", has_text="an error").click()
+    program.locator(".cf-say", has_text="It prints").wait_for(timeout=1000)
+
+
+def test_the_second_program_asks_twice_and_the_way_back_is_in_sight_with_the_reply(reader):
+    page = reader("index.html")
+    program = page.locator("#way-back")
+    question, other = page.locator("#ask-gpu-writes"), page.locator("#ask-way-back")
+    question.locator("summary", has_text="each side").click()
+    program.locator(".cf-say", has_text="Memory A holds 7 7 4 15").wait_for()
     while not other.is_visible():
         program.locator(".cf-next").click()
     assert not question.is_visible() and "Memory B" not in program.locator(".cf-say").inner_text()
     other.locator(".wrong > summary").last.click()
     program.locator(".cf-say", has_text="Memory B is new").wait_for()
     no_way_back = program.locator(".mm-narrow").get_by_text("no way back")
-    page.wait_for_function("one => one.getBoundingClientRect().bottom <= document.querySelector('.cf-bar').getBoundingClientRect().top",
+    page.wait_for_function("one => one.getBoundingClientRect().bottom <= document.querySelector('#way-back .cf-bar').getBoundingClientRect().top",
                            arg=no_way_back.element_handle())
     assert no_way_back.is_visible() and other.locator(".wrong p").last.is_visible()
 
 
 def test_after_the_last_step_of_a_program_it_says_what_comes_next(reader):
     page = reader("index.html")
-    for name, question in (("#opening", "#ask-gpu-writes"), ("#late", "#ask-copy-late")):
+    for name, question in (("#opening", "#ask-whose-numbers"), ("#way-back", "#ask-gpu-writes"), ("#late", "#ask-copy-late")):
         program = page.locator(name)
         assert page.locator(question).is_visible() and not program.locator(".onward").is_visible()
         program.locator(".cf-next").focus()
@@ -608,17 +647,18 @@ def test_after_the_last_step_of_a_program_it_says_what_comes_next(reader):
         assert program.locator(".onward a").count() >= 2 and program.locator(".onward").is_visible()
         assert "\u2026" not in program.locator(".cf-say").inner_text()
     page.locator("#opening .onward a").first.click()
-    assert page.url.endswith("#what-arrives")
+    assert page.url.endswith("#two-sides")
 
 
 def test_next_passes_by_a_question_only_if_it_is_pressed_again(reader):
     program = reader("index.html").locator("#opening")
-    say, step = program.locator(".cf-say"), program.locator(".cf-count").inner_text()
+    refusal, say, step = (program.locator(name) for name in (".refusal", ".cf-say", ".cf-count"))
+    here, said = step.inner_text(), say.inner_text()
     for press in (lambda: program.locator(".cf-next").click(), lambda: program.locator(".cf-next").press("ArrowRight")):
         press()
-        assert say.inner_text() == "Guess first, or press Next again." and program.locator(".cf-count").inner_text() == step
+        assert refusal.inner_text() == "Guess first, or press Next again." and (step.inner_text(), say.inner_text()) == (here, said)
         press()
-        assert program.locator(".cf-count").inner_text() != step and "Guess" not in say.inner_text()
+        assert step.inner_text() != here and not refusal.is_visible()
         program.locator(".cf-back").click()
 
 
@@ -629,12 +669,24 @@ def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(s
     question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".question", ".mm-narrow"))
     assert question["x"] + question["width"] <= picture["x"]
     assert max(box["y"] + box["height"] for box in (question, picture)) <= in_sight
-    page.locator("#ask-gpu-writes .wrong > summary").first.click()
-    reply = page.locator("#ask-gpu-writes .wrong[open] p")
+    page.locator("#ask-whose-numbers .wrong > summary").first.click()
+    reply = page.locator("#ask-whose-numbers .wrong[open] p")
     assert reply.is_visible() and page.evaluate("scrollY") == 0
-    options = page.locator("#ask-gpu-writes summary").all()
+    options = page.locator("#ask-whose-numbers summary").all()
     assert len({option.bounding_box()["y"] for option in options}) == 1, "they stand where they stood, and the reply is below"
     assert options[0].bounding_box()["y"] < reply.bounding_box()["y"] < 768 - reply.bounding_box()["height"]
+
+
+def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_the_last_one(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto((site / "index.html").as_uri())
+    for name, more in (("#ask-gpu-writes", 1), ("#ask-whose-numbers", 0)):
+        program = page.locator(f".asking:has({name})")
+        program.locator(f"{name} .wrong > summary").first.click()
+        program.locator(".onward").wait_for(state="hidden" if more else "visible")
+        assert program.locator(".go-on").count() == more
+    page.locator(".go-on").click()
+    assert page.locator("#way-back .cf-say").inner_text().endswith("It prints: True") and page.locator(".go-on").count() == 0
 
 
 def test_the_answers_program_begins_where_the_driver_is_asked(reader):
@@ -644,20 +696,37 @@ def test_the_answers_program_begins_where_the_driver_is_asked(reader):
 
 def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
     page = reader("index.html", java_script_enabled=False)
-    for question in ("gpu-writes", "way-back", "copy-late"):
+    for question in ("whose-numbers", "gpu-writes", "way-back", "copy-late"):
         assert page.locator(f"#ask-{question}").is_visible()
         assert page.locator(f".asking:has(#ask-{question}) > pre").is_visible()
     steps = page.locator(".course-follow > details").first
     assert not steps.locator("table").is_visible(), "it has the answers"
     steps.locator("summary").click()
     assert "Memory B is new" in steps.locator("table").inner_text()
-    assert page.locator(".onward").first.is_visible()
+    assert page.locator(".onward a").first.is_visible() and not page.get_by_text("No way back.").is_visible()
     assert not page.locator(".cf-player").first.is_visible() and not page.locator(".search").is_visible()
 
 
+def test_a_link_to_a_board_shows_its_task_and_all_of_it_on_a_laptop(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto((site / "index.html").as_uri())
+    page.locator(".board a").click()
+    page.wait_for_url("**/16_who_comes_first.html#orders")
+    menu, task, board = (page.locator(name).first.bounding_box() for name in (".menu", "#orders > .task", "#orders > .co-board"))
+    assert menu["y"] + menu["height"] <= task["y"] < task["y"] + task["height"] <= board["y"]
+    assert board["y"] + board["height"] <= 768
+
+
 def test_an_explorer_needs_no_script(reader):
+    page = reader("06_the_way_back.html", java_script_enabled=False)
+    page.get_by_role("radio", name="on_device", exact=True).check()
+    shown = page.locator(".explorer .state").filter(visible=True)
+    assert shown.count() == 1 and "DEVICE_MEMORY" in shown.inner_text()
     page = reader("05_mapped_memory.html", java_script_enabled=False)
     shown = page.locator(".explorer .state").filter(visible=True)
+    letters = page.evaluate("""(svg => parseFloat(getComputedStyle(svg).fontSize) * svg.getScreenCTM().a)(
+                            [...document.querySelectorAll('.explorer svg')].find(svg => svg.getBoundingClientRect().width))""")
+    assert letters >= 9, "pixels, of the picture's letters on a phone"
     assert shown.count() == 1 and "read once, coalesced" in shown.inner_text()
     page.locator("#times-0").focus()
     for _ in range(3):

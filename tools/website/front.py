@@ -1,44 +1,44 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
 Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its minutes.
-In the place of the README's moving picture stand the program that it is of, and another one, and above the ways in stands a lesson's board
-of orders. The README's question is a box, as all questions of the site are. What the README has for who looks at the repository, its list
-of files, is left out.
+In the place of the README's moving picture and its question stands the program that both are of, as one that can be stepped through
+(opening.py), with two others below it, and above the ways in stands a lesson's board of orders. What the README has for who looks at the
+repository, its list of files, is left out.
 """
 import html
 import re
 
 from courseware.notebook.display import paragraphs
 
+from opening import QUOTED
 from players import PLACES, board
 from update import minutes, questions
 
 MOST_LETTERS = 200      # of a description
-RIGHT = "✓"     # how the reply to a right answer begins
-QUOTED = re.compile(r"(?m)^> \*\*Predict\*\*\n(?:>.*\n)+")
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
 
-def front(readme, road, program, another):
+def front(readme, road, program, *others):
     """The Markdown of the first page.
 
-    road: (page, kind) of each lesson, in order; kind: a key of KINDS. program, another: the paragraphs in whose places programs will stand
+    road: (page, kind) of each lesson, in order; kind: a key of KINDS. program, others: the paragraphs in whose places programs will stand
     """
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
     picture = re.search(r"<picture>.*?</picture>\n(?:<p><a .*</p>\n)?", promise, flags=re.DOTALL)[0]
     opening, afterwards = promise.split(picture)
-    afterwards = QUOTED.sub(_boxed, afterwards)
+    afterwards = QUOTED.sub("", afterwards)
     first = road[0][0]
     lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
-             '<a href="#start">Run it on your machine</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
+             '<a href="#start">Run it on your machine</a> '
+             '<a href="docs/from-pytorch.md">From PyTorch</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
     asked, takes = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     cards = "".join(_card(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks)
-    return "\n".join([opening, program, "", begin, "", another, "", afterwards, _orders(lesson, orders),
+    return "\n".join([opening, program, "", begin, "", "\n\n".join(others), "", afterwards, _orders(lesson, orders),
                       "\n## Ways in\n", sections["Ways in"],
                       "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0], "\n## Start\n", sections["Start"], last[1]])
 
@@ -52,17 +52,6 @@ def _orders(page, orders):
     return (f'<div class="board"><p><a href="{page.source}#{PLACES["orders"]}">{asked}</a><br>'
             f'Take the barrier out of a kernel, and move its reads and writes until a thread reads a wrong number, in lesson '
             f'{page.title.partition(" ")[0]}.</p><div aria-hidden="true">{tiles}</div></div>\n')
-
-
-def _boxed(quotation):
-    """A question that the README quotes, with an answer in each fold, as the box that a question is on a page (questions.py)."""
-    text = re.sub(r"(?m)^> ?", "", quotation[0])
-    def answer(fold):
-        kind = "right" if fold[2] == RIGHT else "wrong"
-        return f'<details class="{kind}" name="readme"><summary>{fold[1]}</summary>\n\n'
-    text = re.sub(r"<details><summary><kbd>(.*?)</kbd></summary>\s*(?=(.))", answer, text)
-    question, answers = text.split("<details", 1)
-    return f'<div class="question reasons">\n\n{question}<div class="answers">\n<details{answers}</div>\n</div>\n'
 
 
 def _card(page, kind, asked, takes):

@@ -1,16 +1,35 @@
 """The programs of the site's first page, with questions, each before the step that answers it. The README's picture is of the first.
 
-With a script a program stands at the step before its first question, with the question below the code. What to go on with stands there
+With a script a program stands at the step of its first question, with the question below the code. What to go on with stands there
 after the last step (site.js). Without one the questions stand between the program's lines and the table of its steps, which is folded,
 and what to go on with below it.
 """
 import re
 from html import escape
+from pathlib import Path
+from typing import NamedTuple
 
 from players import followed, step_with
 from questions import box
 
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+# Its question, with an answer in each fold.
+QUOTED = re.compile(r"(?m)^\*\*Predict:\*\* (.+)\n\n((?:<details>(?:.*\n)+?</details>\n\n?)+)")
+FOLD = re.compile(r"<summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
+
+# The README asks what it prints: its Predict is this program's question.
 PROGRAM = """\
+import pycuda.autoinit
+from numpy import int32
+from pycuda.driver import from_device, to_device
+
+a = to_device(int32([3, 1, 4, 15]))
+old = int(a)  # its address
+a.free()
+b = to_device(int32([9, 2, 6, 5]))
+print(from_device(old, 4, int32))
+"""
+WAY_BACK = """\
 import pycuda.autoinit, pycuda.driver as cuda
 # host_pointer_for asks cudaPointerGetAttributes
 from course_lib.pointers import host_pointer_for
@@ -36,9 +55,26 @@ stream.synchronize()
 print(cuda.from_device(other, 4, "int32"))
 """
 
-# name -> (what is in the line that answers, the question, {answer: reply}); a right reply begins with ✓.
+
+
+class Question(NamedTuple):
+    """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`."""
+
+    text: str
+    replies: dict       # {answer: reply}; a right reply begins with ✓
+    before: str
+    answers: str
+
+
+def of_readme(readme):
+    """The text of the README's question, and {answer: reply}."""
+    text, folds = QUOTED.search(readme).groups()
+    return text, {answer: " ".join(reply.split()) for answer, reply in FOLD.findall(folds)}
+
+
 QUESTIONS = {
-    "gpu-writes": ("memset", """\
+    "whose-numbers": Question(*of_readme(README), before="b =", answers="print("),
+    "gpu-writes": Question("""\
 Line {next} is next: the GPU writes two sevens, at its own address of `data`. What does `data` hold then?""", {
         "3 1 4 15": """\
 ✗ It would if the GPU had its own copy. But pinned memory is in one place.""",
@@ -46,8 +82,8 @@ Line {next} is next: the GPU writes two sevens, at its own address of `data`. Wh
 ✓ Both page tables lead to the same bytes, so the host needs no copy to see what the GPU wrote.""",
         "each side its own": """\
 ✗ It would if each side had its own copy. But pinned memory is in one place.""",
-    }),
-    "way-back": ("mem_alloc", """\
+    }, before="memset", answers="memset"),
+    "way-back": Question("""\
 From `gpu_address` the driver found the way back. Line {next} is next, a `cudaMalloc`. Will it find one from `other`?""", {
         "yes, to another number": """\
 ✗ For that the CPU's page table would need an entry, as it has for memory A. `cudaMalloc` makes one for the GPU only.""",
@@ -55,8 +91,8 @@ From `gpu_address` the driver found the way back. Line {next} is next, a `cudaMa
 ✗ For memory A it is so. But the CPU's page table has no entry for the new number, and a program that follows it on the CPU crashes.""",
         "no": """\
 ✓ The way back would have to end at an address where the CPU finds this memory, and there is none.""",
-    }),
-    "copy-late": ("synchronize", """\
+    }, before="mem_alloc", answers="mem_alloc"),
+    "copy-late": Question("""\
 Line {next} is next, and waits for the copy. The copy was asked for before the host wrote zeros. What may a GPU bring to memory B?""", {
         "only 3 1 4 15": """\
 ✗ A quick GPU brings these, which is why the tests pass. But it may also be late.""",
@@ -65,25 +101,34 @@ Line {next} is next, and waits for the copy. The copy was asked for before the h
         "either": """\
 ✓ Nothing decides whether the GPU reads before the host writes. In this run the simulated GPU reads as late as it may, and zeros arrive. \
 A quick GPU brings 3 1 4 15, and the tests pass.""",
-    }),
+    }, before="synchronize", answers="synchronize"),
 }
 
 
 def opening():
     """The HTML of the first program."""
-    return _asking("opening", PROGRAM, ("gpu-writes", "way-back"), """\
-<b>No way back.</b> A library that is handed <code>other</code> as a bare number cannot tell whether the CPU may read it, unless it
-asks the driver.
+    return _asking("opening", PROGRAM, ("whose-numbers",), """\
+<a href="#two-sides">Next: a number with a way back</a> <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
+
+
+def way_back():
+    """The HTML of the second program."""
+    return """\
+<h2 id="two-sides">Two sides of one memory</h2>
+<p>This memory can be used by CPU and GPU. The driver knows the way from the CPU's pointer to the GPU's, and sometimes the way back.</p>
+""" + _asking("way-back", WAY_BACK, ("gpu-writes", "way-back"), """\
+<span class="told"><b>No way back.</b> A library that is handed <code>other</code> as a bare number cannot tell whether the CPU may read
+it, unless it asks the driver.</span>
 <a href="#what-arrives">Next program: what arrives?</a> <a href="06_the_way_back.html">More of the way back: lesson 06</a>""")
 
 
 def late():
-    """The HTML of the second program."""
+    """The HTML of the third program."""
     return """\
 <h2 id="what-arrives">What arrives?</h2>
 <p>The next program has the GPU copy in the background, and meanwhile it writes into its buffer again.</p>
 """ + _asking("late", LATE, ("copy-late",), """\
-<b>In this run the numbers are wrong, and nothing raised an error.</b>
+<span class="told"><b>In this run the numbers are wrong, and nothing raised an error.</b></span>
 <a href="16_who_comes_first.html#orders">Next: three threads, and you choose who comes first</a>
 <a href="00_two_views_of_one_memory.html">From the beginning: lesson 00</a> <a href="#start">Set it up, and follow your own programs</a>""")
 
@@ -93,9 +138,10 @@ def _asking(name, source, names, onward):
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
     asked = ""
     for question in names:
-        answers, text, replies = QUESTIONS[question]
-        place = step_with(answers, program)
+        text, replies, before, answers = QUESTIONS[question]
+        place = step_with(before, program)
         folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
-        asked += box(question, text.format(next=program.steps[place].line), folds, attributes=f" data-before='{place}'")
+        asked += box(question, text.format(next=program.steps[place].line), folds,
+                     attributes=f" data-at='{place - 1}' data-answers='{step_with(answers, program)}'")
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate(source.splitlines(), 1))
     return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}<p class="onward">{onward}</p></div>'

@@ -9,10 +9,12 @@ import nbformat
 FIRST = "README.md"
 QUESTIONS = "docs/questions.md"
 ANSWER = "docs/why-there-is-no-inverse.md"
+PYTORCH = "docs/from-pytorch.md"
 SIMULATOR = "packages/cuda-simulator/docs"
 # Documents that are pages, as the menu groups them; the notebooks stand between the first page and them.
 GROUPS = {
-    "CUDA's memory": {QUESTIONS: "Five questions", ANSWER: "The answer", "docs/the-evidence.md": "The evidence",
+    "CUDA's memory": {QUESTIONS: "Five questions", ANSWER: "Why no inverse?", PYTORCH: "From PyTorch",
+                      "docs/the-evidence.md": "The evidence",
                       "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "Other systems",
                       "docs/measurements.md": "Measurements", "docs/wrong-kernels.md": "Wrong kernels", "docs/glossary.md": "Glossary",
                       "docs/in-your-own-program.md": "In your own program", "docs/error-messages.md": "Error messages"},

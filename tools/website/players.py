@@ -17,6 +17,8 @@ STYLE = page.STYLE + orders_page.STYLE
 STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
 PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
+TASK = """Can you make a thread read too early? Move an access up or down, with the mouse or the arrow keys. Then take the barrier away,
+and try again."""       # in the frame of a board
 PATIENCE = 60       # seconds for a program, on a machine that has much else to do
 HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
 
@@ -62,6 +64,10 @@ def _player(kind, html, data, **attributes):
         style.decompose()
     clean = {key: list(map(_clean, data[key])) for key in HTML_OF if key in data}
     root = soup.find("div")
+    if kind == "orders":
+        task = soup.new_tag("p", attrs={"class": "task"})
+        task.string = TASK
+        root.insert(0, task)
     steps = json.dumps({**data, **clean}, ensure_ascii=False, separators=(",", ":"))
     root.attrs = {"class": root["class"], **attributes, KINDS[kind]: steps}
     return str(soup)

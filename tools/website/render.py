@@ -12,8 +12,8 @@ from colours import coloured
 from explorers import explored
 from front import KINDS, described, front
 from nbconvert import HTMLExporter
-from opening import PROGRAM, late, opening
-from pages import ANSWER, FIRST, GROUPS, QUESTIONS
+from opening import WAY_BACK, late, opening, way_back
+from pages import ANSWER, FIRST, GROUPS, PYTORCH, QUESTIONS
 from prose import Prose
 from questions import ask
 from update import minutes
@@ -99,14 +99,15 @@ class Renderer:
         if self.repository and not page.is_notebook:
             cell.source = publish.cloned(publish.document(cell.source, self.repository, "<tag>"), self.repository)
         if page.source == FIRST:
-            cell.source = front(cell.source, self.road, "(program)", "(another program)")
-            return {"(program)": opening(), "(another program)": late()}
+            programs = {"(first program)": opening(), "(second program)": way_back(), "(third program)": late()}
+            cell.source = front(cell.source, self.road, *programs)
+            return programs
         if page.source == ANSWER:       # before its first section
-            again = "Here is the first page's program again, at the line that asks the driver about memory A.\n\n(program)"
+            again = "Here is a program of the first page again, at the line that asks the driver about memory A.\n\n(program)"
             cell.source = cell.source.replace("\n## ", f"\n{again}\n\n## ", 1)
-            return {"(program)": players.followed(PROGRAM, begins="host_pointer_for(")[0]}
+            return {"(program)": players.followed(WAY_BACK, begins="host_pointer_for(")[0]}
         inserted = {}
-        if page.source == QUESTIONS:
+        if page.source in (QUESTIONS, PYTORCH):
             def player(match):
                 paragraph = f"(program {len(inserted)})"
                 inserted[paragraph], _ = players.followed(match[1])

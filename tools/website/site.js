@@ -1,50 +1,75 @@
 /* What the pages have beyond their text: the question that a program asks before a step, keys, and the search. */
 
-/* A question stands below the code from the step before the one that answers it; an answer goes on to that step. What to go on with
-   stands there after the last one. */
+/* A question stands below the code at its step; an answer goes on to the step that answers it, and a button in the box to the next one. What
+   to go on with stands there after the last step. */
+const A_LOOK = 1400;        // milliseconds for a step on the way to the one that answers
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
   const column = document.createElement("div"), onward = section.querySelector(".onward");
   const questions = [...section.querySelectorAll(".question")].map(asked => (
-    {asked, answers: Number(asked.dataset.before), options: [...asked.querySelectorAll("details")]}));
+    {asked, at: Number(asked.dataset.at), answers: Number(asked.dataset.answers), options: [...asked.querySelectorAll("details")]}));
   column.className = "cf-column";
   code.before(column);
   column.append(code, ...questions.map(one => one.asked), onward);
 
   /* Next, on a question that has no answer yet, says so once. */
   let told = false;
-  const next = program.querySelector(".cf-next"), say = program.querySelector(".cf-say");
+  const next = program.querySelector(".cf-next"), refusal = document.createElement("p");
+  refusal.className = "refusal";
+  refusal.setAttribute("role", "status");
   const ask = event => {
     const by_key = event.type === "keydown";
     if (told || !section.classList.contains("asks") || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
     told = true;
     event.preventDefault();
     event.stopPropagation();
-    say.textContent = "Guess first, or press Next again.";
-    say.dataset.calls = "";
+    questions.find(one => !one.asked.hidden).asked.append(refusal);
+    refusal.textContent = "Guess first, or press Next again.";
   };
   for (const type of ["click", "keydown"]) program.addEventListener(type, ask, true);
 
+  const goOn = document.createElement("button");
+  goOn.type = "button";
+  goOn.className = "go-on";
+  goOn.textContent = "Next step";
+  goOn.addEventListener("click", () => next.click());
+
   const inView = (...elements) => { for (const element of elements) element.scrollIntoView({block: "nearest"}); };
+  let now = 0, walking = 0;
   program.addEventListener("course-step", ({detail: {step, last}}) => {
+    now = step;
     onward.hidden = step !== last;
     told = false;
-    for (const {asked, answers, options} of questions)
-      asked.hidden = !(step === answers - 1 || step === answers && options.some(one => one.open));
+    refusal.textContent = "";
+    for (const {asked, at, answers, options} of questions)
+      asked.hidden = !(step === at || step > at && step <= answers && options.some(one => one.open));
+    const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(one => one.open));
+    if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(one => one.open)));
   });
-  program.courseStep(questions[0].answers - 1);
+  program.courseStep(questions[0].at);
   program.addEventListener("course-step", () => {       // from now on by the reader
     inView(...[...column.children].filter(one => one !== code && !one.hidden));
   });
-  for (const {asked, answers, options} of questions)
+  for (const type of ["pointerdown", "keydown"]) section.addEventListener(type, () => clearTimeout(walking));
+  for (const {asked, at, answers, options} of questions)
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
-        program.courseStep(answers);
-        inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"), asked);
+        const walk = () => {
+          program.courseStep(now < at || now >= answers ? answers : now + 1);
+          if (now < answers) walking = setTimeout(walk, A_LOOK);
+          inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"), asked);
+        };
+        if (still.matches) now = answers;
+        walk();
       });
 }
+
+/* What is said to an answer is in view. */
+for (const asked of document.querySelectorAll("main > .question"))
+  asked.addEventListener("toggle", () => asked.scrollIntoView({block: "nearest"}), true);
 
 /* A program that a reader has seen elsewhere begins where this page speaks of it. */
 for (const program of document.querySelectorAll("[data-begins]")) program.courseStep(Number(program.dataset.begins));
