@@ -79,11 +79,18 @@ def collected(page, within=".jp-OutputArea-output"):
 
 def measured(text):
     """The Text for what COLLECT found: its smallest contrast, where the ground has several colours."""
-    ground = flatten([faded(layer["colour"], layer["opacity"]) for layer in text["grounds"]])
-    grounds = [ground, *(over(rgba(colour), ground) for colour in text["hatching"])]
-    colour = over(faded(text["colour"], text["opacity"]), ground)
-    smallest, behind = min((ratio(colour, ground_), ground_) for ground_ in grounds)
-    return Text(text["text"][:60], text["colour"], str(behind), round(smallest, 2))
+    grounds = tuple((layer["colour"], layer["opacity"]) for layer in text["grounds"])
+    smallest, behind = looks(text["colour"], text["opacity"], grounds, tuple(text["hatching"]))
+    return Text(text["text"][:60], text["colour"], behind, smallest)
+
+
+@functools.cache
+def looks(colour, opacity, grounds, hatching):
+    """(the smallest contrast, its ground) of a text that looks like this: a page has thousands of texts, and a few dozen looks."""
+    ground = flatten([faded(*layer) for layer in grounds])
+    text = over(faded(colour, opacity), ground)
+    smallest, behind = min((ratio(text, one), one) for one in (ground, *(over(rgba(line), ground) for line in hatching)))
+    return round(smallest, 2), str(behind)
 
 
 def faded(text, opacity):
