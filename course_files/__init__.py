@@ -111,7 +111,7 @@ def _remove_left_over(path):
     for folder in path.parent.iterdir():
         # The names that `_beside` gives, and no others: a copy that somebody keeps beside it has the marker, too.
         left_over = re.fullmatch(re.escape(_beside_prefix(path)) + r"\.(new|old)\.[0-9a-f]{8}", folder.name)
-        if not left_over or folder.is_symlink() or not folder.is_dir():
+        if not left_over or folder.is_symlink():
             continue
         if not (folder / MARKER).is_file():
             with contextlib.suppress(OSError):      # killed before it had its marker; if something is in it, it stays

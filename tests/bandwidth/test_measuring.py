@@ -86,6 +86,7 @@ def test_a_rate_is_bytes_over_seconds():
     assert point("copy sweep", "pageable", "host to device").median == pytest.approx(
         count // 4 * 4096 / small.SECONDS / 1e9, rel=1e-4)
     assert point("latency", "pinned", "host to device").median == pytest.approx(small.SECONDS / 100 * 1e6, rel=1e-4)
+    assert point("managed to device", "managed", "prefetch").median == pytest.approx(4096 / small.SECONDS / 1e9, rel=1e-4)
     assert point("growth", "device", "reallocate and copy").median == 1e3 * small.SECONDS
     assert point("kernel heap", "kernel heap", "malloc").median == pytest.approx(256 / (small.MILLISECONDS / 1e3) / 1e6)
 
@@ -274,8 +275,10 @@ def test_what_needs_too_much_memory_is_left_out_with_the_reason():
 
 
 def test_without_any_room_nothing_is_tried():
-    recording = measured(*jobs(("copy sweep", "kernel access", "growth")), room=plan.Room(0, 0), timelines=["pinned"])
-    assert not any(series.points for series in recording.series) and recording.timelines == ()
+    tried = []
+    chosen = [dataclasses.replace(job, measure=lambda *arguments: tried.append(arguments)) for job in jobs(("copy sweep", "kernel access", "growth"))]
+    recording = measured(*chosen, room=plan.Room(0, 0), timelines=["pinned"])
+    assert not any(series.points for series in recording.series) and recording.timelines == () and tried == []
 
 
 def test_where_memory_is_short_the_timeline_has_smaller_slices():

@@ -45,7 +45,7 @@ def test_the_source_is_shown_with_a_mark_at_each_line_that_is_meant():
 
 def test_a_kernel_with_its_barrier_is_clean():
     report = kernel_views.examine(neighbours, "__syncthreads();")
-    assert report.findings == () and repr(report) == "Nothing found in 1 launch."
+    assert report.findings == () and report.failed == "" and repr(report) == "Nothing found in 1 launch."
 
 
 def test_a_function_that_fails_is_told_with_what_was_found_before():

@@ -51,6 +51,12 @@ def test_each_address_stands_in_its_pill(width, scene):
     assert all(f"0x{number:012x}" in text for block in scene.blocks for number in (block.host, block.device) if number is not None)
 
 
+def test_the_names_of_the_two_memories_stand_at_one_height():
+    pieces, _ = layout.draw(Scene((block(0, Kind.PINNED),)), layout.WIDE)
+    heights = re.findall(r'<text[^>]* y="([\d.]+)"[^>]*>the (?:host|device)’s<', "".join(piece.markup for piece in pieces))
+    assert len(heights) == 2 and len(set(heights)) == 1
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_words_of_a_call_stand_in_its_line_which_ends_as_far_below_a_pill_as_its_head_is_high(width):
     pieces, _ = layout.draw(Scene((block(0, Kind.PINNED),)), width)

@@ -48,6 +48,9 @@ WRONG = {
                                              "read(x, y, stream=other, **block)", "kernel read (", "at line 4", "kernel write (", "at line 2"),
     "the host overwrites the source of a copy": ("cuda.memcpy_htod_async(x, pinned, one); pinned[:] = 7; one.synchronize()",
                                                  "the host writes to the source of the copy to the device"),
+    "the host overwrites the source of a copy, while other work writes elsewhere": (
+        "cuda.memcpy_htod_async(x, pinned, one); pinned[:] = 9; write(y, stream=other, **block); other.synchronize(); one.synchronize()",
+        "the host writes to the source of the copy to the device"),
     "the host reads the target of a copy too early": ("cuda.memcpy_dtoh_async(pinned, x, one); pinned[3] + 0; one.synchronize()",
                                                       "the host uses what the copy to the host (", "before it has waited for it"),
     "the host reads what a kernel writes too early": ("write(np.intp(pinned.ctypes.data), stream=one, **block); pinned.sum(); "

@@ -237,3 +237,14 @@ def test_a_warp_meets_though_its_threads_wait_in_different_places():
         }}""")
     written = [v + 3 * i if i & 1 else 2 * v for i, v in enumerate(a)]
     assert result == [written[i ^ 1] + (i & 1) for i in range(64)]
+
+
+def test_who_waited_elsewhere_goes_on_behind_its_own_barrier_and_repeats_nothing():
+    _, result = warp("""
+        __shared__ unsigned first, second;
+        if (i == 0) first = second = 0;
+        __syncwarp();
+        if (i & 1) { atomicAdd(&first, 1); __syncwarp(); } else { atomicAdd(&second, 1); __syncwarp(); }
+        __syncwarp();
+        r = 100 * first + second;""", 32)
+    assert result == [1616] * 32

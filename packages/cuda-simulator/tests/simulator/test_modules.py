@@ -2,10 +2,12 @@
 import os
 import struct
 
+from cuda_simulator.calls.modules import TARGETS
 from cuda_simulator.libcuda import fatbin
 from cuda_simulator.libcuda.results import CallError
 
 import pytest
+from cuda.bindings import driver as cu
 
 from .programs import output
 
@@ -38,6 +40,10 @@ def test_of_a_fatbin_the_newest_ptx_is_taken_that_the_device_runs():
     assert fatbin.size_of(image) == len(image) and fatbin.ptx(image, 90) == b"this"
     assert fatbin.ptx(packed(entry(2, 80, b"\x7fELF")), 90) is None
     assert fatbin.size_of(b"\x7fELF" + bytes(12)) == 0
+
+
+def test_every_architecture_that_cuda_h_names_can_be_asked_for():
+    assert {int(target) for target in cu.CUjit_target if int(target) < 1 << 16} <= TARGETS
 
 
 def test_a_compressed_fatbin_is_read_where_something_can_and_told_where_nothing_can():

@@ -32,6 +32,10 @@ def test_parameters_are_in_their_order(variables):
     assert list(variables) == ["list", "big", "text", "yes", "first", "s", "colour"]
 
 
+def test_functions_are_those_that_the_text_has_and_no_type_is_among_them(ptx):
+    assert sorted(of_functions(ptx)) == ["", "k"]
+
+
 def test_a_parameter_without_a_name_has_its_place():
     text = compile('extern "C" __global__ void k(int, int *x) { *x = 1; }', "compute_90", ("--device-debug",))
     assert [variable.name for variable in of_functions(text)["k"]] == ["", "x"]

@@ -85,6 +85,15 @@ print(told)
 """) == ["[(0, 16843009)]"]
 
 
+def test_a_buffer_stands_for_the_address_where_it_begins(in_new_process):
+    assert output(in_new_process, """
+address, numbers = ask(cudart.cudaMalloc(8)), bytearray(8)
+ask(cudart.cudaMemcpy(address, b"the host", 8, cudart.cudaMemcpyKind.cudaMemcpyHostToDevice))
+ask(cudart.cudaMemcpy(numbers, address, 8, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost))
+print(numbers.decode())
+""") == ["the host"]
+
+
 def test_rows_with_a_pitch_are_copied_without_what_lies_between_them(in_new_process):
     assert output(in_new_process, """
 kinds = cudart.cudaMemcpyKind

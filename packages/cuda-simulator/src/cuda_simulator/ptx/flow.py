@@ -220,8 +220,8 @@ def _find_loops(code):
     for block in blocks:
         for target in block.end.successors:
             if target <= block.number and waits[target] < waits[block.number + 1]:
-                block.carried = tuple(slot for slot in blocks[target].live_in if slot in written_in and _any_between(
-                    written_in[slot], target, block.number))
+                block.carried = tuple(slot for slot in blocks[target].live_in
+                                      if _any_between(written_in[slot], target, block.number))
 
 
 def _any_between(numbers, first, last) -> bool:
