@@ -10,20 +10,27 @@ _shortener.maxlevel = 4
 def feedback(exercise, verdict, standing=""):
     """The text for a Verdict. standing: a sentence for who has solved it: how many of its lesson are"""
     check = f"exercises.check({exercise.id!r}, ...)"
+    said = told(exercise, verdict)
     if verdict.solved:
-        praise = exercise.answer_kind.solved(verdict)
-        parts = [f"Solved. {praise} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
+        parts = [f"Solved. {said} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
     elif not verdict.tried:
-        parts = [verdict.reason]
+        parts = [said]
     else:
-        wrong = "\n\n".join(filter(None, (_example(exercise, verdict.example), verdict.reason)))
         to_do = (f"For a hint, call `exercises.hint({exercise.id!r})`." if verdict.mistake is None else
                  f"Change that, run its cell, and check again: `{check}`.")
-        parts = [f"Not yet. {wrong}", _fault(verdict), f"{_counted(exercise, verdict)}{to_do}"]
+        parts = [f"Not yet. {said}", _fault(verdict), f"{_counted(exercise, verdict)}{to_do}"]
     if printed := _printed(verdict):
         parts.append("Printed while it ran:")
         parts.append("\n".join("    " + line for line in printed[:10]))
     return "\n\n".join(filter(None, parts))
+
+
+def told(exercise, verdict):
+    """What the verdict itself says, without what a learner may do next in a notebook."""
+    if verdict.solved:
+        return exercise.answer_kind.solved(verdict)
+    example = _example(exercise, verdict.example) if verdict.tried else ""
+    return "\n\n".join(filter(None, (example, verdict.reason)))
 
 
 def _example(exercise, attempt):

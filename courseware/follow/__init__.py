@@ -73,14 +73,17 @@ def follow_cell(line, cell):
     return follow_source(cell, used)
 
 
-def follow_source(source, names=None, timeout=SECONDS):
+def follow_source(source, names=None, timeout=SECONDS, early=(), system=None):
     """Run the source of a program over the simulated driver, in the sandbox, and follow it; returns a Program.
 
     names:   {name: thing} that the program finds, which have to mean something in another process
     timeout: in seconds
+    early:   the streams whose work is done as early as a GPU may do it, and not as late: 0 for the stream that is the
+             first to be given work, 1 for the second
+    system:  that the simulated driver follows, as in sandbox.run
     """
     source = source.rstrip("\n")
-    return _followed("", source, sandboxed.source, timeout, source, names or {})
+    return _followed("", source, sandboxed.source, timeout, source, names or {}, early, system=system)
 
 
 def _names(code):
@@ -92,10 +95,10 @@ def _names(code):
     return names
 
 
-def _followed(name, source, how, timeout, *arguments):
+def _followed(name, source, how, timeout, *arguments, system=None):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "records")
-        outcome = sandbox.run(how, path, *arguments, timeout=timeout, simulated=True)
+        outcome = sandbox.run(how, path, *arguments, timeout=timeout, simulated=True, system=system)
         return Program(name, textwrap.dedent(source).rstrip("\n"), list(_records(path)), outcome)
 
 

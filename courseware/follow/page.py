@@ -67,7 +67,7 @@ def data(program):
                       "done": sentences.work(step.done) if step.done else "",
                       "flights": _flights(step), "flows": _flows(step, names), "at": at})
         before = step
-    return {"code": _highlighted(program.source), "steps": steps, "markups": list(markups), "pieces": list(pieces),
+    return {"code": highlighted(program.source), "steps": steps, "markups": list(markups), "pieces": list(pieces),
             "heights": heights}
 
 
@@ -151,7 +151,7 @@ def _token_class(token):
     return "k" if name == "NAME" and keyword.iskeyword(token.string) else None
 
 
-def _highlighted(source):
+def highlighted(source):
     """The HTML of each line of Python."""
     lines = source.splitlines()
     marks = []          # (line, from, to, class)

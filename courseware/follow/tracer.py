@@ -41,10 +41,10 @@ def follow_function(path, source, first, function, arguments):
     _Tracer(path, function.__code__.co_filename, source, first).run(lambda: function(*arguments))
 
 
-def follow_source(path, source, names):
-    """Run source text with these names and follow it, with records in the file `path`."""
+def follow_source(path, source, names, early=()):
+    """Run source text with these names and follow it, with records in the file `path`. early: numbers of streams"""
     code = compile(source, "<followed>", "exec")
-    _Tracer(path, "<followed>", source, 1).run(lambda: exec(code, {**names, "__name__": "__main__"}))
+    _Tracer(path, "<followed>", source, 1, early).run(lambda: exec(code, {**names, "__name__": "__main__"}))
 
 
 def statements(source):
@@ -76,8 +76,10 @@ def empties(source):
 class _Tracer(watch.Hold):
     """Follows a program, and holds its work on streams back."""
 
-    def __init__(self, path, file, source, first):
+    def __init__(self, path, file, source, first, early=()):
         super().__init__()
+        self.streams = []                               # in the order in which they are first given work
+        self.early = early                              # numbers of those whose work is done at once
         self.file, self.before_first = file, first - 1
         self.source, self.statements = source.splitlines(), statements(source)
         self.plain, self.empties = plain(source), empties(source)
@@ -221,7 +223,16 @@ class _Tracer(watch.Hold):
                 self.work[work] = {"number": self.numbers, **self.looking.launch(watch.launch_of(work), what)}
             if not given:
                 self.moves.append(what)
+            for work in given:
+                self._release_if_early(work)
         return answer
+
+    def _release_if_early(self, work):
+        """Have a stream's work done at once if that is what it is for."""
+        if work.stream not in self.streams:
+            self.streams.append(work.stream)
+        if self.streams.index(work.stream) in self.early:
+            self.release(work)
 
     def before(self, work):
         """Held work is about to be done: first, what the statement did until then."""

@@ -3,7 +3,7 @@ import json
 import re
 
 from course_lib.core.errors import WrongArgument
-from courseware.follow import follow, follow_cell, page
+from courseware.follow import follow, follow_cell, follow_source, page
 
 import numpy as np
 import pycuda.driver as cuda
@@ -97,6 +97,29 @@ def test_work_that_is_held_is_pending_until_the_host_waits(held):
 
 def test_a_copy_takes_what_is_there_when_it_is_done(held):
     assert held.steps[-1].sentence.endswith("It prints: [0 0 0 0]")
+
+
+TWO_STREAMS = """\
+import pycuda.driver as cuda
+first, second, memory = cuda.Stream(), cuda.Stream(), cuda.mem_alloc(16)
+cuda.memset_d32_async(int(memory), 7, 4, first)
+cuda.memset_d32_async(int(memory), 1, 4, second)
+first.synchronize()
+second.synchronize()
+print(cuda.from_device(memory, 1, "int32"))
+"""
+
+
+@pytest.mark.parametrize("early, last", [((), 1), ((0,), 1), ((1,), 7), ((0, 1), 1)])
+def test_work_on_an_early_stream_is_done_where_it_is_given_and_on_the_others_where_the_host_waits(early, last):
+    program = follow_source(TWO_STREAMS, early=early)
+    assert [step.line for step in program.steps if step.done] == sorted(3 + number if number in early else 5 + number for number in (0, 1))
+    assert program.outcome.printed == f"[{last}]\n"
+
+
+def test_a_stream_that_is_early_still_waits_for_an_event_of_one_that_is_late():
+    waits = TWO_STREAMS.replace("7, 4, first)\n", "7, 4, first)\nsecond.wait_for_event(cuda.Event().record(first))\n")
+    assert follow_source(waits, early=(1,)).outcome.printed == "[1]\n"
 
 
 def test_a_loop_that_changes_nothing_is_one_turn_of_steps():

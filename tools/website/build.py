@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import choices
 import players
 import search
 from pages import NotAPage, all_pages
@@ -36,9 +37,11 @@ def build(folder):
         (folder / name).write_bytes(content)
     for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
         shutil.copy(picture, folder)
-    for name, script in {**players.SCRIPTS, "site.js": (HERE / "site.js").read_text("utf-8"), search.FILE: search.index(sections)}.items():
+    scripts = {**players.SCRIPTS, "choices.js": choices.SCRIPT, "site.js": (HERE / "site.js").read_text("utf-8"),
+               search.FILE: search.index(sections)}
+    for name, script in scripts.items():
         (folder / name).write_text(script, encoding="utf-8")
-    (folder / "style.css").write_text((HERE / "style.css").read_text("utf-8") + players.STYLE, encoding="utf-8")
+    (folder / "style.css").write_text((HERE / "style.css").read_text("utf-8") + players.STYLE + choices.STYLE, encoding="utf-8")
     subprocess.run([sys.executable, "-X", "utf8", HERE / "reference.py", folder / "reference"], cwd=ROOT, check=True)
     (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are
     return len(pages)

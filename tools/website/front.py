@@ -1,19 +1,24 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
-Nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its minutes.
-In the place of the README's moving picture and its question stands the program that both are of, as one that can be stepped through
+Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its minutes;
+the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture and its question stands the program that both are of, as one that can be stepped through
 (opening.py), with two others below it, and above the ways in stands a lesson's board of orders. What the README has for who looks at the
 repository, its list of files, is left out.
 """
 import html
 import re
 
-from courseware.notebook.display import paragraphs
+from courseware.notebook.display import code, paragraphs
 
+from choices import of_notebook
 from opening import QUOTED
 from players import PLACES, board
 from update import minutes, questions
 
+DO = "do-it-here"
+DONE_HERE = """\
+Choose the missing pieces of a program, run it on its page, and watch what becomes of memory. Every version was run when the pages
+were made, so what you read of it did happen."""
 MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
@@ -31,16 +36,27 @@ def front(readme, road, program, *others):
     first = road[0][0]
     lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
-             '<a href="#start">Run it on your machine</a> '
+             f'<a href="#{DO}">Complete a program here</a> <a href="#start">Run it on your machine</a> '
              '<a href="docs/from-pytorch.md">From PyTorch</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
     asked, takes = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     cards = "".join(_card(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks)
-    return "\n".join([opening, program, "", begin, "", "\n\n".join(others), "", afterwards, _orders(lesson, orders),
+    return "\n".join([opening, program, "", begin, "", "\n\n".join(others), "", afterwards, _choices(road), _orders(lesson, orders),
                       "\n## Ways in\n", sections["Ways in"],
                       "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0], "\n## Start\n", sections["Start"], last[1]])
+
+
+def _choices(road):
+    """What can be done on the pages, each with the sentence that invites to it."""
+    links = []
+    for page, _ in road:
+        for exercise in of_notebook(page.source.removeprefix("notebooks/")):
+            title = html.escape(exercise.title.partition(": ")[2].capitalize())
+            links.append(f'<li><a href="{page.source}#{exercise.anchor}">{title}</a>, in lesson {page.title.partition(" ")[0]}<br>'
+                         f"{code(html.escape(exercise.invites))}</li>")
+    return f'<h2 id="{DO}">Do it here</h2>\n<p>{DONE_HERE}</p>\n<ul class="done-here">{"".join(links)}</ul>\n'
 
 
 def _orders(page, orders):

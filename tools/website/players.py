@@ -62,18 +62,18 @@ def _player(kind, html, data, **attributes):
     soup = harmless(BeautifulSoup(html, "html.parser"))
     for style in soup.find_all("style"):
         style.decompose()
-    clean = {key: list(map(_clean, data[key])) for key in HTML_OF if key in data}
+    cleaned = {key: list(map(clean, data[key])) for key in HTML_OF if key in data}
     root = soup.find("div")
     if kind == "orders":
         task = soup.new_tag("p", attrs={"class": "task"})
         task.string = TASK
         root.insert(0, task)
-    steps = json.dumps({**data, **clean}, ensure_ascii=False, separators=(",", ":"))
+    steps = json.dumps({**data, **cleaned}, ensure_ascii=False, separators=(",", ":"))
     root.attrs = {"class": root["class"], **attributes, KINDS[kind]: steps}
     return str(soup)
 
 
-def _clean(html):
+def clean(html):
     """A piece of HTML made harmless. Within <pre>, where the parser leaves blanks alone: a line of code begins with them."""
     return harmless(BeautifulSoup(f"<pre>{html}</pre>", "html.parser")).pre.decode_contents()
 

@@ -26,7 +26,8 @@ def ask(notebook):
             solution = ("<pre tabindex='0' role='group' aria-label='A solution'><code>"
                         f"{html.escape(exercise.solution.strip())}</code></pre>")
             folds = zip(("Hint", "A second hint", "A solution"), (*map(paragraphs, exercise.hints), solution), strict=True)
-            cell.metadata["asked"] = "".join(f"<details class='hint'><summary>{title}</summary>{text}</details>" for title, text in folds)
+            hints = "".join(f"<details class='hint'><summary>{title}</summary>{text}</details>" for title, text in folds)
+            cell.metadata["asked"] = cell.metadata.get("asked", "") + hints
             for output in cell.outputs:
                 if "text/html" in output.get("data", {}):
                     output.data["text/html"] = output.data["text/html"].replace(RUN, TO_SOLVE)

@@ -6,6 +6,7 @@ from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import RUN, paragraphs
 
+import choices
 import players
 import publish
 from colours import coloured
@@ -64,6 +65,8 @@ class Renderer:
         exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after, short = self.beside(page)
         ask(page.notebook)
+        if page.is_notebook and choices.of_notebook(page.source.removeprefix("notebooks/")):
+            prose.scripts |= choices.SCRIPTS
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         if page.is_notebook:
             head = NEIGHBOURS.sub("", page.notebook.cells[0].source)
@@ -107,6 +110,8 @@ class Renderer:
             cell.source = cell.source.replace("\n## ", f"\n{again}\n\n## ", 1)
             return {"(program)": players.followed(WAY_BACK, begins="host_pointer_for(")[0]}
         inserted = {}
+        for exercise in choices.of_notebook(page.source.removeprefix("notebooks/")):
+            inserted |= choices.place(page.notebook, exercise)
         if page.source in (QUESTIONS, PYTORCH):
             def player(match):
                 paragraph = f"(program {len(inserted)})"

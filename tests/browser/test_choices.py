@@ -1,0 +1,110 @@
+"""An exercise that is done on the page: with the keyboard alone, wide and on a phone, light and dark, without motion, without a script."""
+import importlib
+from pathlib import Path
+
+import pytest
+
+from . import axe, contrast
+
+WEBSITE = Path(__file__).parents[2] / "tools" / "website"
+PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Done here</title><style>{style}</style>
+<main><h1>Done here</h1><h2>An exercise</h2>{html}</main><script>{script}</script></html>"""
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """The page with the exercise of lesson 02, made before a browser is there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(WEBSITE.parent))
+        patch.syspath_prepend(str(WEBSITE))
+        choices, players = importlib.import_module("choices"), importlib.import_module("players")
+        [staged] = [one for one in choices.all_choices() if one.id == "staged-copy"]
+        style = (WEBSITE / "style.css").read_text("utf-8") + players.STYLE + choices.STYLE
+        script = players.SCRIPTS["follow.js"] + choices.SCRIPT + (WEBSITE / "site.js").read_text("utf-8")
+        return PAGE.format(style=style, html=staged.html(), script=script)
+
+
+@pytest.fixture
+def open_page(shown, browser):
+    """``open_page(width, theme, ...)``; what goes wrong in a script fails the test."""
+    contexts, wrong = [], []
+
+    def opened(width=1366, theme="light", **options):
+        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=theme, **{"reduced_motion": "reduce", **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.set_content(shown)
+        return page
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def choose(page, wait, to, copied):
+    """Choose by keys: the first place is the line that moves."""
+    page.locator("[data-place=wait]").first.focus()
+    page.keyboard.press("Space")
+    for _ in range(wait):
+        page.keyboard.press("ArrowDown")
+    for place, number in (("to", to), ("copied", copied)):
+        page.locator(f"select[data-place={place}]").focus()
+        page.keyboard.press("Home")
+        for _ in range(number + 1 - bool(page.locator(f"select[data-place={place}]").input_value())):
+            page.keyboard.press("ArrowDown")
+    page.locator(".ch-run button").focus()
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_by_keys_a_wrong_version_is_told_why_and_a_changed_one_is_right(open_page, width):
+    page = open_page(width)
+    choose(page, 2, 1, 2)
+    assert "Not yet" in page.locator(".ch-ends").inner_text() and "filled again" in page.locator(".ch-ends").inner_text()
+    assert page.locator(".ch-blamed").inner_text().strip().startswith("stream.synchronize()")
+    choose(page, 1, 1, 2)
+    assert "Right" in page.locator(".ch-ends").inner_text() and page.locator(".ch-blamed").count() == 0
+    assert page.locator(".ch-run span").inner_text() == "2 of 18 versions tried."
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_an_open_place_is_said_and_gets_the_focus(open_page):
+    page = open_page()
+    assert page.locator(".ch-run span").inner_text() == "3 places are open."
+    page.locator("select[data-place=to]").select_option("1")
+    page.locator(".ch-run button").click()
+    assert page.locator(".ch-run span").inner_text() == "2 places are open." and page.locator(".ch-ends").inner_text() == ""
+    assert page.evaluate("document.activeElement.dataset.place") == "wait"
+
+
+def test_a_change_takes_back_what_was_said(open_page):
+    page = open_page()
+    choose(page, 1, 1, 2)
+    page.locator("select[data-place=to]").select_option("0")
+    assert page.locator(".ch-ends").inner_text() == "" and page.locator(".ch-old").count() == 1
+
+
+def test_it_runs_by_itself_until_a_reader_takes_over(open_page):
+    page = open_page(reduced_motion="no-preference")
+    choose(page, 1, 1, 2)
+    assert page.locator(".ch-ends").inner_text() == "" and page.locator(".cf-count").inner_text() != "step 1 of 14"
+    page.locator(".cf-bar input").press("End")
+    assert "Right" in page.locator(".ch-ends").inner_text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1366, 390])
+def test_nothing_is_wrong_for_readers_who_cannot_see_it_and_every_text_can_be_read(open_page, theme, width):
+    page = open_page(width, theme)
+    assert axe.complaints(page) == []
+    choose(page, 2, 1, 2)
+    assert axe.complaints(page) == []
+    texts = [contrast.measured(text) for text in contrast.collected(page, "main") if not text["disabled"]]
+    assert [text for text in texts if text.ratio < contrast.ENOUGH] == [] and len(texts) > 20
+
+
+def test_without_a_script_the_program_and_its_pieces_stand_there_without_a_button(open_page):
+    page = open_page(java_script_enabled=False)
+    assert page.locator("select option").all_inner_texts().count("target + start") == 1
+    assert not page.locator(".ch-run button").is_visible() and page.get_by_text("needs JavaScript").is_visible()

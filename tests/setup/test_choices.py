@@ -1,0 +1,99 @@
+"""Exercises that are done on a page: what is said of a version did happen, and what is right in one order only is not called right."""
+import importlib
+
+from courseware.course import LESSONS, SHORT_ROAD
+from courseware.exercises.judge import judge
+
+import pytest
+from bs4 import BeautifulSoup
+
+from .test_bootstrap import ROOT
+
+IDS = sorted(name for lesson in LESSONS for name in lesson.read("choices.toml"))
+EACH = pytest.mark.parametrize("name", IDS)
+
+
+@pytest.fixture(scope="module")
+def module():
+    """tools/website/choices.py."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "tools"))
+        patch.syspath_prepend(str(ROOT / "tools" / "website"))
+        yield importlib.import_module("choices")
+
+
+@pytest.fixture(scope="module")
+def found(module):
+    """{its id: the Choices}; what came of their versions is kept."""
+    return {choices.id: choices for choices in module.all_choices()}
+
+
+def one_piece_away(choices):
+    """The versions that are right, and those that are one piece away from one of these."""
+    right = [chosen for chosen, version in choices.versions.items() if version.right]
+    return [version for chosen, version in choices.versions.items()
+            if any(sum(one != other for one, other in zip(chosen, others)) < 2 for others in right)]
+
+
+def test_each_lesson_of_the_short_road_has_one(found):
+    assert set(SHORT_ROAD) <= {choices.lesson.topic for choices in found.values()}
+
+
+@EACH
+def test_a_version_is_called_right_if_the_exercise_s_own_check_passes_it_and_else_wrong(found, module, name):
+    choices = found[name]
+    for version in one_piece_away(choices) if choices.exercise else ():
+        answer = choices.exercise.answer(module.definitions(version.source))
+        assert judge(choices.exercise, answer).solved == version.right, version.source
+
+
+@EACH
+def test_each_place_has_a_right_piece_and_a_wrong_one(found, name):
+    choices = found[name]
+    for place in choices.places:
+        assert {choices.right_piece(place, number) for number in range(choices.count(place))} == {True, False}, place
+
+
+@EACH
+def test_a_piece_has_a_reply_of_the_page_s_own_if_it_is_wrong_and_no_check_replies(found, name):
+    choices = found[name]
+    wrong = {(place, str(number)) for place in choices.places for number in range(choices.count(place))
+             if not choices.right_piece(place, number)}
+    replies = {(place, number) for place, numbers in choices.replies.items() for number in numbers}
+    assert replies == (set() if choices.exercise else wrong)
+
+
+@pytest.mark.parametrize("name, chosen, by_luck", [("in-place", (2, 2), "[52 10 6 2]"), ("in-place", (1, 0), "[52 10 6 2]"),
+                                                   ("second-stream", (0, 2), "[7 7 7 7]"), ("kernel-made", (0, 2), "15")])
+def test_what_is_right_in_one_order_or_on_one_system_only_is_wrong_and_shown_where_it_goes_wrong(found, name, chosen, by_luck):
+    version = found[name].versions[chosen]
+    assert not version.right and "right by luck only" in version.says and f"It prints `{by_luck}`" in version.says
+    assert version.program.outcome.printed.split() != by_luck.split()
+
+
+def test_a_wrong_line_is_marked_as_the_reply_speaks_of_it(found):
+    choices = found["staged-copy"]
+    places = dict(zip(choices.places, next(chosen for chosen, version in choices.versions.items() if version.right)))
+    for place, number in (("wait", 2), ("to", 0), ("copied", 1)):
+        version = choices.versions[tuple({**places, place: number}.values())]
+        assert choices.blamed(version) == place
+
+
+@EACH
+def test_without_a_script_there_are_the_statement_and_the_pieces_and_no_answer(found, name):
+    choices = found[name]
+    page = BeautifulSoup(choices.html(), "html.parser")
+    shown = " ".join(page.get_text(" ").split())
+    pieces = [piece for pieces in choices.places.values() for piece in ([pieces] if isinstance(pieces, str) else pieces)]
+    assert [piece for piece in pieces if "".join(piece.split()) not in "".join(shown.split())] == []
+    assert page.find("noscript") and page.find("button").has_attr("hidden") and page.select_one(".ch-ends").get_text() == ""
+    assert not page.select("[checked]") and not page.select("option[selected]:not([disabled])")
+
+
+@EACH
+def test_a_version_s_steps_are_those_of_its_run(found, name):
+    choices = found[name]
+    data = choices.data()
+    for chosen, version in choices.versions.items():
+        steps = [data["steps"][number] for number in data["versions"][",".join(map(str, chosen))]["steps"]]
+        assert [(step["line"], step["say"]) for step in steps] == [(step.line, step.sentence) for step in version.program.steps]

@@ -1,0 +1,99 @@
+/* Exercises that are done on the page: pieces are chosen in the code itself, and Run shows what became of this version when the site was
+   made (choices.py). The steps go to the player (follow.js), whose code is the one in which was chosen.
+
+   data: {places, versions, steps, markups, pieces, heights}. A version, found by what is chosen at each place, is {steps: numbers of steps,
+   right, says: HTML, blamed: a place or ""}. */
+for (const root of document.querySelectorAll("[data-choices]")) {
+  const data = JSON.parse(root.dataset.choices), WHILE = 900;       // milliseconds that a step is shown while it runs by itself
+  const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
+  const run = root.querySelector(".ch-run button"), status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
+  const controls = [...code.querySelectorAll("[data-place]")], found = new Set(), tried = new Set();
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const right = Object.values(data.versions).filter(version => version.right).length, all = Object.keys(data.versions).length;
+  let player = root.querySelector(".course-follow"), timer = 0;
+
+  run.hidden = false;
+  code.addEventListener("change", chosen);
+  code.addEventListener("keydown", event => event.stopPropagation());      // the player's keys are not those of a choice
+  run.addEventListener("click", show);
+  chosen();
+
+  /* What is chosen at a place: a number as text, or "" before that. */
+  function piece(place) {
+    const those = controls.filter(control => control.dataset.place === place);
+    return (those.find(control => control.checked) || (those[0].type === "radio" ? {value: ""} : those[0])).value;
+  }
+
+  /* The lines of the version that is chosen: without the places where a line does not stand. */
+  function lines() {
+    return [...code.children].filter(line => !line.matches(".ch-moves") || line.querySelector("input").checked);
+  }
+
+  function chosen() {
+    stop();
+    ends.textContent = "";
+    ends.className = "ch-ends";
+    player.classList.toggle("ch-old", player.classList.contains("cf-plays"));
+    for (const line of code.children) line.classList.remove("cf-now", "cf-wrong", "ch-blamed");
+    const open = data.places.filter(place => !piece(place)).length;
+    run.setAttribute("aria-disabled", String(open > 0));
+    status.textContent = open ? `${open === 1 ? "One place is" : `${open} places are`} open.` : "";
+  }
+
+  function stop() {
+    clearInterval(timer);
+    const say = player.querySelector(".cf-say");
+    if (say) say.setAttribute("aria-live", "polite");
+  }
+
+  function show() {
+    const key = data.places.map(piece).join(","), version = data.versions[key];
+    if (!version) {
+      controls.find(control => !piece(control.dataset.place)).focus();
+      return;
+    }
+    chosen();
+    const last = version.steps.length - 1, made = document.createElement("div"), written = lines();
+    made.className = "course-follow";
+    made.innerHTML = '<div class="cf-player" role="group"></div>';
+    made.firstChild.setAttribute("aria-label", title);
+    player.replaceWith(made);
+    player = made;
+    const steps = version.steps.map(number => data.steps[number]);
+    courseFollow(player, {...data, code: [], steps});
+    player.querySelector(".cf-code").replaceWith(column);
+    run.focus({preventScroll: true});
+    tried.add(key);
+    if (version.right) found.add(key);
+    player.addEventListener("course-step", ({detail: {step}}) => {
+      written.forEach((line, number) => {
+        line.classList.toggle("cf-now", number + 1 === steps[step].line);
+        line.classList.toggle("cf-wrong", number + 1 === steps[step].line && steps[step].wrong);
+      });
+      if (step === last) end(version);
+    });
+    for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, stop);
+
+    /* It goes by itself from the first line with a place on; without motion the end stands there at once. */
+    const first = steps.findIndex(({line}) => written[line - 1] && written[line - 1].querySelector("[data-place]"));
+    let step = Math.max(first - 1, 0);
+    player.courseStep(still.matches ? last : step);
+    if (still.matches) return;
+    player.querySelector(".cf-say").setAttribute("aria-live", "off");
+    player.querySelector(".cf-map").scrollIntoView({block: "nearest"});
+    timer = setInterval(() => {
+      player.courseStep(++step);
+      if (step >= last) stop();
+    }, WHILE);
+  }
+
+  function end({right: is_right, says, blamed}) {
+    if (ends.childElementCount) return;
+    ends.innerHTML = `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
+    ends.classList.add(is_right ? "right" : "wrong");
+    ends.scrollIntoView({block: "nearest"});
+    const count = `${tried.size} of ${all} versions tried`;
+    status.textContent = is_right && found.size < right ? `${count}. ${right} of them are right: can you find another?` : `${count}.`;
+    for (const line of lines()) line.classList.toggle("ch-blamed", Boolean(blamed && line.querySelector(`[data-place="${blamed}"]`)));
+  }
+}

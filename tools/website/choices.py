@@ -1,0 +1,261 @@
+"""Exercises that are done on a page: programs with places, and pieces to choose from for each, of which every version is run when the
+site is made.
+
+A lesson's choices.toml has them: {id: a program in which <<name>> marks a place, and for each name its pieces, or one line that may stand
+at each of its places}. A version is followed over the simulated driver (courseware/follow). Whether it is right says the check of the
+exercise that its functions answer, or what it prints in each of the ways in which it is run: with the work of each stream as late and as
+early as a GPU may do it, and on each system that is named. The first way in which it goes wrong is the one that a reader sees.
+
+Not here: what is chosen, and how a version is shown (choices.js, which hands its steps to the player).
+"""
+import ast
+import functools
+import html
+import itertools
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from courseware.course import LESSONS
+from courseware.exercises.catalogue import EXERCISES
+from courseware.exercises.feedback import told
+from courseware.exercises.judge import judge_all
+from courseware.follow import follow_source, page
+from courseware.notebook.display import paragraphs
+
+from pages import NotAPage
+from players import PATIENCE, clean
+
+SCRIPT, STYLE = (Path(__file__).with_name(f"choices.{ending}").read_text("utf-8") for ending in ("js", "css"))
+SCRIPTS = {"choices.js", "follow.js"}
+PLACE = re.compile(r"<<(\w+)>>")
+NO_SCRIPT = "To run what you choose, the page needs JavaScript. In the lesson's notebook it goes without."
+
+
+@dataclass(frozen=True)
+class Version:
+    """A program with a piece at each place, and what came of it."""
+
+    chosen: tuple       # of each place the number of its piece, or of the place where its line stands
+    source: str
+    right: bool
+    program: object     # the Program that a reader sees
+    says: str           # how it ended, for `paragraphs`
+    mistake: object     # what tells one wrong version's fault from another's
+
+
+class Choices:
+    """One of these exercises. `versions` runs all of them, once."""
+
+    def __init__(self, lesson, name, table):
+        self.lesson, self.id = lesson, name
+        self.title, self.text, self.invites = table["title"], table["text"], table["invites"]
+        self.program, self.places = table["program"].strip("\n"), table["places"]
+        self.exercise, self.prints = EXERCISES.get(table.get("exercise")), table.get("prints")
+        self.after, self.replies = table.get("after"), table.get("replies", {})
+        self.streams, self.systems = table.get("streams", []), table.get("systems", {"": ""})
+        self.names = {called: EXERCISES[of].answer(EXERCISES[of].solution) for called, of in table.get("names", {}).items()}
+
+    def count(self, place):
+        """How many pieces a place has to choose from; of a line that moves, how many places."""
+        pieces = self.places[place]
+        return self.program.count(f"<<{place}>>") if isinstance(pieces, str) else len(pieces)
+
+    def source(self, chosen):
+        """The program with these pieces."""
+        numbers, passed, lines = dict(zip(self.places, chosen)), Counter(), []
+        for line in self.program.splitlines():
+            stands = True
+            for place in PLACE.findall(line):
+                pieces = self.places[place]
+                if isinstance(pieces, str):
+                    stands, pieces = passed[place] == numbers[place], [pieces] * self.count(place)
+                    passed[place] += 1
+                line = line.replace(f"<<{place}>>", pieces[numbers[place]])
+            lines += [line] * stands
+        return "\n".join(lines)
+
+    @functools.cached_property
+    def versions(self):
+        """{what is chosen: Version} of all that can be."""
+        sources = {chosen: self.source(chosen) for chosen in itertools.product(*(range(self.count(place)) for place in self.places))}
+        if not self.exercise:
+            return {chosen: self._tried(chosen, source) for chosen, source in sources.items()}
+        answers = [self.exercise.answer(definitions(source)) for source in sources.values()]
+        return {chosen: Version(chosen, source, verdict.solved, self._followed(source, next(iter(self.systems))),
+                                told(self.exercise, verdict), verdict.mistake or verdict.reason)
+                for (chosen, source), verdict in zip(sources.items(), judge_all(self.exercise, answers))}
+
+    def _followed(self, source, system, early=()):
+        return follow_source(source, self.names, PATIENCE, early, system or None)
+
+    def _tried(self, chosen, source):
+        """The Version, run in each way: on each system, and there with any of the streams early and the others late."""
+        numbers = range(len(self.streams))
+        orders = [early for count in range(len(numbers) + 1) for early in itertools.combinations(numbers, count)]
+        runs = {way: self._followed(source, *way) for way in itertools.product(self.systems, orders)}
+        ways = {}       # how it ended -> the ways in which it did
+        for way, program in runs.items():
+            ways.setdefault(_ended(program), []).append(way)
+        wrong = [way for ended, those in ways.items() if ended != self._wanted for way in those]
+        replies = [reply for place, number in zip(self.places, chosen) if (reply := self.replies.get(place, {}).get(str(number)))]
+        each = f" in each of the {len(runs)} ways in which it was run" if len(ways) == 1 else ""
+        says = [_capital(("it is right by luck only: " if self._wanted in ways else "") + replies[0])] if wrong else []
+        says.append(" ".join(f"It {ended}{each or self._when(those, len(orders))}." for ended, those in ways.items()))
+        shown = next((way for way in runs if way in wrong), next(iter(runs)))
+        return Version(chosen, source, not wrong, runs[shown], "\n\n".join(says), replies[0] if wrong else "")
+
+    @property
+    def _wanted(self):
+        return f"prints `{self.prints}`"
+
+    def _when(self, ways, orders):
+        """In which ways something came, in words."""
+        phrases = []
+        for system, called in self.systems.items():
+            of_system = [self._order(early) for where, early in ways if where == system]
+            when = "" if len(of_system) == orders else " or ".join(of_system)
+            phrases += [" ".join(filter(None, (called, when)))] if of_system else []
+        return f" {_listed(phrases)}"
+
+    def _order(self, early):
+        """Which streams were early, in words."""
+        groups = {"early": [self.streams[number] for number in early],
+                  "late": [name for number, name in enumerate(self.streams) if number not in early]}
+        parts = [f"{_listed(names)} {'is' if len(names) == 1 else 'are'} {how}" for how, names in groups.items() if names]
+        return f"if {_listed(parts)}" if parts else ""
+
+    def right_piece(self, place, number):
+        """Is there a right version with this piece?"""
+        at = list(self.places).index(place)
+        return any(version.right and version.chosen[at] == number for version in self.versions.values())
+
+    def blamed(self, version):
+        """A place of a wrong version whose piece is in no right one; "" if there is none. Of several it is the one of which the reply
+        speaks, as far as can be told: the version with all else right gets the same."""
+        wrong = [place for place, number in zip(self.places, version.chosen) if not self.right_piece(place, number)]
+        alike = [other for other in self.versions.values() if other.mistake == version.mistake]
+        for at, place in enumerate(self.places):
+            for other in alike if place in wrong else ():
+                others = [(name, number) for name, number in zip(self.places, other.chosen) if name != place]
+                if other.chosen[at] == version.chosen[at] and all(self.right_piece(*piece) for piece in others):
+                    return place
+        return wrong[0] if wrong else ""
+
+    # -- on the page ---------------------------------------------------------------------------------------------------
+
+    def data(self):
+        """All versions as data for the page: steps, markups and pieces that versions share are given once."""
+        tables, versions = {"markups": {}, "pieces": {}, "steps": {}}, {}
+        heights = [0, 0]
+
+        def number(table, thing):
+            return tables[table].setdefault(thing, len(tables[table]))
+
+        for chosen, version in self.versions.items():
+            steps = page.data(version.program)
+            markups = [number("markups", clean(markup)) for markup in steps["markups"]]
+            pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in steps["pieces"]]
+            heights = list(map(max, heights, steps["heights"]))
+            shown = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in steps["steps"]]
+            versions[",".join(map(str, chosen))] = {
+                "steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in shown], "right": version.right,
+                "says": paragraphs(version.says), "blamed": "" if version.right else self.blamed(version)}
+        return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
+                "heights": heights, "places": list(self.places), "versions": versions}
+
+    def html(self):
+        """The exercise as HTML. Without a script it is its statement, and the program with its pieces."""
+        data = html.escape(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")))
+        return (f'<section class="choices" id="{self.anchor}" aria-labelledby="{self.anchor}-title" data-choices="{data}">'
+                f'<h3 id="{self.anchor}-title">{html.escape(self.title)}</h3>{paragraphs(self.text, wrapped=True)}'
+                f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
+                f'<div class="cf-column"><ol class="cf-code">{"".join(self._lines())}</ol>'
+                f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
+                f'<div class="ch-ends" role="status"></div><noscript><p class="note">{NO_SCRIPT}</p></noscript></div>'
+                f'</div></div></section>')
+
+    @property
+    def anchor(self):
+        """What a link to it names."""
+        return f"do-{self.id}"
+
+    def _lines(self):
+        passed = Counter()
+        for line in page.highlighted(PLACE.sub(r"place_\1", self.program)):
+            moves = ""
+            for place, pieces in self.places.items():
+                if f"place_{place}" not in line:
+                    continue
+                if isinstance(pieces, str):
+                    moves = (f'<input type="radio" name="{self.id}-{place}" data-place="{place}" value="{passed[place]}" '
+                             'autocomplete="off">')
+                    passed[place] += 1
+                    [shown] = page.highlighted(pieces)
+                else:
+                    options = "".join(f'<option value="{number}">{html.escape(piece)}</option>' for number, piece in enumerate(pieces))
+                    number = list(self.places).index(place) + 1
+                    shown = (f'<select data-place="{place}" aria-label="Place {number} of {len(self.places)}" autocomplete="off">'
+                             f'<option value="" selected disabled>choose …</option>{options}</select>')
+                line = line.replace(f"place_{place}", shown)
+            margin = len(line) - len(line.lstrip(" "))
+            code = f'<code><span class="cf-margin">{" " * margin}</span>{line[margin:] or " "}</code>'
+            # Within <pre>, because elsewhere nbconvert makes one blank of several.
+            yield (f'<li class="ch-moves" style="--cf-margin: {margin}"><pre><label>{moves}{code}</label></pre></li>' if moves else
+                   f'<li style="--cf-margin: {margin}"><pre>{code}</pre></li>')
+
+
+@functools.cache
+def all_choices():
+    """The Choices of all lessons, in their order."""
+    return [Choices(lesson, name, table) for lesson in LESSONS for name, table in lesson.read("choices.toml").items()]
+
+
+def of_notebook(notebook):
+    """Those of a lesson's notebook."""
+    return [choices for choices in all_choices() if choices.lesson.notebook == notebook]
+
+
+def definitions(source):
+    """What of a program answers an exercise: its imports and functions, and not the lines that try them."""
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    return "\n\n".join(ast.get_source_segment(source, node) for node in ast.parse(source).body if isinstance(node, kinds))
+
+
+def place(notebook, choices):
+    """Put an exercise where its lesson has it: below the cell that shows the exercise that it is, or what has the words of `after`.
+
+    Returns {paragraph: HTML} for what stands within a text.
+    """
+    sign, html = f'exercises.show("{choices.exercise.id}")' if choices.exercise else choices.after, choices.html()
+    cell = next((cell for cell in notebook.cells if sign in cell.source), None)
+    if cell is None:
+        raise NotAPage(f"{choices.lesson.notebook} has no place for {choices.id}: {sign!r} is nowhere.")
+    if cell.cell_type == "code":
+        cell.metadata["asked"] = cell.metadata.get("asked", "") + html
+        return {}
+    paragraph, at = f"(choices {choices.id})", cell.source.index(sign)
+    before, rest = cell.source[:at], cell.source[at:]
+    ends, gap, more = rest.partition("\n\n")
+    cell.source = f"{before}{ends}\n\n{paragraph}{gap}{more}"
+    return {paragraph: html}
+
+
+def _ended(program):
+    """How a program ended, or what it printed, after "it"."""
+    if program.outcome.ok:
+        return f"prints `{' '.join(program.outcome.printed.split())}`"
+    return program.steps[-1].ending.removeprefix("Here the program ").rstrip(".")
+
+
+def _listed(words):
+    *most, last = words or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+
+def _capital(words):
+    """A sentence, unless it begins with code."""
+    return words[:1].upper() + words[1:]
