@@ -73,7 +73,7 @@ def test_an_open_place_is_said_and_gets_the_focus(open_page):
     page = open_page()
     assert page.locator(".ch-run span").inner_text() == "3 places are open."
     page.locator("select[data-place=to]").select_option("1")
-    page.locator(".ch-run button").click()
+    page.locator(".ch-run button").press("Enter")
     assert page.locator(".ch-run span").inner_text() == "2 places are open." and page.locator(".ch-ends").inner_text() == ""
     assert page.evaluate("document.activeElement.dataset.place") == "wait"
 

@@ -117,6 +117,12 @@ def test_the_index_leads_to_every_page(soups):
     assert set(soups) <= linked
 
 
+def test_the_first_page_leads_to_each_exercise_that_is_done_on_a_page(soups):
+    there = [f"{name}#{section['id']}" for name, soup in soups.items() for section in soup.select("section.choices")]
+    assert there and [link["href"] for link in soups["index.html"].select(".done-here a")] == there
+    assert soups["index.html"].select_one(".begin a[href='#do-it-here']")
+
+
 def test_the_first_page_has_a_card_for_each_lesson_with_its_question(soups):
     index = soups["index.html"]
     cards = index.select(".cards > li")
@@ -133,7 +139,7 @@ def test_the_first_page_has_a_card_for_each_lesson_with_its_question(soups):
     board = soups["16_who_comes_first.html"].select_one(".course-orders").get_text()
     assert re.search(r"threads, ([\d,]+ orders)", index.select_one(".board").get_text())[1] in board
     headings = [heading.get_text() for heading in index.select("h2")]
-    assert headings == ["Two sides of one memory", "What arrives?", "Ways in", "Lessons", "Start"] and "make lab" in index.get_text()
+    assert headings == ["Two sides of one memory", "What arrives?", "Do it here", "Ways in", "Lessons", "Start"] and "make lab" in index.get_text()
     places = [index.find(id="opening"), index.select_one(".begin"), index.find(id="way-back"), index.find(id="late"), index.select_one(".board"), index.select_one(".cards")]
     assert places == sorted(places, key=[*index.descendants].index), "how to begin stands below the first program"
 

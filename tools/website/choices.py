@@ -31,7 +31,7 @@ from players import PATIENCE, clean
 SCRIPT, STYLE = (Path(__file__).with_name(f"choices.{ending}").read_text("utf-8") for ending in ("js", "css"))
 SCRIPTS = {"choices.js", "follow.js"}
 PLACE = re.compile(r"<<(\w+)>>")
-NO_SCRIPT = "To run what you choose, the page needs JavaScript. In the lesson's notebook it goes without."
+NO_SCRIPT = "To run what you choose, this page needs JavaScript."
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Choices:
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
                 f'<div class="cf-column"><ol class="cf-code">{"".join(self._lines())}</ol>'
                 f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
-                f'<div class="ch-ends" role="status"></div><noscript><p class="note">{NO_SCRIPT}</p></noscript></div>'
+                f'<div class="ch-ends" role="status"></div><p class="note ch-no-script">{NO_SCRIPT}</p></div>'
                 f'</div></div></section>')
 
     @property

@@ -1,9 +1,9 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
-Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its minutes;
-the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture and its question stands the program that both are of, as one that can be stepped through
-(opening.py), with two others below it, and above the ways in stands a lesson's board of orders. What the README has for who looks at the
-repository, its list of files, is left out.
+Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its
+minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture and its question stands
+the program that both are of, as one that can be stepped through (opening.py), with two others below it, and above the ways in stands a
+lesson's board of orders. What the README has for who looks at the repository, its list of files, is left out.
 """
 import html
 import re

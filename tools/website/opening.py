@@ -129,6 +129,7 @@ def late():
 <p>The next program has the GPU copy in the background, and meanwhile it writes into its buffer again.</p>
 """ + _asking("late", LATE, ("copy-late",), """\
 <span class="told"><b>In this run the numbers are wrong, and nothing raised an error.</b></span>
+<a href="02_pinned_memory.html#do-staged-copy">Now you: where does such a program have to wait?</a>
 <a href="16_who_comes_first.html#orders">Next: three threads, and you choose who comes first</a>
 <a href="00_two_views_of_one_memory.html">From the beginning: lesson 00</a> <a href="#start">Set it up, and follow your own programs</a>""")
 
