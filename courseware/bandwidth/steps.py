@@ -107,10 +107,10 @@ def of_levels(recording, experiment):
     """The steps of L1, L2 and device memory of an experiment that reads device memory through and past L1, by size."""
     through, past = (_series(recording, experiment, "device", what) for what in (THROUGH, PAST))
     levels = _steps(past)
-    steps = _told(["L2" if _in_l2(recording, step, levels) else "device memory" for step in levels], past, levels)
+    steps = _named(["L2" if _in_l2(recording, step, levels) else "device memory" for step in levels], past, levels)
     first = _steps(through)[:1]
     if first and levels and _is_faster(experiment, first[0][2], levels[0][2]):
-        steps = _told(["L1"], through, first) + steps
+        steps = _named(["L1"], through, first) + steps
     return steps
 
 
@@ -118,7 +118,7 @@ def _of_memory(recording, experiment, name, memory):
     """The steps of memory of another kind: past L1, where it is read both ways."""
     series = _series(recording, experiment, memory, PAST) or _series(recording, experiment, memory, "read")
     steps = _steps(series)
-    return _told([name] * len(steps), series, steps)
+    return _named([name] * len(steps), series, steps)
 
 
 def named(*recordings):
@@ -159,7 +159,7 @@ def _in_l2(recording, step, levels):
     return math.sqrt(step[0] * step[1]) < recording.machine.l2_bytes
 
 
-def _told(kinds, series, steps):
+def _named(kinds, series, steps):
     """The steps of a series. Of those of a kind that comes again, the name says where they begin."""
     return [LadderStep(kind, kind if kind not in kinds[:place] else f"{kind} from {size(step[0])} on", series, *step)
             for place, (kind, step) in enumerate(zip(kinds, steps))]

@@ -24,7 +24,7 @@ import course_lib
 from course_lib.core.errors import name_of
 
 from .exercise import call
-from .values import Told, same, settled
+from .values import Remark, same, settled
 
 SECONDS = 3             # for all cases together: of the processor's time,
 PATIENCE = 4            # or so many times as long by the clock. A machine with other work is no fault of the answer's
@@ -121,7 +121,7 @@ def _outcome(exercise, answer, case):
     for name, value in usual.items():
         # _ is the value of the last line, where Python is asked line by line.
         if name != "_" and left.get(name) is not value:
-            return CaseOutcome("value", Told(f"the name {name} another meaning in all of Python, until the check "
+            return CaseOutcome("value", Remark(f"the name {name} another meaning in all of Python, until the check "
                                              "puts it back"))
     return outcome
 

@@ -59,7 +59,7 @@ def differences(outcome, kernel=""):
 
 def findings(outcome):
     """The first finding in a few words, "" without one; all are printed, each once."""
-    worded = [_told(finding) for finding in outcome.findings]
+    worded = [_in_words(finding) for finding in outcome.findings]
     for line in dict.fromkeys(f"{kind}: {text}" for kind, text in worded):
         print(line)
     if not worded:
@@ -68,7 +68,7 @@ def findings(outcome):
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} finding"
 
 
-def _told(finding):
+def _in_words(finding):
     """(kind, text). Nothing that the launch uses is freed before its end: what lies behind it may have been, by an
     earlier check."""
     if finding["kind"] == "freed":

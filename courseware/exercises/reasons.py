@@ -7,6 +7,7 @@ import inspect
 import re
 import textwrap
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from .reading import (
     tuple_used_whole,
 )
 from .recognise import constant, telling
-from .values import Label, Told, form, same
+from .values import Label, Remark, form, same
 
 # What an exception's words tell of its cause.
 ABOUT = {
@@ -49,6 +50,21 @@ EXACT = 1e15        # below it, a division of floats gives a whole number back
 ONLY_HIDDEN = "Right for the examples, but not for other data."
 FOLLOWED = (". So the CPU followed an address that is not one of the host's: what lies at an address of the device "
             "comes by a copy.")
+
+
+# What shows in the source of an answer that is Python: a function of reading.py that finds it, and what is said of it.
+WRONG_WHATEVER_ELSE = (
+    (filled_default, "The default of `{found}` is made once, and now has in it what earlier calls put there. Make a new "
+                     "one within the function."),
+    (tuple_used_whole, "`{found}` uses the whole tuple that the call returns: the error, then the results. A tuple with "
+                       "something in it counts as true, and equals no number. Take it apart: `error, ... = "
+                       "cu....(...)`."),
+    (caught_in_vain, "`{found}` raises nothing where the driver refuses: a call of cuda-bindings returns the error. Look "
+                     "at that."),
+)
+PASSES_OVER = (swallows, "`{found}` passes over whatever is raised there, a mistake of your own as well. Take it away, "
+                         "and see what comes.")
+NEVER_READS = never_read, "{name} never reads what it is given as `{found}`."
 
 
 @dataclass(frozen=True)
@@ -97,10 +113,8 @@ def observed(exercise, answer, attempts, case):
     Arguments: as for WrongAnswer.
     """
     wrong = WrongAnswer(exercise, answer, attempts, case)
-    for seen in (_prints, _changes_an_argument, _keeps_a_default, _uses_a_tuple_whole, _waits_for_an_exception):
-        if reason := seen(wrong):
-            return reason
-    return ""
+    in_source = (_in_source(*shows, wrong) for shows in WRONG_WHATEVER_ELSE)
+    return next(filter(None, (_prints(wrong), _changes_an_argument(wrong), *in_source)), "")
 
 
 def only_none(attempts):
@@ -116,8 +130,8 @@ def reason_for(exercise, answer, attempts, case):
     """
     wrong = WrongAnswer(exercise, answer, attempts, case)
     for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _always_none, _another_form,
-                       _swallows, _constant, _never_reads, _exchanged, _an_argument, _told_by_the_check,
-                       _no_word_to_choose_from):
+                       partial(_in_source, *PASSES_OVER), _constant, partial(_in_source, *NEVER_READS), _exchanged,
+                       _an_argument, _told_by_the_check, _no_word_to_choose_from):
         reason = recognised(wrong)
         if reason is not None:
             return reason
@@ -125,6 +139,12 @@ def reason_for(exercise, answer, attempts, case):
 
 
 # Each of these returns what to say of a WrongAnswer, or None where it is not what they recognise.
+
+def _in_source(shows, sentence, wrong):
+    """The sentence about what `shows` finds in the source."""
+    found = "" if wrong.is_text else shows(wrong.answer)
+    return sentence.format(found=found, name=wrong.name) if found else None
+
 
 def _prints(wrong):
     if wrong.how != "value" or wrong.value is not None or wrong.case.expected is None:
@@ -142,27 +162,6 @@ def _changes_an_argument(wrong):
     if wrong.how == "altered":
         return ("What you are given belongs to the caller. Leave it as it is, or work on a copy, such as `sorted(...)` "
                 "makes.")
-
-
-def _uses_a_tuple_whole(wrong):
-    line = "" if wrong.is_text else tuple_used_whole(wrong.answer)
-    if line:
-        return (f"`{line}` uses the whole tuple that the call returns: the error, then the results. A tuple with "
-                "something in it counts as true, and equals no number. Take it apart: `error, ... = cu....(...)`.")
-
-
-def _keeps_a_default(wrong):
-    name = "" if wrong.is_text else filled_default(wrong.answer)
-    if name:
-        return (f"The default of `{name}` is made once, and now has in it what earlier calls put there. Make a new one "
-                "within the function.")
-
-
-def _waits_for_an_exception(wrong):
-    driver_call = "" if wrong.is_text else caught_in_vain(wrong.answer)
-    if driver_call:
-        return (f"`{driver_call}` raises nothing where the driver refuses: a call of cuda-bindings returns the error. "
-                "Look at that.")
 
 
 def _endless(wrong):
@@ -250,18 +249,6 @@ def _comes_as_it_is(element):
     return isinstance(element, (str, bool, type(None))) and not isinstance(element, Label)
 
 
-def _swallows(wrong):
-    line = "" if wrong.is_text else swallows(wrong.answer)
-    if line:
-        return (f"`{line}` passes over whatever is raised there, a mistake of your own as well. Take it away, and see "
-                "what comes.")
-
-
-def _never_reads(wrong):
-    if name := never_read(wrong.answer):
-        return f"{wrong.name} never reads what it is given as `{name}`."
-
-
 def _exchanged(wrong):
     """Two words in each other's place, in each wrong case and in no right one."""
     failed = [attempt for attempt in wrong.failed if attempt.outcome.how == "value"]
@@ -271,7 +258,7 @@ def _exchanged(wrong):
     if len(words) != 2 or len(pairs) != 2:
         return None
     for attempt in wrong.attempts:
-        if isinstance(attempt.outcome.value, Told):
+        if isinstance(attempt.outcome.value, Remark):
             return None
         among_the_two = (attempt.expected if attempt.right else attempt.outcome.value) in words
         if among_the_two == attempt.right:
@@ -294,7 +281,7 @@ def _an_argument(wrong):
 
 def _told_by_the_check(wrong):
     """The check's own sentence says all, and is shown below."""
-    if isinstance(wrong.value, Told):
+    if isinstance(wrong.value, Remark):
         return ONLY_HIDDEN if wrong.examples_are_right else ""
 
 
@@ -419,7 +406,7 @@ def _none_or_type(wrong):
 
 def _is_sentence(value):
     """Is this what a check says of an answer, and not the answer's own value?"""
-    return isinstance(value, Told) or isinstance(value, str) and len(value.split()) > 3
+    return isinstance(value, Remark) or isinstance(value, str) and len(value.split()) > 3
 
 
 def _other_type(got, wanted):
@@ -437,7 +424,7 @@ def _other_type(got, wanted):
 
 def _type(value):
     """What a value is, in words."""
-    if isinstance(value, Told):
+    if isinstance(value, Remark):
         return str(value)
     other = f"an object of type {type(value).__name__}"
     return next((words for kind, words in TYPES if isinstance(value, kind)), other)

@@ -12,7 +12,7 @@ Not here: what a case comes to (attempt.py), and what is said where no mistake i
 import re
 
 from .reading import shows, source_of
-from .values import Told, alike, same
+from .values import Remark, alike, same
 
 FEW = 10    # a number below this comes of many mistakes
 
@@ -66,7 +66,7 @@ def proves(exercise, answer, attempts, known, mistake):
 
     if fitting(same_everywhere) == [mistake]:
         return True
-    return isinstance(wrong.outcome.value, Told) and fitting(seen_too) == [mistake]
+    return isinstance(wrong.outcome.value, Remark) and fitting(seen_too) == [mistake]
 
 
 def simplest_wrong(attempts):

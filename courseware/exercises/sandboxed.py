@@ -19,7 +19,7 @@ from ..sandbox import returned
 from . import faults
 from .attempt import Attempt, CaseOutcome, run_cases
 from .reading import sources
-from .values import Told
+from .values import Remark
 
 SECONDS = 20            # the start of the process and compiling included
 EARLIER = 4             # seconds before that it is noted where the answer is
@@ -209,5 +209,5 @@ def _sendable(tried):
         with contextlib.suppress(Exception):        # its elements may be of such a class
             returned.pack({"value": value})
             return tried
-    name = Told(f"an object of type {type(value).__name__}")
+    name = Remark(f"an object of type {type(value).__name__}")
     return replace(tried, outcome=replace(tried.outcome, value=name))

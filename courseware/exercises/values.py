@@ -8,8 +8,8 @@ import numpy as np
 MOST = 1000     # elements that are looked at: an iterator may never end
 
 
-class Told(str):
-    """What a check says of an answer, in the place of a value that the answer gave: what it did, or left behind."""
+class Remark(str):
+    """A check's remark on an answer, in the place of a value that the answer gave: what it did, or left behind."""
 
 
 class Label(str):

@@ -1,6 +1,6 @@
 """What is the same for all counts of a kernel's accesses: the function runs over the simulated driver, and a table comes of it.
 
-Not here: what is counted (banks.py).
+Not here: what is counted (coalescing.py, banks.py).
 """
 import dataclasses
 

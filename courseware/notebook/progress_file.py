@@ -177,13 +177,11 @@ class LearnerRecord:
         except FileNotFoundError:
             return _empty()
         try:
-            data = json.loads(text)
-            if isinstance(data, dict) and type(data.get("schema")) is int and data["schema"] > SCHEMA:
-                self._news.append(f"{self.path.name} was written by a newer version of the course and is left as it "
-                                  "is: your answers are kept until this notebook's kernel ends.")
-                self.path = None
-                return self._memory
-            self._memory = _checked(data)
+            self._memory = checked(text)
+        except NewerRecord:
+            self._news.append(f"{self.path.name} was written by a newer version of the course and is left as it is: your "
+                              "answers are kept until this notebook's kernel ends.")
+            self.path = None
         except (ValueError, RecursionError):
             if self.path.name != FILE and not text.startswith(HEAD):
                 raise OSError(0, "it is not a record of the course, and is left as it is: let COURSE_PROGRESS name a "
@@ -212,12 +210,33 @@ class LearnerRecord:
             write_whole(self.path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
+class NewerRecord(ValueError):
+    """A record of a version of the course that this one does not know."""
+
+
 def checked(text):
-    """{part: {name: fields}} of what the file of a record holds, in bytes. Raises ValueError or RecursionError where it is none."""
+    """{part: {name: fields}} of what the file of a record holds, in bytes.
+
+    Raises NewerRecord, or ValueError or RecursionError where it is no record.
+    """
     data = json.loads(text)
-    if isinstance(data, dict) and type(data.get("schema")) is int and data["schema"] > SCHEMA:
-        raise ValueError("written by a newer version of the course")
-    return _checked(data)
+    if not isinstance(data, dict) or type(data.get("schema")) is not int or data["schema"] < SCHEMA:
+        raise ValueError("not a record, or of an unknown version")
+    if data["schema"] > SCHEMA:
+        raise NewerRecord("written by a newer version of the course")
+    for part, fields in FIELDS.items():
+        entries = data.setdefault(part, {})
+        if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+            raise ValueError(f"{part} is not a table")
+        for name, entry in entries.items():
+            if any(type(value) is not fields[field] for field, value in entry.items() if field in fields):
+                raise ValueError(f"{part}, {name}: a field has a wrong type")
+            if not all(isinstance(mistake, str) for mistake in entry.get("mistakes", ())):
+                raise ValueError(f"{part}, {name}: a mistake that is not text")
+            if any(abs(value) > MOST for value in entry.values() if type(value) is int):
+                raise ValueError(f"{part}, {name}: a number that no notebook counts to")
+    json.dumps(data, ensure_ascii=False).encode()       # raises ValueError for half a character, which no file can hold
+    return data
 
 
 def content(path, follow=True):
@@ -242,7 +261,7 @@ def content(path, follow=True):
 
 @functools.cache
 def record():
-    """This process's LearnerLearnerRecord: of the file that COURSE_PROGRESS names, see above."""
+    """This process's LearnerRecord: of the file that COURSE_PROGRESS names, see above."""
     # A kernel's folder is its notebook's, and side trips lie one further down: there is one record for all of them.
     here = Path.cwd()
     usual = (here.parent if here.name == "side_trips" else here) / FILE
@@ -274,22 +293,3 @@ def _cannot_be_used(error):
 
 def _empty():
     return {"schema": SCHEMA, **{part: {} for part in FIELDS}}
-
-
-def _checked(data):
-    """The record that a file holds. Raises ValueError where it is none."""
-    if not isinstance(data, dict) or type(data.get("schema")) is not int or data["schema"] != SCHEMA:
-        raise ValueError("not a record, or of an unknown version")
-    for part, fields in FIELDS.items():
-        entries = data.setdefault(part, {})
-        if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
-            raise ValueError(f"{part} is not a table")
-        for name, entry in entries.items():
-            if any(type(value) is not fields[field] for field, value in entry.items() if field in fields):
-                raise ValueError(f"{part}, {name}: a field has a wrong type")
-            if not all(isinstance(mistake, str) for mistake in entry.get("mistakes", ())):
-                raise ValueError(f"{part}, {name}: a mistake that is not text")
-            if any(abs(value) > MOST for value in entry.values() if type(value) is int):
-                raise ValueError(f"{part}, {name}: a number that no notebook counts to")
-    json.dumps(data, ensure_ascii=False).encode()       # raises ValueError for half a character, which no file can hold
-    return data

@@ -51,7 +51,7 @@ class Prediction:
     def _tell_controls(self, entry):
         """Have the controls show what the record says."""
         if self._controls:
-            shown_already = self.question.name in self._session.told
+            shown_already = self.question.name in self._session.shown
             if self.has_answer(entry) and ("right" in entry or entry.get("after")):
                 self._controls.show_answered(entry["answer"])
             status = f"{self._predicted(entry)}." if self.has_answer(entry) else LATE if shown_already else OPEN
@@ -85,7 +85,7 @@ class Prediction:
 
     def is_open(self, entry):
         """Whether it may still be predicted: it has no answer, and nothing was shown of what was observed."""
-        return not self.has_answer(entry) and self.question.name not in self._session.told
+        return not self.has_answer(entry) and self.question.name not in self._session.shown
 
     def take(self, value):
         """Take an answer into the record; returns the sentence that says what became of it, and the entry; None for it where it was
@@ -97,7 +97,7 @@ class Prediction:
         with record().changing("predictions", asked.name) as entry:
             if self.has_answer(entry) and ("right" in entry or entry.get("after")):
                 return f"The cell has run, and your prediction stays: {asked.words(entry['answer'])}.", None
-            entry.update(answer=answer, after=asked.name in self._session.told)
+            entry.update(answer=answer, after=asked.name in self._session.shown)
             self._judge(entry)
         if entry["after"]:
             return f"Kept: {asked.words(answer)}. The cell has already run, so it counts as said afterwards.", entry
@@ -127,7 +127,7 @@ class Prediction:
         """
         asked = self.question
         observed = self._session.observed[asked.name]
-        self._session.told.add(asked.name)
+        self._session.shown.add(asked.name)
         good, verdict, lines, reply = None, "You have not predicted.", [], ""
         if self.has_answer(entry):
             good = asked.is_right(entry["answer"], observed)

@@ -17,11 +17,11 @@ class PredictionSession:
     """The predictions of one kernel.
 
     observed: {name of a question: what was observed}
-    told:     the names of those whose observation was shown: an answer to one of these comes afterwards
+    shown:    the names of those whose observation was shown: an answer to one of these comes afterwards
     """
 
     def __init__(self):
-        self.observed, self.told = {}, set()
+        self.observed, self.shown = {}, set()
         self._covered = None    # the CoveredCell that waits, or runs
         self._last = {}         # name of a question -> the CoveredCell that showed it last
         self._code = CellCode("")    # of the cell that runs
@@ -63,7 +63,7 @@ class PredictionSession:
             for name in self._covered.end(failed=not result.success):
                 self._last[name] = self._covered
             if not result.success:
-                self.observed = {name: observed for name, observed in self.observed.items() if name in self.told}
+                self.observed = {name: observed for name, observed in self.observed.items() if name in self.shown}
 
     def _cover(self, predictions):
         """Cover what the cell that runs shows. predictions: {name of a variable: the Prediction that it holds}"""

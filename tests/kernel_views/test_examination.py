@@ -59,7 +59,7 @@ def test_a_process_that_ends_before_a_kernel_ran_is_not_called_clean():
     assert repr(kernel_views.examine(int)) == "Nothing found, and no kernel was launched."
 
 
-@pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.bank_conflicts, kernel_views.constant_reads])
+@pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.sectors, kernel_views.bank_conflicts, kernel_views.constant_reads])
 def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text("from cuda_simulator.libcuda import stand_in\n"
                                                "stand_in.PATH = stand_in.PATH.with_name('not_built.so')\n")
@@ -73,11 +73,25 @@ def test_what_is_no_function_is_refused():
         kernel_views.examine(neighbours(""))
 
 
-# Counting -------------------------------------------------------------------------------------------------------------
+# Coalescing -----------------------------------------------------------------------------------------------------------
+
+STRIDE = "__global__ void read(const float *x, float *y, int stride) {\n    y[threadIdx.x] = x[threadIdx.x * stride];\n}"
+
+
+def read(stride):
+    kernels.compile(STRIDE).read(1, 64, cuda.mem_alloc(64 * 4 * stride), cuda.mem_alloc(256), stride)
+
+
+@pytest.mark.parametrize("stride, for_a_warp", [(1, 4), (2, 8), (8, 32), (32, 32)])
+def test_threads_that_read_further_apart_touch_more_sectors(stride, for_a_warp):
+    reads, writes = kernel_views.sectors(read, stride).accesses
+    assert (reads.line, reads.access, reads.warps, reads.sectors) == (2, "read", 2, 2 * for_a_warp)
+    assert (writes.access, writes.sectors) == ("write", 8)
+
 
 def test_a_function_whose_kernel_fails_has_nothing_to_count():
     with pytest.raises(WrongArgument, match="CUDA_ERROR_ILLEGAL_ADDRESS"):
-        kernel_views.bank_conflicts(follow_null)
+        kernel_views.sectors(follow_null)
 
 
 TRANSPOSE = """

@@ -14,7 +14,7 @@ FIRST, SECOND = "views-same-number", "views-forward-of-device"
 def a_record(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "course-progress.json"))
     SESSION.observed.clear()
-    SESSION.told.clear()
+    SESSION.shown.clear()
     record.cache_clear()
     yield
     record.cache_clear()

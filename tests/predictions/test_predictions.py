@@ -26,7 +26,7 @@ def nothing_done_yet(monkeypatch):
 def new_kernel():
     """What a kernel that is started anew knows: nothing."""
     SESSION.observed.clear()
-    SESSION.told.clear()
+    SESSION.shown.clear()
 
 
 def ask(name, question, options=None, **more):

@@ -33,7 +33,7 @@ def ladder(*recordings, here=None, memory=None):
     sources = curves.sources(recordings, here, "latency ladder")
     if memory is None:
         sources += _peers_of(sources)
-    picked = [_told(curve) for curve in curves.pick(sources, "latency ladder", memory=memory)]
+    picked = [_labelled(curve) for curve in curves.pick(sources, "latency ladder", memory=memory)]
     if memory is None:
         picked += [dataclasses.replace(curve, label=steps.PEER + WAYS[curve.series.what], look=PEER[curve.series.what])
                    for curve in curves.pick(sources, "peer ladder")]
@@ -44,7 +44,7 @@ def working_set(*recordings, here=None):
     """Bandwidth of all multiprocessors together, each of which reads all of the same memory again and again, against
     its size."""
     sources = curves.sources(recordings, here, "working set")
-    picked = [_told(curve) for curve in curves.pick(sources, "working set")]
+    picked = [_labelled(curve) for curve in curves.pick(sources, "working set")]
     return _with_steps("The same memory, read again and again by all multiprocessors", sources, picked,
                        lambda *some: steps.of_levels(some[0], "working set"), _bandwidth, here)
 
@@ -76,7 +76,7 @@ def _peers_of(sources):
     return [curves.Source(recording.dated("peer ladder"), False) for recording in there_are[:1]]
 
 
-def _told(curve):
+def _labelled(curve):
     """The curve with the name of what is read and how, in the colour of its memory."""
     memory, what = curve.series.memory, curve.series.what
     marker = PAST_L1[memory] if what == "read past L1" else LOOKS[memory].marker

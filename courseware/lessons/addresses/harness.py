@@ -6,7 +6,7 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from ...exercises.values import Label, Told, same
+from ...exercises.values import Label, Remark, same
 from ...exercises.watching import watched
 
 # read_element ---------------------------------------------------------------------------------------------------------
@@ -38,10 +38,10 @@ def read_element(answer, shape, kind, strides, row, column, first=0):
         got = answer(array, row, column)
     if same(got, shown[row, column]):
         copied = sum(memoryview(arguments[0]).nbytes for _, arguments, _ in copies)
-        return got if copied <= around.itemsize else Told("the element, and the bytes of others were copied as well")
+        return got if copied <= around.itemsize else Remark("the element, and the bytes of others were copied as well")
     if isinstance(got, (int, np.integer)) and abs(int(got) - int(memory)) < ROOM:
-        return Told("an address")
-    return got if copies or others else Told("a number, without any copy to the host")
+        return Remark("an address")
+    return got if copies or others else Remark("a number, without any copy to the host")
 
 
 # spy ------------------------------------------------------------------------------------------------------------------
@@ -88,11 +88,11 @@ def spy(answer, secret, neighbours):
     if not isinstance(got, (int, np.integer)):
         return got
     if got in looked:
-        return Told("the address that it looked at, and not the number there")
+        return Remark("the address that it looked at, and not the number there")
     if got == secret and (by_pycuda or by_driver) and looked and not any(address in mine for address in looked for mine in freed):
-        return Told("the secret, at an address that was a guess: none of yours, given back before")
+        return Remark("the secret, at an address that was a guess: none of yours, given back before")
     if got == secret and not looked:
-        return Told("the secret, and `look` was not called")
+        return Remark("the secret, and `look` was not called")
     return SECRET if got == secret else "another number"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from ...exercises.values import Label, Told
+from ...exercises.values import Label, Remark
 from ...exercises.watching import watched
 
 SUCCESS = cu.CUresult.CUDA_SUCCESS
@@ -42,11 +42,11 @@ def other_addresses(answer, layout, order, place, byte, granules=1):
             finally:
                 retained = sum({"cuMemRelease": -1}.get(name, 1) for name, _, result in calls if result[0] == SUCCESS)
         if not all(_is_mapped(places[number][0]) for number in order):
-            return Told("memory that was mapped is mapped no more")
+            return Remark("memory that was mapped is mapped no more")
         if retained:
-            return Told("a handle that was retained is not released" if retained > 0 else "a handle is released too often")
+            return Remark("a handle that was retained is not released" if retained > 0 else "a handle is released too often")
         if sorted(mappings) != [places[number] for number in sorted(order)]:
-            return Told("the program's list of mappings is another one afterwards")
+            return Remark("the program's list of mappings is another one afterwards")
         if not isinstance(got, (list, tuple, set, np.ndarray)):
             return _named(got, places)
         named = [_named(address, places) for address in got]
@@ -106,7 +106,7 @@ def lend(answer, granules):
         if not all(readable):
             return f"two addresses, and {'the first' if readable[1] else 'the second' if readable[0] else 'neither'} may not be read"
         if not all(_shows(memory, mapping.start) for mapping in got):
-            return Told("two addresses, and not both are of the memory that was given")
+            return Remark("two addresses, and not both are of the memory that was given")
         writable = [name for value, (name, mapping) in enumerate(zip(("the first", "the second"), got), 1)
                     if _may(cuda.memset_d8, mapping.start, value, memory.nbytes)]
         which = "each" if len(writable) == 2 else f"only {writable[0]}" if writable else "neither"

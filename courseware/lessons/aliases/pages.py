@@ -12,7 +12,7 @@ from course_lib.core.ownership import current_context
 import numpy as np
 import pycuda.driver as cuda
 
-from ...exercises.values import Label, Told
+from ...exercises.values import Label, Remark
 from ...exercises.watching import watched
 
 PAGE = mmap.PAGESIZE
@@ -46,14 +46,14 @@ def all_hosts(answer, content, asked, byte, views=SHOWN):
             arrays = [view.array for view in given]
             got = answer(arrays, start + byte)
             if len(arrays) != len(given):
-                return Told("the list of views is another one afterwards")
+                return Remark("the list of views is another one afterwards")
             if content == ITS_OWN and (maps[0] == before).all():
                 maps[0][:] = before[:] = fills[0][1][1] if fills else 1
                 got = answer([view.array for view in given], start + byte)
         if (maps[0] != before).any():
-            return Told("the pages hold other numbers now")
+            return Remark("the pages hold other numbers now")
         if cuda.from_device(on_device, PAGE, np.uint8).any():
-            return Told("the device memory holds another number now")
+            return Remark("the device memory holds another number now")
         if not isinstance(got, (list, tuple, set, np.ndarray)):
             return _named(got, given, start)
         named = [_named(address, given, start) for address in got]

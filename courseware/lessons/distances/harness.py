@@ -6,7 +6,7 @@ import numpy as np
 import pycuda.driver as cuda
 
 from ...exercises.examined import counted, differences, examined, findings, printed, show_difference
-from ...exercises.values import Told
+from ...exercises.values import Remark
 
 NUMBERS, FINDINGS, BANKS, SECTORS = ("the numbers", "what `kernel_views.examine` finds", "the requests to shared memory",
                                      "the sectors of global memory")
@@ -21,7 +21,8 @@ def transposed(source, aspect, n):
         counts = counted("BankConflicts", FIELDS["BankConflicts"], _transpose, source, n)
         split = [(requests / warps, requests > fewest) for *_, warps, requests, fewest in counts if requests > warps]
         if split and not any(conflict for _, conflict in split):
-            return Told(f"up to {max(split)[0]:.3g} for a warp without any conflict: a thread's access is wider than the 4 bytes of a bank")
+            return Remark(f"up to {max(split)[0]:.3g} for a warp without any conflict: a thread's access is wider than the 4 bytes "
+                          "of a bank")
         return f"up to {max(split)[0]:.3g} for a warp" if split else WANTED[BANKS]
     if aspect == SECTORS:
         counts = counted("Transactions", FIELDS["Transactions"], _transpose, source, n)

@@ -6,7 +6,7 @@ from course_lib.core.ownership import current_context
 
 import numpy as np
 
-from ...exercises.values import Told
+from ...exercises.values import Remark
 
 UNIT = 512          # blocks are multiples of so many bytes
 
@@ -72,7 +72,7 @@ def split(answer, script, most):
         vector = _Vector(buffer)
         segment = answer(vector)
         if vector.nbytes:
-            return Told("memory is mapped before a block was asked for")
+            return Remark("memory is mapped before a block was asked for")
         for step in script:
             if step[0] == "free":
                 segment.free(blocks[step[1]])
@@ -81,20 +81,20 @@ def split(answer, script, most):
             name, granules, nbytes = step
             address = segment.allocate(granules * unit + nbytes)
             if isinstance(address, bool) or not isinstance(address, (int, np.integer)):
-                return Told(f"`allocate` returned an object of type {type(address).__name__}, and not an address")
+                return Remark(f"`allocate` returned an object of type {type(address).__name__}, and not an address")
             offset = int(address) - vector.address
             if 0 <= int(address) < vector.nbytes:
-                return Told("`allocate` returned how far a block is from `vector.address`, and the address is asked for")
+                return Remark("`allocate` returned how far a block is from `vector.address`, and the address is asked for")
             if offset < 0 or offset + granules * unit + nbytes > vector.nbytes:
-                return Told("a block lies outside of what is mapped of the vector")
+                return Remark("a block lies outside of what is mapped of the vector")
             for other, (begin, _) in pieces.used.items():
                 if begin < offset + granules * unit + nbytes and offset < begin + asked[other]:
-                    return Told(f"`{name}` lies over `{other}`, which is in use")
+                    return Remark(f"`{name}` lies over `{other}`, which is in use")
             right, why = pieces.allocate(name, granules * unit + nbytes)
             if offset != right:
-                return Told(f"`{name}` begins {offset} bytes after the start, and should begin {right} bytes after it: {why}")
+                return Remark(f"`{name}` begins {offset} bytes after the start, and should begin {right} bytes after it: {why}")
             if vector.nbytes != pieces.end:
-                return Told(f"the vector has {vector.nbytes // unit} granules for `{name}`, where {pieces.end // unit} are enough")
+                return Remark(f"the vector has {vector.nbytes // unit} granules for `{name}`, where {pieces.end // unit} are enough")
             blocks[name], asked[name] = int(address), granules * unit + nbytes
             places.append(offset // UNIT)
         return tuple(places), vector.nbytes // unit

@@ -14,7 +14,7 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu, runtime
 
 from ...exercises.exercise import Case
-from ...exercises.values import Told
+from ...exercises.values import Remark
 from ...exercises.watching import watched
 from ..kernel_heap.harness import kernel_of
 
@@ -76,13 +76,13 @@ def _allocate(source, sizes):
     cuda.Context.synchronize()
     held, given_out = (set(cuda.from_device(where, len(sizes), np.uint64).tolist()) - {0} for where in (blocks, again))
     if held & given_out:        # nothing else tells: a GPU lets a kernel read a freed block, 'x' and all
-        return Told("a block was freed, and is given out again")
+        return Remark("a block was freed, and is given out again")
     mine.look(1, len(sizes), blocks, first)
     cuda.Context.synchronize()
     letters = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
     count = int(cuda.from_device(failed, 1, np.int32)[0]) - EARLIER
     if count < 0:
-        return Told(f"`*failed` was {EARLIER} before, and is {count + EARLIER} now: it is set, and not counted up")
+        return Remark(f"`*failed` was {EARLIER} before, and is {count + EARLIER} now: it is set, and not counted up")
     return "".join(sorted(letters)) if len(set(sizes)) == 1 else letters, count
 
 
@@ -110,17 +110,17 @@ def heap_of(answer, nbytes, used):
         got = answer(nbytes)
     there = kernel_heap.limit()
     if by_helper:
-        return Told(f"{got}, by `kernel_heap`, which is not to be used here")
+        return Remark(f"{got}, by `kernel_heap`, which is not to be used here")
     if by_driver or by_runtime:
-        return Told(f"{got}, by `{(by_driver + by_runtime)[0][0]}`, and not by `cuda.Context.set_limit`")
+        return Remark(f"{got}, by `{(by_driver + by_runtime)[0][0]}`, and not by `cuda.Context.set_limit`")
     if before != [cuda.Context.get_limit(limit) for limit in OTHER_LIMITS]:
-        return Told(f"{got}, and another limit than the heap's was set")
+        return Remark(f"{got}, and another limit than the heap's was set")
     if set(sizes) - {nbytes}:
-        return Told(f"{got}, and a heap of {min(set(sizes) - {nbytes})} bytes was asked for as well")
+        return Remark(f"{got}, and a heap of {min(set(sizes) - {nbytes})} bytes was asked for as well")
     if len(sizes) > 1:
-        return Told(f"{got}, and this size was asked for {len(sizes)} times")
+        return Remark(f"{got}, and this size was asked for {len(sizes)} times")
     if isinstance(got, (int, np.integer)) and got != there:
-        return Told(f"{got}, and the heap has {there} bytes")
+        return Remark(f"{got}, and the heap has {there} bytes")
     return got
 
 

@@ -8,7 +8,7 @@ from course_lib.core.errors import Misuse
 import numpy as np
 import pycuda.driver as cuda
 
-from ...exercises.values import Told
+from ...exercises.values import Remark
 
 BEHIND = 8      # bytes behind the staging memory, to see who writes too far
 
@@ -41,7 +41,7 @@ def stage(source, contents, threads, alone=False):
         changed = [block.tobytes() for block in there] != list(full.values())
     staged = cuda.from_device(staging, int(offsets[-1]) + BEHIND, np.uint8).tobytes().decode("latin-1")
     if staged[-BEHIND:] != "." * BEHIND:        # on a GPU with whatever lies behind the blocks of the heap
-        return Told("bytes behind the end of the staging memory are changed")
+        return Remark("bytes behind the end of the staging memory are changed")
     return (staged, "and the blocks of the heap were changed") if changed else staged
 
 
@@ -69,7 +69,7 @@ def _shares(source, nbytes, threads):
         if taken != list(range(thread, nbytes, threads)):
             few = f"the bytes {', '.join(map(str, taken[:3]))}{', ...' * (len(taken) > 3)}" if taken else "no byte"
             share = ", ".join(str(thread + step * threads) for step in range(3))
-            return Told(f"thread {thread} of {threads} takes {few}, and should take {share}, ...")
+            return Remark(f"thread {thread} of {threads} takes {few}, and should take {share}, ...")
     return SHARED
 
 

@@ -8,7 +8,7 @@ from course_lib.core.ownership import current_context
 import numpy as np
 from cuda.bindings import driver as cu
 
-from ...exercises.values import Told
+from ...exercises.values import Remark
 from ...exercises.watching import watched
 
 FAR, MOST = 1 << 20, 10_000
@@ -27,19 +27,19 @@ def edges(answer, nbytes, at, beside=(700, 300)):
             try:
                 got = answer(memory.host_address + at)
             except TooMany:
-                return Told(f"more than {MOST} questions, although a few thousand are enough, so stop at the first byte that is refused")
+                return Remark(f"more than {MOST} questions, although a few thousand are enough, so stop at the first byte that is refused")
         start = memory.host_address
         if isinstance(got, Iterator):
             return (_place(address, start) for address in itertools.islice(got, 10))    # read once only, and told so
         if not isinstance(got, (tuple, list, np.ndarray)):
             near_zero = isinstance(got, (int, np.integer)) and abs(int(got)) < FAR
-            return Told("one distance or length, and no addresses") if near_zero else _place(got, start)
+            return Remark("one distance or length, and no addresses") if near_zero else _place(got, start)
         if len(got) and all(isinstance(number, (int, np.integer)) and abs(int(number)) < FAR for number in got[:10]):
-            return Told("distances or lengths, and no addresses")
+            return Remark("distances or lengths, and no addresses")
         places = tuple(_place(address, start) for address in got[:10])
         distances = [(other.host_address - start, other.nbytes) for other in (before, behind)]
         others = [range(distance, distance + nbytes) for distance, nbytes in distances]
-        return Told("a place in other memory, beyond the gap") if any(place in other for place in places for other in others) else places
+        return Remark("a place in other memory, beyond the gap") if any(place in other for place in places for other in others) else places
 
 
 def _counter():

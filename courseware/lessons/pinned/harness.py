@@ -17,7 +17,7 @@ from cuda.bindings import driver as cu, runtime
 
 from ...exercises.exercise import Case
 from ...exercises.reading import shows
-from ...exercises.values import Told
+from ...exercises.values import Remark
 from ...exercises.watching import watched
 from ...held_streams.filling import source_address
 
@@ -63,19 +63,19 @@ def unasked(answer, flags):
     if not allocations and all(shows(answer, word) for word in ("ctypes", "HostAlloc", "GetFlags", "FreeHost")):
         return got      # nobody watches what ctypes calls
     if not allocations:
-        return Told(f"{got}, and no call of PyCUDA or cuda-bindings allocated pinned memory")
+        return Remark(f"{got}, and no call of PyCUDA or cuda-bindings allocated pinned memory")
     if all(asked != flags for asked, _ in allocations):
-        return Told(f"{got}, of memory that was asked for with the flags {allocations[-1][0]}")
+        return Remark(f"{got}, of memory that was asked for with the flags {allocations[-1][0]}")
     if MIB4 not in sizes:
-        return Told(f"{got}, of {sizes[-1]} bytes, and not of 4 MiB")
+        return Remark(f"{got}, of {sizes[-1]} bytes, and not of 4 MiB")
     if not asked:
-        return Told(f"{got}, and the driver was not asked by `cuMemHostGetFlags`")
+        return Remark(f"{got}, and the driver was not asked by `cuMemHostGetFlags`")
     if asked_others:
-        return Told(f"{got}, and the driver was asked about other memory than what these flags are of")
+        return Remark(f"{got}, and the driver was asked about other memory than what these flags are of")
     left = [address for _, address in allocations if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
     if left:
-        return Told(f"{got}, and the memory is still allocated")
-    return Told(f"{got}, and the memory was not freed by `cuMemFreeHost`") if freed_otherwise else got
+        return Remark(f"{got}, and the memory is still allocated")
+    return Remark(f"{got}, and the memory was not freed by `cuMemFreeHost`") if freed_otherwise else got
 
 
 # staged_copy ----------------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def staged_copy(answer, nbytes, room):
         description += ", but not all of it before the function returned"
     elif right:
         description += _differs_at_once(answer, source, room)
-    return Told(description)
+    return Remark(description)
 
 
 @contextlib.contextmanager

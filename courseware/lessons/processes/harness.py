@@ -18,7 +18,7 @@ from cuda.bindings import driver as cu
 
 from ...exercises import order
 from ...exercises.exercise import Case
-from ...exercises.values import Told, same, settled
+from ...exercises.values import Remark, same, settled
 from ...exercises.watching import watched
 
 VARIABLE = "__device__ int variable = 2; __global__ void use() { variable = 3; }"
@@ -66,7 +66,7 @@ def way_to_share(answer, address):
     given = [int(result[1]) for name, _, result in calls if name == "cuMemRetainAllocationHandle" and not int(result[0])]
     # Without one the binding passes 0 on, which the driver refuses.
     if any(int(arguments[0] or 0) not in given for name, arguments, _ in calls if name == "cuMemExportToShareableHandle"):
-        return Told("the driver refused to retain a handle, and an export was asked for all the same: look at that error as well"
+        return Remark("the driver refused to retain a handle, and an export was asked for all the same: look at that error as well"
                     if any(name == "cuMemRetainAllocationHandle" for name, _, _ in calls) else
                     "an export was asked for without a handle: `cuMemRetainAllocationHandle` gives one for an address")
     done = [name for name, _, result in calls if not int(result[0])]
@@ -78,10 +78,10 @@ def way_to_share(answer, address):
     for _ in range(-retained):    # its owner releases it, too
         cu.cuMemRetainAllocationHandle(address)
     if retained:
-        return Told("a handle was retained, and never released" if retained > 0 else "a handle was released too often")
+        return Remark("a handle was retained, and never released" if retained > 0 else "a handle was released too often")
     if left:
-        return Told("a file descriptor was left open")
-    return way if _range(address) == there else Told("the memory that was asked about is there no more")
+        return Remark("a file descriptor was left open")
+    return way if _range(address) == there else Remark("the memory that was asked about is there no more")
 
 
 def _range(address):
@@ -167,11 +167,11 @@ def received(answer, seed, total, offset, count):
             for address in left:        # once for each time that it was opened
                 cu.cuIpcCloseMemHandle(address)
     if left and any(name == "cuMemFree" for name, *_ in calls):
-        return Told("cuMemFree was refused, and the memory is still open")
+        return Remark("cuMemFree was refused, and the memory is still open")
     if left:
         opened, closed = map(succeeded.count, ("cuIpcOpenMemHandle", "cuIpcCloseMemHandle"))
         counted = f": it was opened {opened} times, and closed {closed} time{'' if closed == 1 else 's'}" if closed else ""
-        return Told(f"the memory is still open{counted}")
+        return Remark(f"the memory is still open{counted}")
     wanted = numbers(seed, total)[offset // 4:offset // 4 + count]
     return got if same(settled(got), wanted.tolist()) else _why(got, wanted, calls, bool(by_pycuda))
 
@@ -184,12 +184,12 @@ def _why(got, wanted, calls, by_pycuda):
     if refused:
         names = [name for name, *_ in calls]
         closed = "cuIpcCloseMemHandle" in names[:[name.startswith("cuMemcpy") for name in names].index(True)]
-        return Told(f"the copy was refused: {refused[0]}{', because the memory was closed before' if closed else ''}")
+        return Remark(f"the copy was refused: {refused[0]}{', because the memory was closed before' if closed else ''}")
     if copies and not by_pycuda and copied < 4 * len(wanted):
         kind = getattr(copies[0][0][0], "dtype", "")
-        return Told(f"{copied} bytes were copied{kind and f' into `{kind}`'}, and {4 * len(wanted)} are asked for")
+        return Remark(f"{copied} bytes were copied{kind and f' into `{kind}`'}, and {4 * len(wanted)} are asked for")
     kind = next((kind for kind in ("uint32", "float32", ">i4") if same(settled(got), wanted.astype(np.int32).view(kind).tolist())), "")
-    return Told(f"the numbers, read as `{kind}` and not as signed numbers of 32 bits") if kind else got
+    return Remark(f"the numbers, read as `{kind}` and not as signed numbers of 32 bits") if kind else got
 
 
 def _known(address):

@@ -14,7 +14,7 @@ from cuda.bindings import driver as cu, runtime
 
 from ...exercises import order
 from ...exercises.exercise import Case
-from ...exercises.values import Told
+from ...exercises.values import Remark
 from ...exercises.watching import watched
 
 PAGE = mmap.PAGESIZE
@@ -64,14 +64,14 @@ def answer_of(answer, registered, start, nbytes):
         with watched(answer, runtime, "cudaHostRegister") as by_runtime:
             got = answer(base + start, nbytes)
         if by_runtime:
-            return Told(f"{got}, and the runtime was asked, not the driver")
+            return Remark(f"{got}, and the runtime was asked, not the driver")
         if any(not _known(base + first) or not _known(base + first + size - 1) for first, size in registered):
-            return Told(f"{got}, and what somebody else had registered is no longer registered")
+            return Remark(f"{got}, and what somebody else had registered is no longer registered")
         borders = {byte for first, size in ((start, nbytes), *registered)
                    for byte in (first - 1, first, first + size - 1, first + size)}
         own = [base + byte for byte in borders if start <= byte < start + nbytes
                and not any(first <= byte < first + size for first, size in registered)]
-        return Told(f"{got}, and the range is still registered") if any(map(_known, own)) else got
+        return Remark(f"{got}, and the range is still registered") if any(map(_known, own)) else got
     finally:
         for first in {start, *(first for first, _ in registered)}:
             cu.cuMemHostUnregister(base + first)

@@ -11,7 +11,7 @@ from cuda.bindings import driver as cu
 
 from ...exercises import order
 from ...exercises.exercise import Case
-from ...exercises.values import Told
+from ...exercises.values import Remark
 from ...exercises.watching import watched
 
 SUCCESS = cu.CUresult.CUDA_SUCCESS
@@ -50,11 +50,11 @@ def reserve_for(answer, nbytes, where):
     refused = [int(arguments[0]) for _, arguments, result in calls if result[0] != SUCCESS]
     try:
         if refused and not reserved:
-            return Told(f"a size that the driver refuses: {refused[-1]} bytes")
+            return Remark(f"a size that the driver refuses: {refused[-1]} bytes")
         if failed:
             raise failed
         if gone and not reserved:
-            return Told("a range that was reserved, and is freed already")
+            return Remark("a range that was reserved, and is freed already")
         kinds, options = ({int(of(arguments)) for _, arguments, _ in questions}
                           for of in (lambda arguments: arguments[0].location.type, lambda arguments: arguments[1]))
         return _judged(got, reserved, "another kind of memory was asked about" if kinds - {int(kind.location.type)} else
@@ -68,28 +68,28 @@ def reserve_for(answer, nbytes, where):
 def _judged(got, reserved, but):
     if not reserved and isinstance(got, (tuple, list)) and len(got) == 2 and all(isinstance(each, int) for each in got):
         if cu.cuMemAddressFree(*got)[0] == SUCCESS:     # reserved by a library that nobody watches, as ctypes can
-            return Told(_reserved(got[1]))
+            return Remark(_reserved(got[1]))
     if not reserved:
-        return Told("no call of cuda-bindings has reserved anything")
+        return Remark("no call of cuda-bindings has reserved anything")
     if isinstance(got, (int, np.integer, cu.CUdeviceptr)):
-        return Told("the address alone" if int(got) in reserved else "a number alone")
+        return Remark("the address alone" if int(got) in reserved else "a number alone")
     if not isinstance(got, (tuple, list)) or len(got) != 2:
         return got
     address, size = got
     if not isinstance(address, (int, np.integer, cu.CUdeviceptr)) or not isinstance(size, (int, np.integer)):
-        return Told(f"a {type(address).__name__} and a {type(size).__name__}")
+        return Remark(f"a {type(address).__name__} and a {type(size).__name__}")
     if int(size) in reserved and int(address) not in reserved:
-        return Told("the size, and the address behind it")
+        return Remark("the size, and the address behind it")
     if int(address) not in reserved:
-        return Told("an address that is not reserved")
+        return Remark("an address that is not reserved")
     if reserved.pop(int(address)) != size:
         cu.cuMemAddressFree(address, size)
-        return Told(f"{size} byte{'' if size == 1 else 's'}, and another number of them is reserved")
+        return Remark(f"{size} byte{'' if size == 1 else 's'}, and another number of them is reserved")
     if cu.cuMemAddressFree(address, size)[0] != SUCCESS:
-        return Told(f"{size} bytes, and they cannot be freed: is something mapped there?")
+        return Remark(f"{size} bytes, and they cannot be freed: is something mapped there?")
     if reserved:
-        return Told(f"{size} bytes, and other addresses stay reserved")
-    return Told(_reserved(size) + (but and f", and {but}"))
+        return Remark(f"{size} bytes, and other addresses stay reserved")
+    return Remark(_reserved(size) + (but and f", and {but}"))
 
 
 # vmm-order ------------------------------------------------------------------------------------------------------------

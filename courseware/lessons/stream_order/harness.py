@@ -19,7 +19,7 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from ...exercises.examined import examined
-from ...exercises.values import Told
+from ...exercises.values import Remark
 
 PATIENCE = 0.5      # seconds that a step of a script has for itself while the streams are held, before they are let go;
 KNOWN = 0.05        # of one that has waited in an earlier case
@@ -74,10 +74,10 @@ def _carried_out(answer, cache, script, streams):
                     earlier.append(cache)       # it lives, with what it has
                     cache = type(cache)()
                 elif wrong := _step(cache, step, blocks, seen, streams, holds):
-                    return Told(wrong)
+                    return Remark(wrong)
                 if opened.is_set():
                     _have_waited.add(answer)
-                    return Told(WAITED.format(CALLED.get(step[0], "allocate")))
+                    return Remark(WAITED.format(CALLED.get(step[0], "allocate")))
                 done += 1
         finally:
             ended.set()
@@ -155,7 +155,7 @@ def recorded(answer, script, recorded=None):
         return _story(answer, recorded)
     cache = answer(Plain)
     if isinstance(cache, type) and not issubclass(cache, Plain):
-        return Told("a class that is not derived from `Cache`")
+        return Remark("a class that is not derived from `Cache`")
     return _carried_out(answer, cache(), script, [cuda.Stream(), cuda.Stream()])
 
 
@@ -185,7 +185,7 @@ def _story(answer, recorded):
     """A block is used on B, freed, and given out again on A. What does examining find?"""
     report = examined(_used_on_two_streams, answer, recorded)
     if report.failed:
-        return Told(report.failed)
+        return Remark(report.failed)
     return FOUND if any(finding["kind"] == "race" for finding in report.findings) else NOTHING
 
 

@@ -10,7 +10,7 @@ import pycuda.driver as cuda
 from cuda.bindings import runtime
 
 from ...exercises.exercise import Case
-from ...exercises.values import Label, Told
+from ...exercises.values import Label, Remark
 
 SAME, DEVICE = Label("the same address"), Label("the device's address")
 PAGE, BYTES = 4096, 1000    # no multiple of 512: behind them is a gap, for the driver aligns what it allocates
@@ -21,18 +21,18 @@ def two_answers(answer, address, device):
     got = answer(address)
     if isinstance(got, (tuple, list, np.ndarray)):
         return tuple(_word(value, address, device) for value in got)
-    return got if got is None else Told("one value, and no pair")
+    return got if got is None else Remark("one value, and no pair")
 
 
 def _word(value, address, device):
     """What an element of the answer is: None and a learner's own words as they are, a number as what it stands for."""
     if isinstance(value, runtime.cudaError_t) or isinstance(value, str) and value.startswith("cudaError"):
-        return Told("an error")
+        return Remark("an error")
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return _number(int(value), address, device)
     if isinstance(value, str):
-        return Told("a number as text") if re.fullmatch("(0x)?[0-9a-fA-F]+", value) else value
-    return value if value is None else Told("a tuple" if isinstance(value, tuple) else f"an object of type {type(value).__name__}")
+        return Remark("a number as text") if re.fullmatch("(0x)?[0-9a-fA-F]+", value) else value
+    return value if value is None else Remark("a tuple" if isinstance(value, tuple) else f"an object of type {type(value).__name__}")
 
 
 def _number(number, address, device):

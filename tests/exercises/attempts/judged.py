@@ -7,7 +7,7 @@ from courseware.exercises import attempt as running
 from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge_all
 from courseware.exercises.reasons import ONLY_HIDDEN
-from courseware.exercises.values import Told, same, settled
+from courseware.exercises.values import Remark, same, settled
 
 from . import Attempt, written
 from .mutants import mutants
@@ -41,7 +41,7 @@ def judged(exercise, attempts):
 
 def _names(verdict):
     """Has a reply more than the case? A reason, or what the check saw the answer do, in the place of a value."""
-    return verdict.reason not in ("", ONLY_HIDDEN) or verdict.example is not None and isinstance(verdict.example.outcome.value, Told)
+    return verdict.reason not in ("", ONLY_HIDDEN) or verdict.example is not None and isinstance(verdict.example.outcome.value, Remark)
 
 
 def mechanical(exercise):
