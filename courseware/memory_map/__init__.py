@@ -13,15 +13,13 @@ It asks the driver anew each time, and keeps nothing of the memory alive. ``memo
 at managed memory: where each page is, as far as anything tells. ``memory_map.inside(kernel, addresses)`` is a closer
 look into a launch: how many memories stand behind each number that its threads see.
 
-Its parts: what to look at (gather.py), what the driver says (observe.py, reserved.py, backing.py), what changed
-(compare.py), how it is drawn (picture/) and written (table.py, descriptions.py); of pages, what is known (residency.py)
-and how it is shown (page_map.py); and the inside of a launch (launch_map.py).
+Its parts: what to look at (gather.py), what the driver says (observe.py, reserved.py, backing.py), how it is drawn
+(picture/) and written (table.py, descriptions.py); of pages, what is known (residency.py) and how it is shown
+(page_map.py); and the inside of a launch (launch_map.py). What changes from one line to the next is shown by follow/.
 """
 import html
 
-from course_lib.core.errors import WrongArgument
-
-from . import compare, descriptions, gather, observe, table
+from . import descriptions, gather, observe, table
 from .launch_map import InsideMap, inside
 from .page_map import PageMap, pages
 from .picture import still
@@ -54,22 +52,8 @@ def look(*things, **named):
 class MemoryMap:
     """What `look` saw. It shows itself in a notebook; `scene` has its facts."""
 
-    def __init__(self, scene, changes=""):
-        self.scene, self.changes = scene, changes
-
-    def since(self, before):
-        """The same map with what changed since an earlier one marked: new, gone, or changed. Returns a MemoryMap.
-
-            before = memory_map.look()
-            ...
-            memory_map.look().since(before)
-
-        What is gone is drawn dotted, at its old place. Raises WrongArgument for what is no MemoryMap.
-        """
-        if not isinstance(before, MemoryMap):
-            raise WrongArgument(f"since() takes an earlier map, which look() returns, not {type(before).__name__}")
-        scene = compare.compare(before.scene, self.scene)
-        return MemoryMap(scene, "" if scene.trouble else compare.sentence(scene))
+    def __init__(self, scene):
+        self.scene = scene
 
     @property
     def html(self):
@@ -83,13 +67,12 @@ class MemoryMap:
 
     def __repr__(self):
         facts = self.scene.trouble or self._if_empty() or table.text(self.scene)
-        return "\n".join(filter(None, [self.changes, facts, descriptions.left_out(self.scene)]))
+        return "\n".join(filter(None, [facts, descriptions.left_out(self.scene)]))
 
     def _repr_html_(self):
-        changes = f"<p>{html.escape(self.changes)}</p>" if self.changes else ""
         if self.scene.trouble or not self.scene.blocks:
-            return f"{changes}<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
-        return (f"{changes}{self.picture}<details><summary>The same as a table, and how to read this map</summary>"
+            return f"<p>{html.escape(self.scene.trouble or self._if_empty())}</p>"
+        return (f"{self.picture}<details><summary>The same as a table, and how to read this map</summary>"
                 f"{table.html(self.scene)}<p>{still.notes(self.scene)}</p></details>")
 
     def _if_empty(self):

@@ -57,8 +57,6 @@ def memory(scene, block):
 def details(scene, block):
     """Everything about a block: a list of lines."""
     lines = [f"{block.name}: {block.kind_text}, {size(block.nbytes)}"]
-    if block.change:
-        lines.append(f"change: {change(block)}")
     if block.host is not None:
         lines.append(f"host address {address(block.host)}")
     if block.device is not None:
@@ -106,8 +104,3 @@ def not_walked(scene):
         return ""
     return (f"Only the first {size(WALKED)} of a reservation is looked through; of memory mapped behind that, "
             "what a variable leads to is drawn.")
-
-
-def change(block):
-    """What changed about a block, where two moments are compared."""
-    return block.difference or block.change

@@ -52,8 +52,6 @@ class Block:
     walked: bool = True                     # False: memory may be mapped in this part of it where nobody looked
     buffer_id: int | None = None
     unregistered: bool = False              # Kind.FREED: what was given back is the registration, the memory stays
-    change: str = ""                        # where two moments are compared: "new", "gone" or "changed"
-    difference: str = ""                    # for "changed": "pageable memory → registered memory"
     sides: dict = field(default_factory=dict, compare=False)    # name -> gather.Asked.side, where that is known
 
     @property

@@ -28,8 +28,7 @@ WIDGETS = {
 }
 # What shows itself without being a widget.
 PICTURES = {
-    "memory map": "before = memory_map.look()\nbefore",
-    "changes": "second = cuda.mem_alloc(64)\nreserved.release()\nmemory_map.look(host, second, reserved).since(before)",
+    "memory map": "memory_map.look()",
     "pages": ("table = managed.allocate(2 << 20)\nmanaged.prefetch(table.array[:8192])\nbefore = memory_map.pages(table)\n"
               "table.array[0] = 7\nmemory_map.pages(table).since(before)"),
     "inside": ("code = kernels.compile('__global__ void f(long long *x) { __shared__ int s[8]; x[blockIdx.x] = (long long)s; }')\n"

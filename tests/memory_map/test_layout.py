@@ -85,7 +85,7 @@ def test_without_the_ways_across_the_picture_is_no_taller_and_has_everything_els
 def test_a_line_leads_to_memory_exactly_where_memory_is_behind_the_address(scene):
     pieces, _ = layout.draw(scene, layout.WIDE)
     drawn = "".join(piece.markup for piece in pieces)
-    there = [block for block in scene.blocks if block.memory and block.change != "gone"]
+    there = [block for block in scene.blocks if block.memory]
     assert drawn.count('class="forward end"') == sum(block.host is not None and None not in (block.device, block.forward) for block in there)
     assert len(re.findall('class="label"[^>]*>no way back<', drawn)) == sum(block.device is not None and (block.way_back is None or block.host is None) for block in there)
     assert len(re.findall('class="way no-access" d="M[^"]*C', drawn)) == sum(block.device is not None and not block.access for block in there)

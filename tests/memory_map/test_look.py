@@ -214,7 +214,6 @@ def test_of_a_list_that_a_variable_holds_the_first_512_are_looked_at_and_the_oth
     assert "many[511]" in names and "many[512]" not in names
     counted = "Not looked at, nor drawn: 3 more of many, 1 more of by_name['part']."
     assert counted in repr(seen) and counted.replace("'", "&#x27;") in seen.picture
-    assert counted in repr(seen.since(memory_map.look(memory)))
     assert "Not looked at" not in repr(memory_map.look(many=variables["many"])), "what was asked for by name is all looked at"
 
 

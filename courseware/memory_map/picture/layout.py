@@ -20,7 +20,6 @@ from ..scene import PhysicalMemory
 LOOK_OF = {Kind.PINNED: "pinned", Kind.HOST_POOL: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed",
            Kind.DEVICE: "device", Kind.MAPPED: "mapped", Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap",
            Kind.PAGEABLE: "pageable"}
-MARKS = {"": "", "new": "+ ", "gone": "− ", "changed": "≠ "}
 PILL, CELL = 42, 24         # heights: of a pill; of a number in a card
 LANES, STUB, GAP = 44, 20, 14   # below a row: for the two ways across; for "no way back" alone; for none
 FOOT = 22
@@ -138,7 +137,7 @@ class _Picture:
     # -- rows ------------------------------------------------------------------------------------------------------
 
     def _below(self, block):
-        if block.memory is None or block.change == "gone":
+        if block.memory is None:
             return GAP if (block.host, block.device) == (None, None) else STUB
         if block.device is None or not self.more.ways:
             return GAP
@@ -159,7 +158,7 @@ class _Picture:
                 where = x + self.width.pill / 2
                 self._piece(("none", side, block.device, block.host), where, y + PILL / 2 + 4,
                             text(0, 0, f"no {side} address", "faint", "middle"))
-        if self.more.ways and block.device is not None and block.memory and block.change != "gone":
+        if self.more.ways and block.device is not None and block.memory:
             self._across(block, y, foot)
         if (block.host, block.device, block.memory) == (None, None, None):
             title = f"<title>{escape('; '.join(details(self.scene, block)))}</title>"
@@ -173,15 +172,12 @@ class _Picture:
             name = "the same number" if self.width is WIDE else "the same"
         badges = [work for work, there in self.more.badges if self._holds(block, number, there)]
         fits = int((self.width.pill - 16 - 20 * len(badges)) / 7.3)
-        mark = MARKS[block.change]
         name = name if len(name) <= fits else name.strip("()")      # (no variable)
         digits = address(number)
         style = f"pill {_look(block)} {_outline(block)}"
         parts = [f'<rect class="{style}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
-                 text(9, 17, cut(mark + name, fits), "name" if not same else "same"),
+                 text(9, 17, cut(name, fits), "name" if not same else "same"),
                  text(9, 33, digits, "number")]
-        if self.width is WIDE:
-            parts.append(text(self.width.pill - 8, 33, block.change, "faint", "end"))
         for place, work in enumerate(reversed(badges)):
             at = self.width.pill - 13 - 20 * place
             parts += [f'<circle class="badge" cx="{at}" cy="13" r="{BADGE}"/>',
@@ -198,7 +194,7 @@ class _Picture:
         """The line from a pill to its memory, or to where there is none."""
         start = self.width.pill if side == "host" else self.width.device
         away = 1 if side == "host" else -1
-        if card is None or block.change == "gone":
+        if card is None:
             x, foot = (0 if side == "host" else start) + 10, y + PILL / 2
             self._line(("follow", side, getattr(block, side)), "way no-access", f"M{x} {foot:g}v8h8",
                        f"M{x + 7} {foot + 4:g}l8 8m0 -8l-8 8")
@@ -271,8 +267,7 @@ class _Picture:
 
     def _card(self, card):
         memory, width = card.memory, self.width.card
-        blocks = [self.scene.blocks[number] for number in card.rows]
-        block = next((shown for shown in blocks if shown.change != "gone"), blocks[0])
+        block = self.scene.blocks[card.rows[0]]
         letter, look = self.more.letters.get(memory, ""), _look(block)
         label, nbytes = self._variables(memory, block) or short_kind(block), size(memory.nbytes)
         parts = [f'<rect class="card {look}" width="{width}" height="{card.height}" rx="6"/>',
@@ -292,7 +287,7 @@ class _Picture:
         names = ", ".join(self.scene.memory_names.get(memory, ()))
         if names or block.host is not None or block.device is not None:
             return names
-        return MARKS[block.change] + block.name
+        return block.name
 
     def _numbers(self, card, letter):
         """The first numbers in a piece of memory, each in a cell of its card."""
@@ -353,8 +348,6 @@ def _look(block):
 
 def _outline(block):
     """How a pill is outlined: "" where its address leads to memory."""
-    if block.change == "gone":
-        return "gone"
     if block.memory:
         return ""
     return "reserved" if block.reservation else "gone"
