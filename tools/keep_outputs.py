@@ -1,6 +1,6 @@
 """Run notebooks and keep their outputs, as "Restart Kernel and Run All Cells" and saving in JupyterLab would:
 
-    .venv/bin/python tools/keep_outputs.py notebooks/03_mapped_memory.ipynb ...
+    .venv/bin/python tools/keep_outputs.py notebooks/05_mapped_memory.ipynb ...
 
 No learner's record takes part, and neither times nor the state of widgets are kept. What a cell shows that answers a prediction
 is kept behind a fold (folded.py). The source of a cell that only asks a question, or shows an exercise or what was done, is hidden: its

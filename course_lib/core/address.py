@@ -26,8 +26,9 @@ def address_of(thing: Any) -> int:
     if isinstance(thing, np.ndarray):
         return thing.ctypes.data
     for name in ("device_address", "ptr"):      # this course's own objects; GPUArray
-        if hasattr(thing, name):
-            return int(getattr(thing, name))
+        address = getattr(thing, name, None)    # once: it may ask the driver
+        if address is not None:
+            return int(address)
     if hasattr(thing, "__cuda_array_interface__"):
         return int(thing.__cuda_array_interface__["data"][0])
     try:

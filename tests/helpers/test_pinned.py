@@ -3,8 +3,9 @@ import gc
 import mmap
 import os
 
-from course_lib import kernels, pinned, pointers
+from course_lib import driver, kernels, pinned, pointers
 from course_lib.core import errors
+from course_lib.core.address import address_of
 
 import numpy as np
 import pycuda.driver as cuda
@@ -19,6 +20,20 @@ def test_the_device_address_is_the_host_address_whatever_the_flags(flags):
     with pinned.allocate((3, 5), "int16", flags) as host:
         assert host.array.shape == (3, 5) and host.array.dtype == "int16" and host.nbytes == 30
         assert host.device_address == host.host_address == host.array.ctypes.data
+
+
+@pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver does not tell of its calls")
+@pytest.mark.parametrize("use", [address_of, lambda host: kernels.compile(ADD_ONE).add_one(1, 1, host, 1)])
+def test_the_driver_is_asked_once_for_the_device_address(use):
+    from cuda_simulator import watch
+
+    class Calls(list):
+        def call(self, name, arguments, make):
+            self.append(name)
+            return make()
+    with pinned.allocate(1, np.int32) as host, watch.calling(Calls()) as calls:
+        use(host)
+    assert calls.count("cuMemHostGetDevicePointer") == 1
 
 
 @pytest.mark.parametrize("flags", FLAGS)
