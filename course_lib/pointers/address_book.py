@@ -36,7 +36,6 @@ class View:
     nbytes: int
     memory: Hashable
     offset: int = 0
-    note: str = ""
     freed: bool = False
 
 
@@ -50,7 +49,7 @@ class AddressBook:
         self._views: dict[Hashable, list[View]] = {}    # memory -> the living views that show it
 
     def add(self, host: SupportsInt | None = None, device: SupportsInt | None = None, nbytes: int = 0,
-            memory: Hashable | None = None, offset: int = 0, note: str = "") -> View:
+            memory: Hashable | None = None, offset: int = 0) -> View:
         """Enter a view and return it.
 
         host, device: address of its first byte on that side; None where it has none there
@@ -66,13 +65,13 @@ class AddressBook:
         if nbytes <= 0:
             raise WrongSize(f"a view of {nbytes} bytes holds no address: enter its length in bytes")
         view = View(None if host is None else int(host), None if device is None else int(device), int(nbytes),
-                    next(self._memories) if memory is None else memory, int(offset), note)
+                    next(self._memories) if memory is None else memory, int(offset))
         for side, ranges in self._sides.items():
             start = getattr(view, side)
             for other in ranges.within(start, start + view.nbytes) if start is not None else ():
                 if not other.freed:
-                    raise WrongPointer(f"the {side} addresses from {start:#x} on are already in the book"
-                                       f"{_noted(other)}: free that view first")
+                    raise WrongPointer(f"the {side} addresses from {start:#x} on are already in the book: "
+                                       "free that view first")
         for side, ranges in self._sides.items():
             start = getattr(view, side)
             if start is not None:
@@ -84,7 +83,7 @@ class AddressBook:
         """Note that a view's addresses are valid no more. They stay known as freed until they are
         given out again."""
         if view.freed:
-            raise Released(f"this view was freed{_noted(view)}: look up a live one, or add it again")
+            raise Released("this view was freed: look up a live one, or add it again")
         if view not in self._views.get(view.memory, ()):
             raise NotInBook("this view is not in this book")
         view.freed = True
@@ -126,7 +125,7 @@ class AddressBook:
         if view is None:
             raise NotInBook(f"{int(address):#x} is not a {side} address of this book: add its range first")
         if view.freed:
-            raise Released(f"the {side} address {int(address):#x} was freed{_noted(view)}: it points nowhere now")
+            raise Released(f"the {side} address {int(address):#x} was freed: it points nowhere now")
         return view, int(address) - getattr(view, side) + view.offset
 
     def _other_side(self, address: SupportsInt, side: str, wanted: str) -> int:
@@ -135,8 +134,4 @@ class AddressBook:
             start = getattr(other, wanted)
             if start is not None and other.offset <= byte < other.offset + other.nbytes:
                 return start + byte - other.offset
-        raise NotInBook(f"the memory at {side} address {int(address):#x} has no {wanted} address{_noted(view)}")
-
-
-def _noted(view: View) -> str:
-    return f" ({view.note})" if view.note else ""
+        raise NotInBook(f"the memory at {side} address {int(address):#x} has no {wanted} address")

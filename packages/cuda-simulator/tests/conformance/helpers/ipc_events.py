@@ -20,6 +20,13 @@ def shared():
     return other
 
 
+def owned():
+    """(another process with an event "e", the event's handle)"""
+    owner = Other()
+    owner.ask(event, "e")
+    return owner, owner.ask(offered_event, "e")
+
+
 def late(label):
     """A stream that waits for the event, and then fills memory: was it done before, and is it after?"""
     stream = kept["stream"] = must(cu.cuStreamCreate(1))

@@ -6,7 +6,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.between import left_context, number, put, take
 from ...helpers.calls import ask, must, new_context, raw
-from ...helpers.ipc_events import SHORT, done, late, pending, shared
+from ...helpers.ipc_events import SHORT, done, late, owned, pending, shared
 from ...helpers.others import Other, same
 from ...helpers.shareable import awaited, event, given, offered, offered_event, opened, opened_event, recorded, state
 from ...helpers.streams import Gate
@@ -93,9 +93,8 @@ def owner_goes():
     awaited("e")
     yield "destroyed", [ask(cu.cuEventDestroy(number("e"))), other.ask(state, "f"), other.ask(recorded, "f"), other.ask(awaited, "f")]
     for how, leave in (("its context destroyed", lambda owner: owner.ask(left_context)), ("killed", Other.kill), ("left", Other.leave)):
-        owner = Other()
-        owner.ask(event, "e")
-        yield f"{how}: open", opened_event(how, owner.ask(offered_event, "e"))
+        owner, handle = owned()
+        yield f"{how}: open", opened_event(how, handle)
         owner.ask(recorded, "e")
         leave(owner)
         yield f"{how}: then", [state(how), recorded(how), awaited(how)]
@@ -103,9 +102,7 @@ def owner_goes():
 
 @asked("an owner dies while an event is pending: it never happens, and who waits for it waits for ever")
 def pending_owner_dies():
-    owner, openers = Other(), [Other() for _ in range(3)]
-    owner.ask(event, "e")
-    handle = owner.ask(offered_event, "e")
+    (owner, handle), openers = owned(), [Other() for _ in range(3)]
     yield "open", [opener.ask(opened_event, "f", handle) for opener in openers]
     yield "record behind a kernel that waits", [owner.ask(pending, "e"), openers[0].ask(state, "f")]
     owner.kill()
@@ -116,9 +113,7 @@ def pending_owner_dies():
 
 @asked("a process that opened an event dies while its record of it is pending: what its owner sees, and a process that opens the event then")
 def pending_opener_dies():
-    owner, opener, late_one = Other(), Other(), Other()
-    owner.ask(event, "e")
-    handle = owner.ask(offered_event, "e")
+    (owner, handle), opener, late_one = owned(), Other(), Other()
     yield "open", opener.ask(opened_event, "f", handle)
     yield "record behind a kernel that waits", [opener.ask(pending, "f"), owner.ask(state, "e")]
     opener.kill()
@@ -130,9 +125,7 @@ def pending_opener_dies():
 
 @asked("an event that nobody has opened is recorded behind a kernel that waits, and opened then")
 def opened_while_pending():
-    owner, late_one = Other(), Other()
-    owner.ask(event, "e")
-    handle = owner.ask(offered_event, "e")
+    (owner, handle), late_one = owned(), Other()
     yield "record behind a kernel that waits", owner.ask(pending, "e")
     yield "opened then", [late_one.ask(opened_event, "f", handle), late_one.ask(state, "f")]
     owner.kill()
@@ -141,9 +134,7 @@ def opened_while_pending():
 
 @asked("an owner dies while its record is pending, and nobody else has the event open: may it be opened then, and has it happened?")
 def opened_after_its_owners_death():
-    owner, late_one = Other(), Other()
-    owner.ask(event, "e")
-    handle = owner.ask(offered_event, "e")
+    (owner, handle), late_one = owned(), Other()
     yield "record behind a kernel that waits", owner.ask(pending, "e")
     owner.kill()
     yield "open", [late_one.ask(opened_event, "f", handle), late_one.ask(state, "f")]
