@@ -277,7 +277,7 @@ def test_a_field_of_another_type_is_never_written(path, fields):
 @settings(max_examples=60)
 def test_any_json_is_a_record_or_is_refused_with_a_reason(data):
     try:
-        checked = module._checked(data)
+        checked = module.checked(json.dumps(data))
     except ValueError as error:
         assert str(error)
     else:

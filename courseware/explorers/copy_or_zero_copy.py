@@ -24,7 +24,7 @@ TITLE = "copying first, and reading in place"
 NOTHING = "There is nothing to show: no recording of it comes with this course yet, and nothing was measured here."
 
 
-def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, pattern="coalesced", memory="pinned"):
+def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, pattern="coalesced"):
     """The explorer, a widget; with `size` or `reuse` the answer at once, without a widget.
 
     recording: a Recording; None for the newest one with such data that comes with the course
@@ -32,7 +32,6 @@ def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, patte
     size:      of the data, in bytes; the nearest that was measured is taken. None for the largest
     reuse:     how often kernels read all of it; the nearest number that was measured is taken. None for once
     pattern:   of the reads: "coalesced", "strided" or "random"
-    memory:    the kind of host memory, by its name in palette.LOOKS
 
     Raises WrongArgument for a pattern that there is not, and for a size or a number of reads that is not positive.
     """
@@ -42,10 +41,10 @@ def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, patte
     for name, value in (("size", size), ("reuse", reuse)):
         if value is not None and not (_is_number(value) and 0 < value < math.inf):
             raise WrongArgument(f"{name} has to be a number above 0, not {value!r}")
-    pairs = _pairs(source, memory)
+    pairs = _pairs(source)
     if size is None and reuse is None:
-        return _panel(source, pairs, memory, _plain_call(recording, here))
-    return _answer(source, pairs, memory, size, 1 if reuse is None else reuse, pattern)
+        return _panel(source, pairs, _plain_call(recording, here))
+    return _answer(source, pairs, size, 1 if reuse is None else reuse, pattern)
 
 
 def _is_number(value):
@@ -60,10 +59,10 @@ def _source(recording, here):
     return sources([recording] if recording else [], here)[0]
 
 
-def _pairs(source, memory):
+def _pairs(source):
     """{(pattern, size of data): {way: its Curve}}, where both ways were measured."""
     pairs = {}
-    for curve in pick([source] if source else [], "reuse", memory=memory):
+    for curve in pick([source] if source else [], "reuse"):
         way, pattern = curve.series.what.split(", ")
         if curve.series.points:
             pairs.setdefault((pattern, curve.series.nbytes), {})[way] = curve
@@ -75,7 +74,7 @@ def _shared(pair):
     return sorted(set.intersection(*(set(curve.medians) for curve in pair.values())))
 
 
-def _answer(source, pairs, memory, size, reuse, pattern):
+def _answer(source, pairs, size, reuse, pattern):
     """The Answer for the measured point that is nearest to what is asked."""
     sizes = [nbytes for kind, nbytes in pairs if kind == pattern]
     if not sizes:
@@ -84,8 +83,7 @@ def _answer(source, pairs, memory, size, reuse, pattern):
     pair = pairs[pattern, nbytes]
     times = _nearest(_shared(pair), reuse)
     taken = {way: pair[way].medians[times] for way in WAYS}
-    sentence = (f"{wording.size(nbytes)} of {wording.memory(memory)}, {_often(times)}, {pattern}: "
-                f"{_verdict(taken)}.")
+    sentence = f"{wording.size(nbytes)} of pinned memory, {_often(times)}, {pattern}: {_verdict(taken)}."
     rows = [(WAYS[way], wording.quantity(value, "ms")) for way, value in taken.items()]
     every = [curve for curves in pairs.values() for curve in curves.values()]
     return Answer(sentence, ("", "time"), tuple(rows), _remark(source, pair, size, nbytes, reuse, times),
@@ -141,7 +139,7 @@ def _plain_call(recording, here):
     return f"explorers.copy_or_zero_copy({given})"
 
 
-def _panel(source, pairs, memory, plain_call):
+def _panel(source, pairs, plain_call):
     if not pairs:
         return _Recorded(TITLE, [], lambda: Answer(NOTHING), plain_call)
     sizes = sorted({nbytes for _, nbytes in pairs})
@@ -151,4 +149,4 @@ def _panel(source, pairs, memory, plain_call):
     reuse = choice([(wording.number(count), count) for count in counts], counts[0], "times read")
     pattern = choice(patterns, patterns[0], "access")
     return _Recorded(TITLE, [size, reuse, pattern],
-                     lambda: _answer(source, pairs, memory, size.value, reuse.value, pattern.value), plain_call)
+                     lambda: _answer(source, pairs, size.value, reuse.value, pattern.value), plain_call)

@@ -17,9 +17,8 @@
 
 In which space a number lies a kernel of this module asks (isspacep). It can tell shared and local memory, whose windows
 are the same for all kernels. Constants are those of a module, and parameters those of a launch: elsewhere isspacep
-takes their addresses for global ones (recorded on an H200). So a kernel that is to be mapped asks for these itself. How
-many memories stand behind a number is the rule of its space (PTX ISA, "State Spaces"). How it is drawn:
-picture/inside.py.
+takes their addresses for global ones (recorded on an H200), and so does the map. How many memories stand behind a
+number is the rule of its space (PTX ISA, "State Spaces"). How it is drawn: picture/inside.py.
 """
 import dataclasses
 import html
@@ -35,16 +34,16 @@ import pycuda.driver as cuda
 from .picture import inside as picture
 
 REGISTERS = "(registers)"
-ALL = "all launches"    # constants and global memory outlive the launch
-SCOPES = {"shared": "block", "local": "thread", "none": "thread", "parameter": "launch", "constant": ALL, "global": ALL}
-SPACES = ("shared", "local", "parameter", "constant", "global")
+ALL = "all launches"    # global memory outlives the launch
+SCOPES = {"shared": "block", "local": "thread", "none": "thread", "global": ALL}
+SPACES = ("shared", "local", "global")
 ASK = r"""
 __global__ void ask(const unsigned long long *numbers, int *spaces, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, shared, local;
     if (i >= n) return;
     asm volatile("{ .reg .pred p; isspacep.shared p, %1; selp.s32 %0, 1, 0, p; }" : "=r"(shared) : "l"(numbers[i]));
     asm volatile("{ .reg .pred p; isspacep.local p, %1; selp.s32 %0, 1, 0, p; }" : "=r"(local) : "l"(numbers[i]));
-    spaces[i] = shared ? 0 : local ? 1 : 4;     // places in SPACES
+    spaces[i] = shared ? 0 : local ? 1 : 2;     // places in SPACES
 }"""
 
 
@@ -53,10 +52,10 @@ class InsideRow:
     """One thing of a kernel: the numbers that threads see as its address, and what is behind them."""
 
     name: str
-    space: str          # "shared", "local", "parameter", "constant", "global", or "none": no address
+    space: str          # "shared", "local", "global", or "none": no address
     numbers: tuple      # different ones
     memories: int       # that the numbers stand for in this launch
-    scope: str          # "block", "thread", "launch" or "all launches": who has one of its own
+    scope: str          # "block", "thread" or "all launches": who has one of its own
 
     @property
     def one_for(self):
@@ -108,15 +107,14 @@ class InsideMap:
                 f"{html.escape(self.needs)}</p></details>")
 
 
-def inside(kernel, addresses, spaces=None, shared=0):
+def inside(kernel, addresses, shared=0):
     """A map of what is inside a launch: an InsideMap, which shows itself as the last line of a cell.
 
     kernel:    a kernel of kernels.compile, such as ``code.where``
     addresses: {name: numbers}, which the threads of the launch reported: arrays ``numbers[block, thread]``
-    spaces:    {name: space}, where the kernel itself has asked: "shared", "local", "parameter", "constant" or "global"
     shared:    the dynamic shared memory of the launch, in bytes
 
-    Raises WrongArgument for what is no kernel, for numbers of another shape, and for another word.
+    Raises WrongArgument for what is no kernel, and for numbers of another shape or of several spaces.
 
     CUDA calls: cuFuncGetAttribute, and a kernel of its own with the instruction isspacep.
     """
@@ -125,12 +123,7 @@ def inside(kernel, addresses, spaces=None, shared=0):
                             f"{type(kernel).__name__}")
     arrays = {name: np.asarray(numbers, np.uint64) for name, numbers in dict(addresses).items()}
     blocks, threads = _shape(arrays)
-    spaces = dict(spaces or {})
-    for name, space in spaces.items():
-        if name not in arrays or space not in SPACES:
-            raise WrongArgument(f"spaces={{{name!r}: {space!r}}}: give one of {', '.join(SPACES)} for each of "
-                                f"{', '.join(arrays)}")
-    rows = [_row(name, array, spaces.get(name), blocks, threads) for name, array in arrays.items()]
+    rows = [_row(name, array, blocks, threads) for name, array in arrays.items()]
     rows.append(InsideRow(REGISTERS, "none", (), blocks * threads, "thread"))
     return InsideMap(kernel.name, blocks, threads, rows, _needs(kernel, shared))
 
@@ -146,9 +139,9 @@ def _shape(arrays):
     raise WrongArgument(f"inside takes numbers[block, thread] of each name, of one shape for all: {described}")
 
 
-def _row(name, array, space, blocks, threads):
+def _row(name, array, blocks, threads):
     numbers = tuple(int(number) for number in np.unique(array))
-    spaces = [space] if space else _spaces(numbers)
+    spaces = _spaces(numbers)
     if len(spaces) != 1:
         raise WrongArgument(f"the numbers of {name!r} lie in several spaces ({', '.join(spaces)}): give each its own "
                             "name")

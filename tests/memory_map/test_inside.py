@@ -29,7 +29,6 @@ __global__ void where(const __grid_constant__ int n, unsigned long long *out) {
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
     for (int i = 0; i < 6; i++) out[6 * thread + i] = (unsigned long long)all[i];
 }"""
-SPACES = {"n": "parameter", "table": "constant"}
 
 
 @pytest.fixture(scope="module")
@@ -62,20 +61,14 @@ def test_the_example_is_true():
 
 
 def test_shared_memory_is_one_for_each_block_local_one_for_each_thread_and_the_others_one_for_all(code):
-    seen = memory_map.inside(code.where, reported(code, 2, 3), SPACES, shared=32)
+    seen = memory_map.inside(code.where, reported(code, 2, 3), shared=32)
     assert [(row.name, row.space, len(row.numbers), row.memories, row.scope) for row in seen.rows] == [
         ("tile", "shared", 1, 2, "block"), ("more", "shared", 1, 2, "block"), ("own", "local", 1, 6, "thread"),
-        ("n", "parameter", 1, 1, "launch"), ("table", "constant", 1, 1, "all launches"), ("counter", "global", 1, 1, "all launches"),
+        ("n", "global", 1, 1, "all launches"), ("table", "global", 1, 1, "all launches"), ("counter", "global", 1, 1, "all launches"),
         ("(registers)", "none", 0, 6, "thread")]
     assert seen.title == "Inside where: 2 blocks of 3 threads"
     assert "32 bytes of static and 32 bytes dynamic shared memory" in seen.needs
     assert re.search(r"for each thread \d+ bytes of local memory and \d+ registers", seen.needs)
-
-
-def test_a_kernel_that_asks_elsewhere_knows_shared_and_local_memory_alone(code):
-    spaces = {row.name: row.space for row in memory_map.inside(code.where, reported(code, 2, 3)).rows}
-    assert spaces == {"tile": "shared", "more": "shared", "own": "local", "n": "global", "table": "global", "counter": "global",
-                      "(registers)": "none"}
 
 
 def test_each_element_of_an_array_may_be_its_own_number(code):
@@ -89,8 +82,6 @@ def test_each_element_of_an_array_may_be_its_own_number(code):
     (lambda code, seen: memory_map.inside(code.where, {}), "here is none"),
     (lambda code, seen: memory_map.inside(code.where, {"tile": seen["tile"][0]}), r"tile: \(3,\)"),
     (lambda code, seen: memory_map.inside(code.where, {**seen, "tile": seen["tile"][:1]}), r"tile: \(1, 3\)"),
-    (lambda code, seen: memory_map.inside(code.where, seen, {"n": "param"}), "one of shared, local, parameter"),
-    (lambda code, seen: memory_map.inside(code.where, seen, {"m": "parameter"}), "for each of tile, more"),
     (lambda code, seen: memory_map.inside(code.where, {"both": np.concatenate([seen["tile"], seen["own"]])}), "several spaces"),
 ])
 def test_what_is_no_launch_is_refused(code, what, says):
@@ -100,7 +91,7 @@ def test_what_is_no_launch_is_refused(code, what, says):
 
 def made(blocks, threads):
     rows = [InsideRow("tile", "shared", (1 << 40,), blocks, "block"), InsideRow("own", "local", (1 << 41,), blocks * threads, "thread"),
-            InsideRow("table", "constant", (1 << 42,), 1, "all launches")]
+            InsideRow("table", "global", (1 << 42,), 1, "all launches")]
     return InsideMap("made", blocks, threads, rows, "The driver says nothing.")
 
 

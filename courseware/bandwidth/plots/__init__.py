@@ -85,26 +85,25 @@ def kernel_heap(*recordings, here=None):
     return show("malloc and free in a kernel", sources, picked, summarise, here=here)
 
 
-def reuse(*recordings, here=None, pattern="coalesced", nbytes=None, memory="pinned"):
-    """Time against how often a kernel reads the same data: in place in host memory, or copied to the device first.
+def reuse(*recordings, here=None, pattern="coalesced", nbytes=None):
+    """Time against how often a kernel reads the same data: in place in pinned memory, or copied to the device first.
 
     pattern: "coalesced", "strided" or "random"
     nbytes:  of the data, one of the sizes that were measured; None for the largest
-    memory:  the kind of host memory
     """
     whats = [f"{way}, {pattern}" for way in ("read in place", "copied first")]
     sources = curves.sources(recordings, here)
     curves.check(pattern, PATTERNS, "a pattern")
-    sizes = [curve.series.nbytes for curve in curves.pick(sources, "reuse", whats, memory)]
+    sizes = [curve.series.nbytes for curve in curves.pick(sources, "reuse", whats)]
     if nbytes is not None and sizes:
         curves.check(nbytes, sorted(set(sizes)), "a size of data that was measured, in bytes")
     nbytes = max(sizes, default=None) if nbytes is None else nbytes
-    picked = curves.pick(sources, "reuse", whats, memory, nbytes, told_by=("what", "memory", "by"))
+    picked = curves.pick(sources, "reuse", whats, nbytes=nbytes, told_by=("what", "memory", "by"))
     picked = curves.in_microseconds(curves.renamed(picked, f", {pattern}"))
     mark, summarise = _duel(picked, {"read in place": "reading in place", "copied first": "copying first"})
     size = f" {wording.size(nbytes)}" if nbytes else ""
-    title = f"Read in place or copy first?{size} of {memory} memory, read {ORDERS[pattern]}"
-    return show(title, sources, picked, summarise, here=here, memory=memory, mark=mark)
+    title = f"Read in place or copy first?{size} of pinned memory, read {ORDERS[pattern]}"
+    return show(title, sources, picked, summarise, here=here, mark=mark)
 
 
 def _duel(picked, names):

@@ -20,7 +20,6 @@ MOST_BLOCKS, MOST_THREADS = 4, 4                    # of which columns are drawn
 GAP = 6
 
 LOOKS = {"shared": Look(OKABE_ITO["bluish green"], "s", "\\"), "local": Look(OKABE_ITO["orange"], "o", "/"),
-         "constant": Look(OKABE_ITO["yellow"], "h", "+"), "parameter": Look(OKABE_ITO["reddish purple"], "D", "|"),
          "global": Look(OKABE_ITO["black"], "X", "."), "none": None}
 WORDS = {"none": "no address"}
 
