@@ -30,6 +30,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SPY = EXERCISES["spy"].mistakes[0].short
 STRANGER = "addresses-stranger"
 POINTS = sum(exercise.minutes for exercise in EXERCISES.values())
+POINTS_OF_01 = f"01 points of {sum(exercise.minutes for exercise in EXERCISES.values() if exercise.lesson == 'addresses')}"
+PREDICTED_OF_01 = f"01 predicted of {len(lesson('addresses').read('predictions.toml'))}"
 
 
 def record(exercises=(), predictions=(), exam=()):
@@ -86,7 +88,7 @@ def test_each_learner_has_a_row_with_columns_by_lesson_and_totals(folder, capsys
     _, ada, ben = gradebook(folder)
     minutes = EXERCISES["spy"].minutes
     expected = {f"points of {POINTS}": minutes, f"solved of {len(EXERCISES)}": 1, f"predicted of {len(PREDICTIONS)}": 1,
-                "predicted right": 1, "01 points of 20": minutes, "01 predicted of 4": 1, "01 predicted right": 1}
+                "predicted right": 1, POINTS_OF_01: minutes, PREDICTED_OF_01: 1, "01 predicted right": 1}
     assert {name: ada[name] for name in expected} == {name: str(value) for name, value in expected.items()}
     assert ada["exam right of 8"] == "" and ben["exam right of 8"] == "1" and ben["01 predicted right"] == "0"
     *_, missed, summary = capsys.readouterr().out.splitlines()
@@ -106,7 +108,7 @@ def test_the_lessons_stand_in_the_courses_order_and_their_points_add_up(folder):
 def test_a_solution_that_was_shown_and_a_prediction_made_afterwards_are_told_apart(folder):
     graded(folder)
     row = gradebook(folder)[0]
-    assert (row["solved after the solution"], row["01 predicted of 4"]) == ("1", "0")
+    assert (row["solved after the solution"], row[PREDICTED_OF_01]) == ("1", "0")
 
 
 def test_a_name_that_a_spreadsheet_would_calculate_is_made_harmless(folder):
