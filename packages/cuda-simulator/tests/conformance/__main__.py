@@ -5,7 +5,7 @@
     python -m tests.conformance ask              ask the questions and print the answers as JSON
     python -m tests.conformance list             the questions' titles
 
-With --only TEXT (repeatable) the questions whose names contain TEXT and no sequences: `record --only` replaces these
+With --only TEXT (repeatable) the questions whose names or titles contain TEXT and no sequences: `record --only` replaces these
 questions' answers and keeps the others. With --group NAME (repeatable) the sequences of this group and no questions: `record
 --group` replaces these and keeps the others.
 """
@@ -26,7 +26,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=["compare", "record", "ask", "list"], default="compare")
-    parser.add_argument("--only", action="append", help="a part of a question's name")
+    parser.add_argument("--only", action="append", help="a part of a question's name or title")
     parser.add_argument("--part", choices=["questions", "sequences", "both"], default="both")
     parser.add_argument("--group", action="append", choices=sequence_recording.GROUPS, help="of sequences")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -42,7 +42,10 @@ def main(arguments=None):
         options.part = "sequences"
     if options.only:
         options.part = "questions"
-        questions = {name: question for name, question in questions.items() if any(part in name for part in options.only)}
+        questions = {name: question for name, question in questions.items()
+                     if any(part in f"{name}: {question.title}" for part in options.only)}
+        if not questions:
+            parser.error(f"no question's name or title has {' or '.join(options.only)} in it: `list` prints all of them")
     return {"list": list_titles, "ask": ask, "record": record, "compare": compare}[options.what](questions, options)
 
 
