@@ -80,7 +80,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     player.courseStep(still.matches ? last : step);
     if (still.matches) return;
     player.querySelector(".cf-say").setAttribute("aria-live", "off");
-    player.querySelector(".cf-map").scrollIntoView({block: "nearest"});
+    const map = player.querySelector(".cf-map");      // in its place when the player has made room for the longest sentence
+    requestAnimationFrame(() => requestAnimationFrame(() => map.scrollIntoView({block: "nearest"})));
     timer = setInterval(() => {
       player.courseStep(++step);
       if (step >= last) stop();

@@ -112,12 +112,14 @@ class Choices:
         return f"prints `{self.prints}`"
 
     def _when(self, ways, orders):
-        """In which ways something came, in words."""
-        phrases = []
+        """In which ways something came, in words. orders: how many ways each system has"""
+        systems, phrases = {}, []      # its orders on a system -> what these systems are called
         for system, called in self.systems.items():
-            of_system = [self._order(early) for where, early in ways if where == system]
-            when = "" if len(of_system) == orders else " or ".join(of_system)
-            phrases += [" ".join(filter(None, (called, when)))] if of_system else []
+            systems.setdefault(tuple(self._order(early) for where, early in ways if where == system), []).append(called)
+        for of_system, called in systems.items():
+            where = "" if len(called) == len(self.systems) else _listed(called)
+            when = "" if len(of_system) == orders else ", or ".join(of_system)
+            phrases += [" ".join(filter(None, (where, when)))] if of_system else []
         return f" {_listed(phrases)}"
 
     def _order(self, early):
@@ -247,7 +249,7 @@ def _ended(program):
     """How a program ended, or what it printed, after "it"."""
     if program.outcome.ok:
         return f"prints `{' '.join(program.outcome.printed.split())}`"
-    return program.steps[-1].ending.removeprefix("Here the program ").rstrip(".")
+    return program.steps[-1].ending.removeprefix("Here the program ").partition(":")[0].rstrip(".")
 
 
 def _listed(words):
