@@ -241,10 +241,10 @@ def facts(part: Any) -> PageAttributes:
     room = [4, 4, 4, 4 * (cuda.Device.count() + 1)]     # the last answer is a list of devices and the host
     # Of each page, one byte that is the part's: the rest of its first and last page may be somebody
     # else's.
-    return PageAttributes(_said(max(address, page * PAGE), room) for page in range(address // PAGE, last // PAGE + 1))
+    return PageAttributes(_attributes_at(max(address, page * PAGE), room) for page in range(address // PAGE, last // PAGE + 1))
 
 
-def _said(address: int, room: list[int]) -> RangeAttributes:
+def _attributes_at(address: int, room: list[int]) -> RangeAttributes:
     prefetched, preferred, read_mostly, accessed_by = ask(cu.cuMemRangeGetAttributes, room, _ASKED, len(room), address, 1)
     return RangeAttributes(_place(prefetched), _place(preferred), bool(read_mostly),
                 tuple(place for place in map(_place, accessed_by) if place))

@@ -44,7 +44,7 @@ def settle(project, wanted="", again=False):
     if wanted not in ("", "auto", *map(str, LISTS)):
         raise Problem(f"CUDA={wanted} is not one of the course's: {', '.join(map(str, LISTS))}, "
                       "or auto for what serves this machine.")
-    before = _kept(project)
+    before = _chosen_before(project)
     if wanted.isdigit():
         choice = {"cuda": int(wanted), "why": f"CUDA={wanted} says so", "told": True, "served": False}
     elif before and not wanted and (before["told"] or before["served"] and not again):
@@ -101,7 +101,7 @@ def _file(project):
     return project.build / "cuda.json"
 
 
-def _kept(project):
+def _chosen_before(project):
     """What was chosen before; None where nothing was, or it cannot be read."""
     try:
         choice = json.loads(_file(project).read_text())

@@ -122,7 +122,7 @@ def _attach_auto() -> Driver:
         return _simulated("this machine has no libcuda.so.1")
     answer, refusals = _ask_in_a_child(paths)
     if answer is None:
-        return _simulated("no device answers: " + _told(refusals))
+        return _simulated("no device answers: " + _as_text(refusals))
     if refusal := _refusal(answer):
         return _simulated(f"{refusal} (`make doctor` says what to do)")
     return _real(answer, "a device answers")
@@ -138,7 +138,7 @@ def _attach_real() -> Driver:
     _refuse_if_simulated()
     answer, refusals = probe.first_answer(paths)
     if answer is None:
-        raise DriverError(f"COURSE_DRIVER=real, but no device answers: {_told(refusals)}. Check that `nvidia-smi` lists a "
+        raise DriverError(f"COURSE_DRIVER=real, but no device answers: {_as_text(refusals)}. Check that `nvidia-smi` lists a "
                           "GPU; or unset COURSE_DRIVER and restart this process to use the simulated driver.")
     if refusal := _refusal(answer):
         raise DriverError(f"COURSE_DRIVER=real, but {refusal}. `make doctor` says what to do; or unset COURSE_DRIVER and restart "
@@ -221,5 +221,5 @@ def _refusal(answer: dict) -> str:
     return f"{answer['device']} is not used: {why}" if why else ""
 
 
-def _told(refusals: list[tuple[str, str]]) -> str:
+def _as_text(refusals: list[tuple[str, str]]) -> str:
     return "; ".join(f"{path}: {refusal}" for path, refusal in refusals)

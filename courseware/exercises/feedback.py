@@ -10,22 +10,22 @@ _shortener.maxlevel = 4
 def feedback(exercise, verdict, standing=""):
     """The text for a Verdict. standing: a sentence for who has solved it: how many of its lesson are"""
     check = f"exercises.check({exercise.id!r}, ...)"
-    said = told(exercise, verdict)
+    words = in_words(exercise, verdict)
     if verdict.solved:
-        parts = [f"Solved. {said} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
+        parts = [f"Solved. {words} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
     elif not verdict.tried:
-        parts = [said]
+        parts = [words]
     else:
         to_do = (f"For a hint, call `exercises.hint({exercise.id!r})`." if verdict.mistake is None else
                  f"Change that, run its cell, and check again: `{check}`.")
-        parts = [f"Not yet. {said}", _fault(verdict), f"{_counted(exercise, verdict)}{to_do}"]
+        parts = [f"Not yet. {words}", _fault(verdict), f"{_counted(exercise, verdict)}{to_do}"]
     if printed := _printed(verdict):
         parts.append("Printed while it ran:")
         parts.append("\n".join("    " + line for line in printed[:10]))
     return "\n\n".join(filter(None, parts))
 
 
-def told(exercise, verdict):
+def in_words(exercise, verdict):
     """What the verdict itself says, without what a learner may do next in a notebook."""
     if verdict.solved:
         return exercise.answer_kind.solved(verdict)

@@ -54,17 +54,17 @@ FOLLOWED = (". So the CPU followed an address that is not one of the host's: wha
 
 # What shows in the source of an answer that is Python: a function of reading.py that finds it, and what is said of it.
 WRONG_WHATEVER_ELSE = (
-    (filled_default, "The default of `{found}` is made once, and now has in it what earlier calls put there. Make a new "
+    (filled_default, "The default of `{shown}` is made once, and now has in it what earlier calls put there. Make a new "
                      "one within the function."),
-    (tuple_used_whole, "`{found}` uses the whole tuple that the call returns: the error, then the results. A tuple with "
+    (tuple_used_whole, "`{shown}` uses the whole tuple that the call returns: the error, then the results. A tuple with "
                        "something in it counts as true, and equals no number. Take it apart: `error, ... = "
                        "cu....(...)`."),
-    (caught_in_vain, "`{found}` raises nothing where the driver refuses: a call of cuda-bindings returns the error. Look "
+    (caught_in_vain, "`{shown}` raises nothing where the driver refuses: a call of cuda-bindings returns the error. Look "
                      "at that."),
 )
-PASSES_OVER = (swallows, "`{found}` passes over whatever is raised there, a mistake of your own as well. Take it away, "
+PASSES_OVER = (swallows, "`{shown}` passes over whatever is raised there, a mistake of your own as well. Take it away, "
                          "and see what comes.")
-NEVER_READS = never_read, "{name} never reads what it is given as `{found}`."
+NEVER_READS = never_read, "{name} never reads what it is given as `{shown}`."
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,8 @@ def reason_for(exercise, answer, attempts, case):
 
 def _in_source(shows, sentence, wrong):
     """The sentence about what `shows` finds in the source."""
-    found = "" if wrong.is_text else shows(wrong.answer)
-    return sentence.format(found=found, name=wrong.name) if found else None
+    shown = "" if wrong.is_text else shows(wrong.answer)
+    return sentence.format(shown=shown, name=wrong.name) if shown else None
 
 
 def _prints(wrong):

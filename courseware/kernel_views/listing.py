@@ -89,7 +89,7 @@ class SourceListing:
             return f"<details><summary>{len(lines)} lines of PTX</summary>{''.join(lines)}</details>"
         return "".join(lines)
 
-    def _said(self):
+    def _caption(self):
         """What is under the table."""
         version = ".".join(map(str, nvrtc.version()))
         left_out = f"Left out: directives ({', '.join(self.left_out)})"
@@ -97,13 +97,13 @@ class SourceListing:
         return f"PTX for {self.architecture}, written by NVRTC {version}. {left_out}{but}"
 
     def __repr__(self):
-        return f"{tables.text(self._rows(), head=HEAD, right={0, 2})}\n{self._said()}"
+        return f"{tables.text(self._rows(), head=HEAD, right={0, 2})}\n{self._caption()}"
 
     def _repr_html_(self):
         rows = "".join(f"<tr><td {NUMBER}>{line.number or ''}</td><td {CELL}>{html.escape(line.text)}</td>"
                        f"<td {CELL}>{self._cell(line)}</td></tr>" for line in self.lines)
         head = "".join(f"<th {NUMBER}>{word}</th>" for word in filter(None, HEAD))
-        return (f"<div {PLAIN}><table><tr>{head}</tr>{rows}</table><p>{html.escape(self._said())}</p>"
+        return (f"<div {PLAIN}><table><tr>{head}</tr>{rows}</table><p>{html.escape(self._caption())}</p>"
                 "<details><summary>What these words of PTX mean</summary>"
                 f"{self.notation._repr_html_()}</details></div>")
 

@@ -152,8 +152,8 @@ class OtherProcess(Resource):
         if answer == READY:
             return None
         ended = returned.unpack(answer)
-        sys.stdout.write(self._said(self._out))
-        explanation = self._said(self._err)
+        sys.stdout.write(self._written(self._out))
+        explanation = self._written(self._err)
         if "exception" in ended:
             message = f"in the other process: {ended['exception']}"
             raise OtherFailed(message, ended["error"], explanation, ended["traceback"])
@@ -165,15 +165,15 @@ class OtherProcess(Resource):
             status = self._process.wait()
             outcome = Outcome(signal=signal.Signals(-status).name) if status < 0 else Outcome(status=status)
             self._end = outcome.ending
-        sys.stdout.write(self._said(self._out))
-        return OtherEnded(f"the other process {self._end}", explanation=self._said(self._err))
+        sys.stdout.write(self._written(self._out))
+        return OtherEnded(f"the other process {self._end}", explanation=self._written(self._err))
 
-    def _said(self, file):
+    def _written(self, file):
         """What it has written since the last turn."""
         start = self._read.get(file, 0)
-        data = os.pread(file.fileno(), os.fstat(file.fileno()).st_size - start, start)
-        self._read[file] = start + len(data)
-        return data.decode("utf-8", "replace")
+        written = os.pread(file.fileno(), os.fstat(file.fileno()).st_size - start, start)
+        self._read[file] = start + len(written)
+        return written.decode("utf-8", "replace")
 
     def _require(self):
         if self.released:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from courseware.course import LESSONS
 from courseware.exercises.catalogue import EXERCISES
-from courseware.exercises.feedback import told
+from courseware.exercises.feedback import in_words
 from courseware.exercises.judge import judge_all
 from courseware.follow import follow_source, page
 from courseware.notebook.display import paragraphs
@@ -85,7 +85,7 @@ class Choices:
             return {chosen: self._tried(chosen, source) for chosen, source in sources.items()}
         answers = [self.exercise.answer(definitions(source)) for source in sources.values()]
         return {chosen: Version(chosen, source, verdict.solved, self._followed(source, next(iter(self.systems))),
-                                told(self.exercise, verdict), verdict.mistake or verdict.reason)
+                                in_words(self.exercise, verdict), verdict.mistake or verdict.reason)
                 for (chosen, source), verdict in zip(sources.items(), judge_all(self.exercise, answers))}
 
     def _followed(self, source, system, early=()):

@@ -1,7 +1,7 @@
 """Exercises of "Memory in stream order": a cache over the driver's memory, as PyTorch has one, in two steps."""
 from ...exercises.exercise import Case, Exercise
 from . import harness
-from .harness import FOUND, KEPT, NOTHING, told
+from .harness import FOUND, KEPT, NOTHING, what_each_got
 
 STREAMS = "main", "side"         # how the lesson calls them
 
@@ -32,7 +32,8 @@ def _line(step):
 def _script(what, steps, blocks, hidden=True):
     """A case. blocks: what each request gets, a letter for each; the same letter is the same memory"""
     names = [step[-3] for step in steps if len(step) > 2 and step[0] != "record"]
-    return Case(what, (steps,), told(names, [KEPT if block == "?" else block for block in blocks]), hidden, "\n".join(map(_line, steps)))
+    expected = what_each_got(names, [KEPT if block == "?" else block for block in blocks])
+    return Case(what, (steps,), expected, hidden, "\n".join(map(_line, steps)))
 
 
 by_stream = Exercise(

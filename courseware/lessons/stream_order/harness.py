@@ -33,8 +33,8 @@ A = cu.CUpointer_attribute
 _have_waited = weakref.WeakSet()     # answers
 
 
-def told(names, blocks):
-    """What each request got: ``told("xy", "AA") -> "x: new memory, y: x again"``, as equal blocks are the same memory."""
+def what_each_got(names, blocks):
+    """What each request got: ``what_each_got("xy", "AA") -> "x: new memory, y: x again"``, as equal blocks are the same memory."""
     first = {block: name for name, block in reversed(list(zip(names, blocks)))}
     got = [(name, KEPT if block == KEPT else "new memory" if first[block] == name else f"{first[block]} again")
            for name, block in zip(names, blocks)]
@@ -82,7 +82,7 @@ def _carried_out(answer, cache, script, streams):
         finally:
             ended.set()
             watcher.join()
-    return told(*zip(*seen))
+    return what_each_got(*zip(*seen))
 
 
 def _rounded(nbytes):
