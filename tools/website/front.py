@@ -35,8 +35,8 @@ def front(readme, road, program, *others):
     afterwards = QUOTED.sub("", afterwards)
     first = road[0][0]
     lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
-    begin = (f'<p class="begin"><a href="{first.source}">Read lesson {html.escape(first.title)}</a> '
-             f'<a href="#{DO}">Complete a program here</a> <a href="#start">Run it on your machine</a> '
+    begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
+             f'<a href="#{DO}">Complete a program here</a> <a href="#start">Run it yourself</a> '
              '<a href="docs/from-pytorch.md">From PyTorch</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
