@@ -3,26 +3,17 @@ stand in (tables.py).
 
     >>> size(16), size(4096), size(5000), size(3 << 29)
     ('16 bytes', '4 KiB', '5,000 bytes', 'about 1.5 GiB')
-    >>> size(16, short=True), size(5000, short=True), size(3 << 29, short=True)
-    ('16 B', '4.883 KiB', '1.5 GiB')
 """
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 LONGEST = 100_000       # from here on a number of bytes is too long to be read
 
 
-def size(nbytes: float | None, short: bool = False) -> str:
-    """A number of bytes in words: exact where it says no "about".
-
-    short: for an axis, or a column of sizes that are compared: rounded to four digits, without
-           "about", up to GiB
-    """
+def size(nbytes: float | None) -> str:
+    """A number of bytes in words: exact where it says no "about"."""
     if nbytes is None:
         return "size not told"
-    units = UNITS[:-1] if short else UNITS
-    power = max((power for power in range(len(units)) if nbytes >= 1024 ** power), default=0)
+    power = max((power for power in range(len(UNITS)) if nbytes >= 1024 ** power), default=0)
     number, unit = nbytes / 1024 ** power, UNITS[power]
-    if short:
-        return f"{number:,.0f} {unit}" if number >= 1000 else f"{number:.4g} {unit}"
     if power and number.is_integer():
         return f"{number:,.0f} {unit}"
     if nbytes >= LONGEST:

@@ -8,8 +8,7 @@ Not here: which sentence is true of the data (summaries.py).
 """
 import math
 
-from course_lib.core import sizes
-
+SIZES = ("B", "KiB", "MiB", "GiB")
 UNITS = {"us": "µs", "million/s": "million a second"}      # of a recording, where people write it otherwise
 TIMES = {"us": 1e-6, "ms": 1e-3}                            # in seconds
 KINDS = {"mapped reservation": "a mapped reservation", "kernel heap": "the kernel heap",
@@ -17,8 +16,10 @@ KINDS = {"mapped reservation": "a mapped reservation", "kernel heap": "the kerne
 
 
 def size(nbytes):
-    """A number of bytes, short: 4 -> "4 B", 1536 -> "1.5 KiB", 512 << 20 -> "512 MiB"."""
-    return sizes.size(nbytes, short=True)
+    """A number of bytes for an axis or a table, to four digits: 4 -> "4 B", 1536 -> "1.5 KiB", 512 << 20 -> "512 MiB"."""
+    power = max((power for power in range(len(SIZES)) if nbytes >= 1024 ** power), default=0)
+    number = nbytes / 1024 ** power
+    return f"{number:,.0f} {SIZES[power]}" if number >= 1000 else f"{number:.4g} {SIZES[power]}"
 
 
 def number(value, digits=3):
