@@ -210,7 +210,7 @@ def test_on_a_phone_no_button_and_no_map_is_cut_off(lab):
             one.getBoundingClientRect().right > one.closest('.jp-OutputArea-output').getBoundingClientRect().right + 1).length"""
         assert lab.page.evaluate(wide) == 0
         maps = lab.page.locator(".jp-OutputArea-output .mm-frame")
-        assert maps.count() == 4 and maps.locator(".mm-wide:visible").count() == 0
+        assert maps.count() == 3 and maps.locator(".mm-wide:visible").count() == 0
         for picture in maps.locator(".mm-narrow").all():
             assert picture.is_visible() and picture.evaluate("picture => picture.scrollWidth <= picture.clientWidth")
     finally:
