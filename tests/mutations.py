@@ -91,7 +91,7 @@ def tests_beside(module, files):
         return len(named & words(module)) + len(named & words(module.split(".")[-1])) + bool(files[path] & wanted), len(files[path] & using)
     nearest = sorted((path for path in files if any(nearness(path))), key=nearness, reverse=True)
     questions = SIMULATOR / "tests" / "conformance" / "test_questions.py"
-    answering = re.match(r"cuda_simulator\.(calls|device|memory|libcuda)\b", module)
+    answering = re.match(r"cuda_simulator\.(calls|device|memory|libcuda|ptx)\b", module)
     nearest = [path for path in nearest if path != questions]
     return [group for group in (nearest[:MOST], nearest[MOST:MOST + WIDER], [questions] if answering else []) if group]
 
