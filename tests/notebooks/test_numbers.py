@@ -15,8 +15,7 @@ NUMBER = r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?"
 MEASURED = re.compile(rf"({NUMBER})(?:,? (?:to|and|or) ({NUMBER}))?[\s-]*(?:{UNITS})\b")
 # What no cell of the lesson shows: the words as the lesson has them -> where the number comes from.
 ELSEWHERE = {
-    "04": {"1,000,000,000 bytes": "what giga means",
-            "touching took 200 ms and registering 25 to 33 ms": "the control to the recording: the same calls "
+    "04": {"touching took 200 ms and registering 25 to 33 ms": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
