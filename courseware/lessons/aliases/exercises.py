@@ -1,7 +1,7 @@
-"""Exercises of "Several addresses of one memory": the other addresses of a byte, for the device and for the host."""
+"""Exercises of "Several addresses of one memory": memory to lend, and the other addresses of a byte."""
 from ...exercises.exercise import Case, Exercise
 from ...exercises.values import Label
-from . import harness, pages
+from . import harness
 
 
 def _aliases(what, layout, order, place, byte, hidden=True, granules=1):
@@ -39,20 +39,4 @@ lend = Exercise(
            _lent("memory of three granules", 3, "3 * reservation.granularity()", True)))
 
 
-def _hosts(what, content, asked, byte, hidden=True, **views):
-    return Case(what, (content, asked, byte, *views.values()), pages.expected(asked, byte, **views), hidden,
-                f"all_hosts(views, device address of byte {byte} of "
-                + ("device memory)" if asked is None else f"views[{asked}])"))
-
-
-all_hosts = Exercise(
-    id="all-hosts", name="all_hosts", sandboxed=True, also_on="registered-differs", run=pages.all_hosts,
-    cases=(_hosts("a page with three views", None, 0, 10, False),
-           _hosts("a page with two views", 0, 2, 4000, False),
-           _hosts("the first byte of pages full of 255", 255, 3, 0),
-           _hosts("the last byte of pages full of ones", 1, 4, 4095),
-           _hosts("device memory that no view shows", 0, None, 5),
-           _hosts("a page with one view", None, 1, 77, views=(1, 0)),
-           _hosts("pages full of the number that you write", pages.ITS_OWN, 1, 2048)))
-
-EXERCISES = (lend, aliases, all_hosts)
+EXERCISES = (lend, aliases)
