@@ -45,8 +45,7 @@ def run_all(sources):
 @pytest.fixture(scope="module")
 def outcomes():
     """{id: Outcome}: of the listings that break nothing from one process, of each other from its own, as a learner's is."""
-    # A device's pool outlives each context, and with it what an earlier listing left there.
-    whole = [listing for listing in LISTINGS.values() if not listing.breaks and "MemPool" not in listing.program]
+    whole = [listing for listing in LISTINGS.values() if not listing.breaks]
     together = sandbox.run(run_all, [listing.source for listing in whole], context=False, timeout=600)
     assert together.ok, together.traceback
     outcomes = {listing.id: sandbox.Outcome(printed=printed, exception=exception)
