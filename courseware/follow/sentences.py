@@ -241,8 +241,8 @@ def _gained(block, letter, names):
     whose = {}
     for name in names:
         side = block.sides.get(name, "")
-        if side and block.host != block.device:
-            side = "device" if block.host is None else "host" if block.device is None else "either"
+        if side and None in (block.host, block.device):
+            side = "device" if block.host is None else "host"
         whose.setdefault(side, []).append(name)
     for side, of_side in whose.items():
         several, called = len(of_side) > 1, _code(of_side)

@@ -20,7 +20,7 @@ from cuda.bindings import driver as cu
 from . import reserved
 from .backing import memories
 from .gather import Held
-from .scene import Block, PhysicalMemory, Scene, named
+from .scene import Block, PhysicalMemory, Scene, named, number
 
 PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
 WHERE = {Kind.PINNED: "host", Kind.HOST_POOL: "host", Kind.MANAGED: "both", Kind.DEVICE: "device",
@@ -80,11 +80,12 @@ def _row(place, known):
 
 
 def _start(known):
+    here = number(known)
     if known.start is not None:
-        return known.start
-    entry = journal.find(known.address)     # the driver tells nothing of heaps, and of what was freed
+        return known.start - known.address + here
+    entry = journal.find(here)      # the driver tells nothing of heaps, and of what was freed
     of_it = entry and (known.kind is Kind.FREED or known.kind.value == entry.kind)
-    return entry.start if of_it else known.address
+    return entry.start if of_it else here
 
 
 def _parts_with_their_whole(rows):
@@ -117,7 +118,7 @@ def _block(kind, start, row):
         return _nowhere(kind, start, row)
 
     def moved(address):     # from the byte that was asked about to the first one
-        return None if address is None else address - known.address + start
+        return None if address is None else address - number(known) + start
     nbytes, host, device = known.nbytes, moved(known.host_address), moved(known.device_address)
     if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: course_lib.kernel_heap wrote down what it made
         nbytes, device = _written_down(kind, start) or row[-1][0].nbytes, start
@@ -127,7 +128,8 @@ def _block(kind, start, row):
     memory = PhysicalMemory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
     way_back = moved(known.host_address)
     why_not = "" if way_back is not None else REASON_OF[kind].value
-    sides = {name: place.side for place, _ in row for name in named([(place, known)], start)}
+    sides = {name: _side(place, host, device, nbytes) for place, its in row
+             for name in named([(place, its)], start)}
     return Block(named(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),
                  buffer_id=known.buffer_id, sides=sides)
 
@@ -135,6 +137,13 @@ def _block(kind, start, row):
 def _kernels_may_use_pageable():
     """True on machines where kernels may follow any host address. (PAGEABLE_MEMORY_ACCESS)"""
     return bool(device_attribute("PAGEABLE_MEMORY_ACCESS"))
+
+
+def _side(place, host, device, nbytes):
+    """The Asked.side of a name. Where the two sides have other numbers, the number itself tells."""
+    if not place.side or None in (host, device) or host == device:
+        return place.side
+    return "host" if host <= place.address < host + (nbytes or 1) else "device"
 
 
 def _written_down(kind, start):
@@ -159,10 +168,10 @@ def _flags(known):
 
 def _with_pages(blocks):
     """The same blocks, with the physical memory behind those whose pages the operating system gave."""
-    places = [number for number, block in enumerate(blocks) if block.kind in PAGES]
-    placed = memories([(blocks[number].host, blocks[number].nbytes or 1) for number in places])
-    for number, memory in zip(places, placed):
-        blocks[number] = dataclasses.replace(blocks[number], memory=memory)
+    places = [place for place, block in enumerate(blocks) if block.kind in PAGES]
+    placed = memories([(blocks[place].host, blocks[place].nbytes or 1) for place in places])
+    for place, memory in zip(places, placed):
+        blocks[place] = dataclasses.replace(blocks[place], memory=memory)
     return blocks
 
 

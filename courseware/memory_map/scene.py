@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from course_lib.core.sizes import size
 from course_lib.pointers.address_facts import Kind
 
+NO_VARIABLE = "(no variable)"
+
 
 @dataclass(frozen=True)
 class PhysicalMemory:
@@ -60,17 +62,20 @@ class Block:
         if not self.names and self.reservation and self.reservation.names:
             offset = self.device - self.reservation.start
             return f"{self.reservation.names[0]} + {size(offset) if offset else 0}"
-        return ", ".join(self.names) or "(no variable)"
+        return ", ".join(self.names) or NO_VARIABLE
 
     def name_at(self, side):
         """What to call its address at a side.
 
         "" if both sides have the same number, and none of the names is known to be of this side.
         """
-        if self.host != self.device or not self.names and side == "host":
-            return self.name
-        of_side = (side, "either", "") if side == "host" else (side, "either")
-        return ", ".join(name for name in self.names if self.sides.get(name, "") in of_side)
+        one_sided = self.host is None or self.device is None
+        if one_sided or not self.names:
+            return self.name if one_sided or side == "host" or self.host != self.device else ""
+        differ = self.host != self.device
+        of_side = (side, "either", "") if side == "host" or differ else (side, "either")
+        names = ", ".join(name for name in self.names if self.sides.get(name, "") in of_side)
+        return names or (NO_VARIABLE if differ else "")
 
     @property
     def kind_text(self):
@@ -119,9 +124,14 @@ def named(row, start=None):
 
     row: list of (gather.Asked, Facts)
     """
-    names = [asked.name if start is None or asked.address == start else f"{asked.name} (+{asked.address - start})"
-             for asked, _ in row if asked.name]
+    names = [asked.name if start in (None, here := number(known)) else f"{asked.name} (+{here - start})"
+             for asked, known in row if asked.name]
     return tuple(dict.fromkeys(names))
+
+
+def number(known):
+    """The number by which the byte of some Facts is found: the host's, where it has one on each side."""
+    return known and (known.address if known.host_address is None else known.host_address)
 
 
 def letter(number):

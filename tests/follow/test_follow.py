@@ -182,6 +182,20 @@ def test_a_number_stands_at_the_side_that_gave_it_and_at_both_if_nobody_knows():
     assert [pinned.name_at(side) for side in ("host", "device")] == ["data, host, answer", "device, again, answer"]
 
 
+def test_where_the_sides_have_other_numbers_each_has_the_names_of_its_own():
+    steps = follow_source('''
+import numpy as np
+from course_lib import pinned
+for memory in [pinned.register(np.array([4, 15], np.int32))]:
+    book = [(memory.host_address, memory.device_address)]
+for host, device in book:
+    inside, beyond = host + 4, device + 4
+''', system="registered-differs").steps
+    [block] = steps[-1].scene.blocks
+    assert [block.name_at(side) for side in ("host", "device")] == ["memory, host, inside (+4)", "memory, device, beyond (+4)"]
+    assert any("`host` is the host's address of memory A" in step.sentence for step in steps)
+
+
 def test_it_does_not_matter_how_they_were_made():
     def fresh():
         import numpy as np
