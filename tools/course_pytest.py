@@ -22,7 +22,8 @@ CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here 
 # Files whose tests share what is costly to make: an environment with the course in it, the site's pages; a JupyterLab server and a
 # browser's page; who imports whom; every version of an exercise on the site; what the listed mistakes of a few exercises come to.
 WHOLE = ("browser/test_gallery.py", "browser/test_follow.py",
-         "test_house.py", "test_binder.py", "test_site.py", "test_choices.py", "test_exam_listings.py", "test_nbgrader.py", "test_covered.py", "test_check.py")
+         "test_house.py", "test_binder.py", "test_site.py", "test_choices.py", "test_exam_listings.py", "test_nbgrader.py",
+         "test_covered.py", "test_check.py")
 # Files whose tests of one parameter share it: what an exercise's listed mistakes come to is found out once in a process
 # (courseware/exercises/judge.py), for each that needs one of its own, and a plot is drawn once.
 BY_PARAMETER = ("test_table.py", "test_attempts.py", "test_plots.py")
