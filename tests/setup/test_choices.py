@@ -55,12 +55,28 @@ def test_each_place_has_a_right_piece_and_a_wrong_one(found, name):
 
 
 @EACH
-def test_a_piece_has_a_reply_of_the_page_s_own_if_it_is_wrong_and_no_check_replies(found, name):
+def test_each_wrong_piece_has_a_reply_of_the_page_s_own_or_the_check_replies_to_all(found, name):
     choices = found[name]
     wrong = {(place, str(number)) for place in choices.places for number in range(choices.count(place))
              if not choices.right_piece(place, number)}
     replies = {(place, number) for place, numbers in choices.replies.items() for number in numbers}
-    assert replies == (set() if choices.exercise else wrong)
+    assert replies == wrong or choices.exercise and not replies
+
+
+@EACH
+def test_a_wrong_version_is_told_what_is_wrong(found, name):
+    choices = found[name]
+    for version in one_piece_away(choices):
+        *_, told = version.says.split("\n\n")
+        assert told.strip() and (version.right or not told.startswith("    "))
+
+
+def test_what_is_seen_on_the_page_comes_first_and_then_a_sentence_for_each_wrong_piece(found):
+    version = found["to-host"].versions[0, 0, 0]
+    seen, *told = version.says.split("\n\n")
+    assert seen.startswith("It prints `found: False") and "A right version prints `found: True" in seen
+    assert [words in said for words, said in zip(("the device's side", "negative `offset`", "first byte"), told, strict=True)] == [True] * 3
+    assert found["staged-copy"].versions[2, 1, 2].says.startswith("It prints `[5 9 4 1 5 9 0 0]`. A right version prints `[3 1 4 1 5 9 0 0]`.")
 
 
 @pytest.mark.parametrize("name, chosen, by_luck", [("in-place", (2, 2), "[52 10 6 2]"), ("in-place", (1, 0), "[52 10 6 2]"),

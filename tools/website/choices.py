@@ -84,12 +84,27 @@ class Choices:
         if not self.exercise:
             return {chosen: self._tried(chosen, source) for chosen, source in sources.items()}
         answers = [self.exercise.answer(definitions(source)) for source in sources.values()]
-        return {chosen: Version(chosen, source, verdict.solved, self._followed(source, next(iter(self.systems))),
-                                in_words(self.exercise, verdict), verdict.mistake or verdict.reason)
-                for (chosen, source), verdict in zip(sources.items(), judge_all(self.exercise, answers))}
+        verdicts = dict(zip(sources, judge_all(self.exercise, answers)))
+        runs = {chosen: self._followed(source, next(iter(self.systems))) for chosen, source in sources.items()}
+        wanted = next(_ended(runs[chosen]) for chosen, verdict in verdicts.items() if verdict.solved)
+        return {chosen: self._judged(chosen, source, runs[chosen], verdicts[chosen], wanted) for chosen, source in sources.items()}
 
     def _followed(self, source, system, early=()):
         return follow_source(source, self.names, PATIENCE, early, system or None)
+
+    def _judged(self, chosen, source, program, verdict, wanted):
+        """The Version, as the exercise's check judges it. wanted: what a right version comes to on the page"""
+        says, replies, ended = in_words(self.exercise, verdict), self._replies(chosen), _ended(program)
+        if not verdict.solved and ended != wanted:      # what is seen comes first, and needs no case of the check's
+            says = "\n\n".join([f"It {ended}. A right version {wanted}.", *(replies or [verdict.reason])])
+        elif not verdict.solved and replies:
+            says = "\n\n".join([f"It {ended}, as a right version does, but the check finds what is wrong with it.", *replies])
+        return Version(chosen, source, verdict.solved, program, says, replies or verdict.mistake or verdict.reason)
+
+    def _replies(self, chosen):
+        """What is said of the wrong pieces among those chosen."""
+        return [_capital(reply) for place, number in zip(self.places, chosen)
+                if (reply := self.replies.get(place, {}).get(str(number)))]
 
     def _tried(self, chosen, source):
         """The Version, run in each way: on each system, and there with any of the streams early and the others late."""
@@ -100,10 +115,13 @@ class Choices:
         for way, program in runs.items():
             ways.setdefault(_ended(program), []).append(way)
         wrong = [way for ended, those in ways.items() if ended != self._wanted for way in those]
-        replies = [reply for place, number in zip(self.places, chosen) if (reply := self.replies.get(place, {}).get(str(number)))]
+        replies = self._replies(chosen)
         each = f" in each of the {len(runs)} ways in which it was run" if len(ways) == 1 else ""
-        says = [_capital(("it is right by luck only: " if self._wanted in ways else "") + replies[0])] if wrong else []
-        says.append(" ".join(f"It {ended}{each or self._when(those, len(orders))}." for ended, those in ways.items()))
+        says = replies[:1] if wrong else []
+        if wrong and self._wanted in ways:
+            says.insert(0, f"Wrong in {len(wrong)} of the {len(runs)} ways in which it was run, and right by luck only in the others.")
+        wrong_first = sorted(ways.items(), key=lambda ended: ended[0] == self._wanted)
+        says.append(" ".join(f"It {ended}{each or self._when(those, len(orders))}." for ended, those in wrong_first))
         shown = next((way for way in runs if way in wrong), next(iter(runs)))
         return Version(chosen, source, not wrong, runs[shown], "\n\n".join(says), replies[0] if wrong else "")
 
