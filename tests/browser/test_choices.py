@@ -93,6 +93,32 @@ def test_it_runs_by_itself_until_a_reader_takes_over(open_page):
     assert "Right" in page.locator(".ch-ends").inner_text()
 
 
+@pytest.mark.parametrize("width", [1366, 390])
+def test_a_reader_may_skip_to_the_end(open_page, width):
+    page = open_page(width, reduced_motion="no-preference")
+    choose(page, 2, 1, 2)
+    page.get_by_role("button", name="Skip to the end").click()
+    assert "Not yet" in page.locator(".ch-ends").inner_text() and page.get_by_role("button", name="Skip to the end").count() == 0
+    assert page.locator(".ch-ends").bounding_box()["y"] > page.locator(".cf-map").bounding_box()["y"]
+
+
+def test_on_a_phone_the_line_that_runs_stands_above_the_drawing_as_it_was_chosen(open_page):
+    page = open_page(390)
+    choose(page, 2, 1, 2)
+    for _ in range(20):
+        page.locator(".cf-back").click()
+        if "memcpy" in page.locator(".cf-now").inner_text():
+            break
+    assert page.locator(".ch-while").inner_text() == "cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)"
+
+
+def test_only_a_line_that_stands_in_the_program_has_a_number(open_page):
+    page = open_page()
+    choose(page, 2, 1, 2)
+    numbers = page.locator(".ch-moves").evaluate_all("lines => lines.map(line => getComputedStyle(line, '::before').content)")
+    assert numbers == ["none", "none", "counter(line)"]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1366, 390])
 def test_nothing_is_wrong_for_readers_who_cannot_see_it_and_every_text_can_be_read(open_page, theme, width):

@@ -8,7 +8,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
   const run = root.querySelector(".ch-run button"), status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
   const controls = [...code.querySelectorAll("[data-place]")], found = new Set(), tried = new Set();
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const still = matchMedia("(prefers-reduced-motion: reduce)"), narrow = matchMedia("(max-width: 40rem)");
   const right = Object.values(data.versions).filter(version => version.right).length, all = Object.keys(data.versions).length;
   let player = root.querySelector(".course-follow"), timer = 0;
 
@@ -40,8 +40,17 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     status.textContent = open ? `${open === 1 ? "One place is" : `${open} places are`} open.` : "";
   }
 
+  /* The code of a line with what is chosen in it. */
+  function code_of(line) {
+    const copy = line.querySelector("code").cloneNode(true), chosen = line.querySelectorAll("select");
+    copy.querySelectorAll("select").forEach((select, number) => select.replaceWith(chosen[number].selectedOptions[0].text));
+    return copy.textContent.trim();
+  }
+
   function stop() {
     clearInterval(timer);
+    const skip = player.querySelector(".ch-skip");
+    if (skip) skip.style.visibility = "hidden";
     const say = player.querySelector(".cf-say");
     if (say) say.setAttribute("aria-live", "polite");
   }
@@ -62,6 +71,20 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const steps = version.steps.map(number => data.steps[number]);
     courseFollow(player, {...data, code: [], steps});
     player.querySelector(".cf-code").replaceWith(column);
+    player.querySelector(".cf-player").append(ends);
+    const above = document.createElement("div"), current = above.appendChild(document.createElement("code"));
+    const skip = (narrow.matches ? above : player.querySelector(".cf-bar")).appendChild(document.createElement("button"));
+    above.className = "ch-while";
+    skip.type = "button";
+    skip.className = "ch-skip";
+    skip.textContent = "Skip to the end";
+    for (const type of ["pointerdown", "keydown"]) skip.addEventListener(type, event => event.stopPropagation());     // it has its own end
+    skip.addEventListener("click", () => {
+      run.focus({preventScroll: true});
+      stop();
+      player.courseStep(last);
+    });
+    player.querySelector(".cf-map").prepend(above);
     run.focus({preventScroll: true});
     tried.add(key);
     if (version.right) found.add(key);
@@ -70,7 +93,14 @@ for (const root of document.querySelectorAll("[data-choices]")) {
         line.classList.toggle("cf-now", number + 1 === steps[step].line);
         line.classList.toggle("cf-wrong", number + 1 === steps[step].line && steps[step].wrong);
       });
-      if (step === last) end(version);
+      const now = written[steps[step].line - 1];
+      current.textContent = now ? code_of(now) : "";
+      current.hidden = !now;
+      above.classList.toggle("cf-wrong", steps[step].wrong);
+      if (step === last) {
+        stop();
+        end(version);
+      }
     });
     for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, stop);
 
@@ -78,13 +108,15 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const first = steps.findIndex(({line}) => written[line - 1] && written[line - 1].querySelector("[data-place]"));
     let step = Math.max(first - 1, 0);
     player.courseStep(still.matches ? last : step);
-    if (still.matches) return;
+    if (still.matches) {
+      stop();
+      return;
+    }
     player.querySelector(".cf-say").setAttribute("aria-live", "off");
     const map = player.querySelector(".cf-map");      // in its place when the player has made room for the longest sentence
     requestAnimationFrame(() => requestAnimationFrame(() => map.scrollIntoView({block: "nearest"})));
     timer = setInterval(() => {
       player.courseStep(++step);
-      if (step >= last) stop();
     }, WHILE);
   }
 
