@@ -182,9 +182,12 @@ function courseOrders(root, data) {
     const wrong = Object.keys(data.wanted).filter(name => end.get(name).value !== data.wanted[name] && name in data.wanted).length;
     const ending = stale ? `✗ ${stale} ${wrong ? `At the end ${wrong} number${wrong > 1 ? "s are" : " is"} wrong.` : "The numbers are right all the same."}`
       : "✓ In this order every read finds its number.";
-    say.textContent = told ? `${told} ${ending}` : ending;
+    say.textContent = "";
+    if (told) element(say, "span", {class: "co-told"}, told).after(" ");
+    say.append(ending);
     say.classList.toggle("co-wrong", Boolean(stale));
     all.textContent = data.sentences[data.barriers.filter(one => active.has(one)).join()];
+    if (wrong) all.append(" The order on the board is one of those that give other numbers.");
   }
 
   root.classList.add("co-plays");

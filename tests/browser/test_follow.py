@@ -199,6 +199,7 @@ def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(
     assert page.locator(".co-wrong").count() == 0
     page.get_by_text("one after the other").click()
     assert "reads s[2] before it is written" in page.locator(".co-say").inner_text()
+    assert "The order on the board is one of those" in page.locator(".co-all").inner_text()
     by_mouse.scroll_into_view_if_needed()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     box = by_mouse.bounding_box()
@@ -216,5 +217,5 @@ def test_the_board_begins_with_the_kernels_barriers_which_make_it_impossible(ope
     read.focus()
     for _ in range(5):
         page.keyboard.press("ArrowUp")
-    assert page.locator(".co-wrong").count() == 0 and "The barrier makes this impossible" in page.locator(".co-say").inner_text()
+    assert page.locator(".co-wrong").count() == 0 and "The barrier makes this impossible" in page.locator(".co-told").inner_text()
     assert "65,610,000 orders, and all of them give the same numbers" in page.locator(".co-all").inner_text()

@@ -17,7 +17,7 @@ STYLE = page.STYLE + orders_page.STYLE
 STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
 PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
-TASK = """Can you make a thread read too early? Move an access up or down, with the mouse or the arrow keys. Then take the barrier away,
+TASK = """Can you make a thread read too early? Drag an access up or down, or use the arrow keys. Then take the barrier away,
 and try again."""       # in the frame of a board
 PATIENCE = 60       # seconds for a program, on a machine that has much else to do
 HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
