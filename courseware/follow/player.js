@@ -64,10 +64,16 @@ function courseFollow(root, data) {
     say.style.minHeight = `${Math.ceil(Math.max(...heights))}px`;
   }
 
-  /* Words in which the program's names are marked. */
+  /* Words in which the program's names are marked, and numbers in a row stay in one line if that is long enough. */
   function write(parent, words) {
     parent.textContent = "";
-    words.split(/`([^`]+)`/).forEach((part, place) => { if (place % 2) element(parent, "code", {}, part); else parent.append(part); });
+    words.split(/`([^`]+)`/).forEach((part, place) => { if (place % 2) element(parent, "code", {}, part); else append(parent, part); });
+  }
+
+  function append(parent, words) {
+    words.split(/(\[?-?[\d?][\d.]*(?: -?[\d?][\d.]*)+\]?)/).forEach((part, place) => {
+      if (place % 2) element(parent, "span", {class: "cf-row"}, part); else parent.append(part);
+    });
   }
 
   /* -- the picture ------------------------------------------------------------------------------------------------- */
