@@ -1,16 +1,19 @@
-"""Make the README's moving picture: the program that the site opens with (tools/website/opening.py), step by step.
+"""Make the README's pictures: the program that the site opens with (tools/website/opening.py), step by step, and a board of its.
 
-It ends where the README asks what the program prints, with that question, and the reader finds the answer.
+The first one moves. It ends where the README asks what the program prints, with that question, and the reader finds the answer.
 
     .venv/bin/python tools/opening_picture.py
 
 It writes into docs/ opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each the last step (opening_still.svg,
 opening_narrow_still.svg), for who has asked for no motion; and opening.png, which a link to the site is shown with. The drawings need
 nothing but the simulated driver, and each run makes the same, since addresses are replaced by others; tests/setup/test_readme.py
-compares. The PNG is drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH), and carries the sum of what it shows.
+compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png carries the sum of what it shows, and
+board.png and board_dark.png, of lesson 16's board without its barrier, that of the board's data.
 """
+import contextlib
 import hashlib
 import io
+import json
 import re
 import sys
 import textwrap
@@ -23,7 +26,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
 from courseware.follow import follow_source, page  # noqa: E402
 
 from opening import PROGRAM, QUESTIONS  # noqa: E402
-from players import step_with  # noqa: E402
+from pages import page as site_page  # noqa: E402
+from players import SCRIPTS, STYLE, board, step_with, stored  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
@@ -31,11 +35,12 @@ SECONDS, ASKED_SECONDS = 3, 8           # of a step; of the question
 FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
 WIDTH, MARGIN, LINE, PARTED = 444, 14, 19, 20        # PARTED: a sentence's lines
 LETTERS = 58            # of a sentence's line
+TO_COME = "still to come"
 COLOURS = """\
 svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
 @media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
 .paper { fill: var(--paper); stroke: #808080; stroke-opacity: .5 } .code { fill: var(--code) }
-.now { fill: var(--now) } .asked { fill: var(--asked) }
+.now { fill: var(--now) } .asked { fill: var(--asked); stroke: currentColor; stroke-dasharray: 4 3 }
 .mm text.line { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre }
 .mm text.say { font-size: 13px } .mm text.ask { font-size: 16px; font-weight: 700 }
 .mm text.title { font-size: 54px; font-weight: 700 } .mm text.subtitle { font-size: 30px }
@@ -43,12 +48,12 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --as
 
 
 def opening():
-    """The data of the steps that the moving picture shows; the last one is the question, about the program's last line."""
+    """The data of the steps that the moving picture shows; the last one is the question, about the lines that are still to come."""
     program = follow_source(PROGRAM, timeout=60)
     asked = QUESTIONS["whose-numbers"]
-    program.steps = program.steps[:step_with(asked.before, program)]
+    program.steps = program.steps[:step_with("b =", program)]
     data = _data(program)
-    data["steps"].append({**data["steps"][-1], "line": len(data["code"]), "say": asked.text, "answers": " · ".join(asked.replies)})
+    data["steps"].append({**data["steps"][-1], "say": asked.text, "answers": " · ".join(asked.replies)})
     return data
 
 
@@ -91,9 +96,11 @@ def moving(data, first=0, wide=False):
     code_height = LINE * len(data["code"]) + 10
     drawn.append(f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{code_height}" rx="6"/>')
     for number, step in enumerate(steps):
-        kind = "asked" if "answers" in step else "now"
-        drawn.append(f'<rect class="{kind} {during({number}, fade=CUT)}" x="{MARGIN}" y="{MARGIN + 5 + LINE * (step["line"] - 1)}" '
-                     f'width="{WIDTH - 2 * MARGIN}" height="{LINE}"/>')
+        kind, first, many = ("asked", step["line"] + 1, len(data["code"]) - step["line"]) if "answers" in step else ("now", step["line"], 1)
+        top, shown = MARGIN + 5 + LINE * (first - 1), during({number}, fade=CUT)
+        drawn.append(f'<rect class="{kind} {shown}" x="{MARGIN + 1}" y="{top}" width="{WIDTH - 2 * MARGIN - 2}" height="{LINE * many}"/>')
+        if kind == "asked":
+            drawn.append(f'<text class="say {shown}" x="{WIDTH - MARGIN - 8}" y="{top + 14}" text-anchor="end">{TO_COME}</text>')
     for number, line in enumerate(PROGRAM.rstrip("\n").splitlines()):
         drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
@@ -151,20 +158,48 @@ def sum_of(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def take(svg, path):
-    """Let a Chromium draw an SVG as a PNG."""
-    from PIL import Image, PngImagePlugin
+def board_shown():
+    """The HTML of the board that the README shows, as the site has it, and the sum of its data."""
+    lesson = site_page(ROOT, "notebooks/16_who_comes_first.ipynb")
+    outputs = [output.get("data", {}).get("text/html", "") for cell in lesson.notebook.cells for output in cell.get("outputs", ())]
+    player = next(filter(None, map(stored, (html for html in outputs if html.startswith('<div class="course-orders"')))))
+    style = (ROOT / "tools" / "website" / "style.css").read_text("utf-8") + STYLE
+    return f"<style>{style}</style><main>{player}</main><script>{SCRIPTS['orders.js']}</script>", sum_of(json.dumps(board(lesson)))
+
+
+@contextlib.contextmanager
+def browser():
     from playwright.sync_api import sync_playwright
 
     from tests.browser.conftest import chromium
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        view = browser.new_page(viewport={"width": 1200, "height": 630})
+        one = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield one
+        one.close()
+
+
+def take(svg, path):
+    """Let a Chromium draw an SVG as a PNG."""
+    with browser() as one:
+        view = one.new_page(viewport={"width": 1200, "height": 630})
         view.set_content(f"<body style='margin: 0'>{svg}")
-        shot = view.screenshot()
-        browser.close()
+        keep(view.screenshot(), path, sum_of(svg))
+
+
+def take_board(html, path, scheme, source):
+    """Let a Chromium take the board's barrier away and have its threads run one after the other, as a PNG."""
+    with browser() as one:
+        view = one.new_page(viewport={"width": 1000, "height": 800}, color_scheme=scheme)
+        view.set_content(html)
+        view.locator(".co-barrier input").uncheck()
+        view.get_by_role("button", name="one after the other").click()
+        keep(view.locator(".co-board").screenshot(), path, source)
+
+
+def keep(shot, path, source):
+    from PIL import Image, PngImagePlugin
     note = PngImagePlugin.PngInfo()
-    note.add_text("source", sum_of(svg))
+    note.add_text("source", source)
     Image.open(io.BytesIO(shot)).convert("RGB").quantize(64).save(path, "PNG", pnginfo=note, optimize=True)
 
 
@@ -173,3 +208,6 @@ if __name__ == "__main__":
     for name, text in drawings(shown).items():
         write_whole(ROOT / "docs" / name, text)
     take(card(shown), ROOT / "docs" / "opening.png")
+    html, source = board_shown()
+    for name, scheme in (("board.png", "light"), ("board_dark.png", "dark")):
+        take_board(html, ROOT / "docs" / name, scheme, source)

@@ -91,14 +91,15 @@ def cloned(text, address):
 
 
 def readme(text, address, tag):
-    """The README's text with badges below its title, a link to the site below the picture, a command for the clone, and Colab beside
+    """The README's text with badges below its title, links to the site below its two pictures, a command for the clone, and Colab beside
     each lesson.
     """
     first = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = cloned(text, address).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
-    link = f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>'
-    body = re.sub("(</picture>\n)(?:<p><a .*</p>\n)?", lambda end: f"{end[1]}{link}\n", body)
+    links = iter((f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',
+                  f'<p><a href="{in_pages(address)}16_who_comes_first.html#orders">Move its accesses yourself</a>, in the browser.</p>'))
+    body = re.sub("(</picture>\n)(?:<p><a .*</p>\n)?", lambda end: f"{end[1]}{next(links)}\n", body)
     return re.sub(r"(?m)^(- \**\[.*?\]\((notebooks/[\w/]+\.ipynb)\)[^·\n]*?)(?: · \[Colab\]\(\S+\))?$",
                   lambda line: f"{line[1]} · [Colab]({in_colab(address, tag, line[2])})", f"{title}\n{body}")
 

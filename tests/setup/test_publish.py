@@ -107,8 +107,9 @@ def test_each_lesson_in_the_readme_has_its_link_to_colab(published):
         assert link == f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/{path}"
 
 
-def test_below_its_picture_is_a_link_to_the_site(published):
-    assert '</picture>\n<p><a href="https://some-one.github.io/a.course/">' in (published / "README.md").read_text()
+def test_below_each_picture_is_a_link_to_its_place_on_the_site(published):
+    links = re.findall(r'</picture>\n<p><a href="https://some-one.github.io/a.course/(.*?)">', (published / "README.md").read_text())
+    assert links == ["", "16_who_comes_first.html#orders"]
 
 
 def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):

@@ -3,7 +3,7 @@
 Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its
 minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture and its question stands
 the program that both are of, as one that can be stepped through (opening.py), with two others below it, and above the ways in stands a
-lesson's board of orders. What the README has for who looks at the repository, its list of files, is left out.
+lesson's board of orders. What the README has for who looks at the repository, its list of files and a picture of the site, is left out.
 """
 import html
 import re
@@ -19,6 +19,8 @@ DO = "do-it-here"
 DONE_HERE = """\
 Choose the missing pieces of a program, run it on its page, and watch what becomes of memory. Every version was run when the pages
 were made, so what you read of it did happen."""
+PICTURE = r"<picture>(?s:.*?)</picture>\n(?:<p><a .*</p>\n)?"        # of the README, with a link below it if that is published
+SITE_SHOWN = re.compile(rf" As \[pages\][^<]*{PICTURE}")
 MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
@@ -30,14 +32,13 @@ def front(readme, road, program, *others):
     """
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
-    picture = re.search(r"<picture>.*?</picture>\n(?:<p><a .*</p>\n)?", promise, flags=re.DOTALL)[0]
+    picture = re.search(PICTURE, promise)[0]
     opening, afterwards = promise.split(picture)
-    afterwards = QUOTED.sub("", afterwards)
+    afterwards = QUOTED.sub("", SITE_SHOWN.sub("", afterwards))
     first = road[0][0]
     lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
-             f'<a href="#{DO}">Complete a program here</a> <a href="#start">Run it yourself</a> '
-             '<a href="docs/from-pytorch.md">From PyTorch</a> <a href="docs/teachers-guide.md">Teach with it</a></p>\n')
+             f'<a href="#{DO}">Complete a program here</a> <a href="#start">Run it yourself</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
     asked, takes = questions(), minutes()
