@@ -184,7 +184,8 @@ def test_every_link_of_the_documents_leads_somewhere():
                 continue
             # in a notebook a line is a string of JSON
             headings = re.findall(r'^(?: *")?#+ (.+?)(?:(?:\\n)?",?)?$', target.read_text(), flags=re.MULTILINE)
-            assert heading in [re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings]
+            choices = [f"do-{name}" for lesson in LESSONS if lesson.notebook == target.name for name in lesson.read("choices.toml")]   # on its page
+            assert heading in [re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings] + choices
 
 
 # Code that teachers copy ----------------------------------------------------------------------------------------------

@@ -607,7 +607,9 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     quiet = page.evaluate(NEXT_STANDS_OUT.format("#opening"))
     first_row, bar = (program.locator(part).bounding_box()["y"] for part in (".mm-narrow .pill >> nth=0", ".cf-bar"))
     assert question.bounding_box()["y"] < first_row < first_row + 42 <= bar < PHONE["height"], "all three without scrolling"
-    assert memory.get_by_text("points nowhere").is_visible() and memory.get_by_text("9", exact=True).count() == 0
+    assert memory.get_by_text("15", exact=True).is_visible() and memory.get_by_text("9", exact=True).count() == 0, "a is not freed yet"
+    begins = program.locator(".cf-code").evaluate("code => [...code.children].find(line => line.offsetTop === code.scrollTop).innerText.trim()")
+    assert begins.startswith("a = "), "the code begins with a whole line"
     question.locator("summary", has_text="3 1 4 15").click()
     program.locator(".cf-say", has_text="It is at the address that memory A had").wait_for()
     assert "\u2717" in question.inner_text() and page.evaluate(NEXT_STANDS_OUT.format("#opening")) != quiet
@@ -693,6 +695,15 @@ def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_th
         assert program.locator(".go-on").count() == more
     page.locator(".go-on").click()
     assert page.locator("#way-back .cf-say").inner_text().endswith("It prints: True") and page.locator(".go-on").count() == 0
+
+
+def test_who_comes_from_pytorch_is_asked_before_the_next_tensor_gets_the_block(reader):
+    page = reader("from-pytorch.html", reduced_motion="reduce")
+    assert page.locator(".cf-now").inner_text().strip() == "cache.append(x)" and page.locator(".question").is_visible()
+    page.locator(".question .right > summary").click()
+    assert "It prints: [2 2 2 2]" in page.locator(".cf-say").inner_text()
+    page.get_by_role("link", name="place the two lines yourself").click()
+    assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
 
 
 def test_the_answers_program_begins_where_the_driver_is_asked(reader):

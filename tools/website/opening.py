@@ -1,4 +1,5 @@
-"""The programs of the site's first page, with questions, each before the step that answers it. The README's picture is of the first.
+"""Programs with questions, each before the step that answers it: those of the site's first page, and a document's with a Predict below it.
+The README's picture is of the first.
 
 With a script a program stands at the step of its first question, with the question below the code. What to go on with stands there
 after the last step (site.js). Without one the questions stand between the program's lines and the table of its steps, which is folded,
@@ -13,8 +14,8 @@ from players import followed, step_with
 from questions import box
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
-# Its question, with an answer in each fold.
-QUOTED = re.compile(r"(?m)^\*\*Predict:\*\* (.+)\n\n((?:<details>(?:.*\n)+?</details>\n\n?)+)")
+# A document's question, with an answer in each fold.
+QUOTED = re.compile(r"^\*\*Predict:\*\* (.+)\n\n((?:<details>(?:.*\n)+?</details>\n\n?)+)", re.MULTILINE)
 FOLD = re.compile(r"<summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
 
 # The README asks what it prints: its Predict is this program's question.
@@ -56,7 +57,6 @@ print(cuda.from_device(other, 4, "int32"))
 """
 
 
-
 class Question(NamedTuple):
     """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`."""
 
@@ -66,14 +66,14 @@ class Question(NamedTuple):
     answers: str
 
 
-def of_readme(readme):
-    """The text of the README's question, and {answer: reply}."""
-    text, folds = QUOTED.search(readme).groups()
+def of_document(document):
+    """The text of a document's question, and {answer: reply}."""
+    text, folds = QUOTED.search(document).groups()
     return text, {answer: " ".join(reply.split()) for answer, reply in FOLD.findall(folds)}
 
 
 QUESTIONS = {
-    "whose-numbers": Question(*of_readme(README), before="b =", answers="print("),
+    "whose-numbers": Question(*of_document(README), before="free", answers="print("),
     "gpu-writes": Question("""\
 Line {next} is next: the GPU writes two sevens, at its own address of `data`. What does `data` hold then?""", {
         "3 1 4 15": """\
@@ -107,7 +107,7 @@ A quick GPU brings 3 1 4 15, and the tests pass.""",
 
 def opening():
     """The HTML of the first program."""
-    return _asking("opening", PROGRAM, ("whose-numbers",), """\
+    return _asking("opening", PROGRAM, _questions("whose-numbers"), """\
 <a href="#two-sides">Next: a number with a way back</a> <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
 
 
@@ -116,7 +116,7 @@ def way_back():
     return """\
 <h2 id="two-sides">Two sides of one memory</h2>
 <p>This memory can be used by CPU and GPU. The driver knows the way from the CPU's pointer to the GPU's, and sometimes the way back.</p>
-""" + _asking("way-back", WAY_BACK, ("gpu-writes", "way-back"), """\
+""" + _asking("way-back", WAY_BACK, _questions("gpu-writes", "way-back"), """\
 <span class="told"><b>No way back.</b> A library that is handed <code>other</code> as a bare number cannot tell whether the CPU may read
 it, unless it asks the driver.</span>
 <a href="#what-arrives">Next program: what arrives?</a> <a href="06_the_way_back.html">More of the way back: lesson 06</a>""")
@@ -127,19 +127,28 @@ def late():
     return """\
 <h2 id="what-arrives">What arrives?</h2>
 <p>The next program has the GPU copy in the background, and meanwhile it writes into its buffer again.</p>
-""" + _asking("late", LATE, ("copy-late",), """\
+""" + _asking("late", LATE, _questions("copy-late"), """\
 <span class="told"><b>In this run the numbers are wrong, and nothing raised an error.</b></span>
 <a href="02_pinned_memory.html#do-staged-copy">Now you: where does such a program have to wait?</a>
 <a href="16_who_comes_first.html#orders">Next: three threads, and you choose who comes first</a>
 <a href="00_two_views_of_one_memory.html">From the beginning: lesson 00</a> <a href="#start">Set it up, and follow your own programs</a>""")
 
 
-def _asking(name, source, names, onward):
+def _questions(*names):
+    return {name: QUESTIONS[name] for name in names}
+
+
+def asking_below(source, question):
+    """The HTML of a document's program. question: its Markdown; asked before the line that it quotes, and answered by the last one"""
+    text, replies = of_document(question)
+    return _asking("asking", source, {"asked": Question(text, replies, re.search("`(.+?)`", text)[1], source.splitlines()[-1])}, "")
+
+
+def _asking(name, source, questions, onward):
     player, program = followed(source)
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
     asked = ""
-    for question in names:
-        text, replies, before, answers = QUESTIONS[question]
+    for question, (text, replies, before, answers) in questions.items():
         place = step_with(before, program)
         folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
         asked += box(question, text.format(next=program.steps[place].line), folds,

@@ -1,5 +1,18 @@
 /* What the pages have beyond their text: the question that a program asks before a step, keys, and the search. */
 
+/* If the code of a program scrolls, it begins with a whole line that is not empty, and below its last line
+   there is room for that. */
+for (const program of document.querySelectorAll(".course-follow"))
+  program.addEventListener("course-step", () => {
+    const code = program.querySelector(".cf-code"), lines = [...code.children], last = lines.at(-1);
+    last.style.removeProperty("margin-bottom");
+    const first = lines.find(line => line.offsetTop >= code.scrollTop && line.textContent.trim());
+    if (!code.scrollTop || !first) return;
+    const lacking = first.offsetTop + code.clientHeight - code.scrollHeight;
+    last.style.setProperty("margin-bottom", `${Math.max(lacking, 0)}px`, "important");
+    code.scrollTop = first.offsetTop;
+  });
+
 /* A question stands below the code at its step; an answer goes on to the step that answers it, and a button in the box to the next one. What
    to go on with stands there after the last step. */
 const A_LOOK = 1400;        // milliseconds for a step on the way to the one that answers
