@@ -16,7 +16,7 @@ UNKNOWN = "What this changes in memory is not known: nothing can be asked any mo
 
 def sentence(step, before):
     """The sentences of a Step after another one, as one text."""
-    parts = [*_done(step), *_moves(step), *_given(step, before), *_new(step, before), *_changed(step, before),
+    parts = [*_done(step), *_new(step, before), *_moves(step), *_given(step, before), *_changed(step, before),
              *_gone(step, before), *_holds(step, before), *_refused(step)]
     if step.asked and not parts:
         parts.append(f"The driver is asked about memory {' and '.join(step.asked)}.")

@@ -182,6 +182,12 @@ def test_a_number_stands_at_the_side_that_gave_it_and_at_both_if_nobody_knows():
     assert [pinned.name_at(side) for side in ("host", "device")] == ["data, host, answer", "device, again, answer"]
 
 
+def test_memory_is_new_before_bytes_go_there():
+    [step] = [step for step in follow_source("import numpy, pycuda.driver as cuda\nthere = cuda.to_device(numpy.zeros(4, numpy.int32))").steps
+              if "go from" in step.sentence]
+    assert re.match("Memory A is new: .* 16 bytes go from the host to memory A. Memory A holds 0 0 0 0", step.sentence)
+
+
 def test_where_the_sides_have_other_numbers_each_has_the_names_of_its_own():
     steps = follow_source('''
 import numpy as np
