@@ -123,6 +123,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   function end({right: is_right, says, blamed}) {
     if (ends.childElementCount) return;
     ends.innerHTML = `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
+    for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
     ends.classList.add(is_right ? "right" : "wrong");
     ends.scrollIntoView({block: "nearest"});
     const count = `${tried.size} of ${all} versions tried`;
