@@ -701,7 +701,7 @@ def test_who_comes_from_pytorch_is_asked_before_the_next_tensor_gets_the_block(r
     page = reader("from-pytorch.html", reduced_motion="reduce")
     assert page.locator(".cf-now").inner_text().strip() == "cache.append(x)" and page.locator(".question").is_visible()
     page.locator(".question .right > summary").click()
-    assert "It prints: [2 2 2 2]" in page.locator(".cf-say").inner_text()
+    page.locator(".cf-say", has_text="It prints: [2 2 2 2]").wait_for()
     page.get_by_role("link", name="place the two lines yourself").click()
     assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
 
