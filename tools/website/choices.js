@@ -30,7 +30,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   }
 
   function chosen() {
-    stop();
+    ended();
     ends.textContent = "";
     ends.className = "ch-ends";
     player.classList.toggle("ch-old", player.classList.contains("cf-plays"));
@@ -47,10 +47,15 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     return copy.textContent.trim();
   }
 
-  function stop() {
-    clearInterval(timer);
+  /* There is nothing more to skip. */
+  function ended() {
+    stop();
     const skip = player.querySelector(".ch-skip");
     if (skip) skip.style.visibility = "hidden";
+  }
+
+  function stop() {
+    clearInterval(timer);
     const say = player.querySelector(".cf-say");
     if (say) say.setAttribute("aria-live", "polite");
   }
@@ -98,7 +103,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       current.hidden = !now;
       above.classList.toggle("cf-wrong", steps[step].wrong);
       if (step === last) {
-        stop();
+        ended();
         end(version);
       }
     });

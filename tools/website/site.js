@@ -15,7 +15,8 @@ for (const program of document.querySelectorAll(".course-follow"))
 
 /* A question stands below the code at its step; an answer goes on to the step that answers it, and a button in the box to the next one. What
    to go on with stands there after the last step. */
-const A_LOOK = 1400;        // milliseconds for a step on the way to the one that answers
+/* Milliseconds for a step on the way to the one that answers, and for each letter of its sentence. */
+const A_LOOK = 1000, A_LETTER = 30;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
@@ -72,7 +73,7 @@ for (const section of document.querySelectorAll(".asking")) {
         if (!option.open) return;
         const walk = () => {
           program.courseStep(now < at || now >= answers ? answers : now + 1);
-          if (now < answers) walking = setTimeout(walk, A_LOOK);
+          if (now < answers) walking = setTimeout(walk, A_LOOK + A_LETTER * program.querySelector(".cf-say").textContent.length);
           inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"), asked);
         };
         if (still.matches) now = answers;
