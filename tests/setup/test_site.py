@@ -591,6 +591,7 @@ def reader(site, browser):
         page = browser.new_context(viewport=PHONE, **options).new_page()
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.clock.install()
         page.goto((site / name).as_uri())
         return page
     yield opened
@@ -616,6 +617,7 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     assert question.locator(".right p").is_visible(), "with its reason"
     right = question.locator(".right > summary")
     assert right.evaluate("one => getComputedStyle(one, '::before').content").startswith('"\u2713') and right.is_visible()
+    page.clock.run_for(20_000)      # what the page takes to go on by itself
     program.locator(".cf-say", has_text="It prints: [9 2 6 5]").wait_for()
     for shown in (memory.get_by_text("a, old, b"), program.locator(".onward a").first, question.locator(".wrong > summary").first):
         box = shown.bounding_box()
@@ -687,10 +689,12 @@ def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(s
 
 def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_the_last_one(site, browser):
     page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.clock.install()
     page.goto((site / "index.html").as_uri())
     for name, more in (("#ask-gpu-writes", 1), ("#ask-whose-numbers", 0)):
         program = page.locator(f".asking:has({name})")
         program.locator(f"{name} .wrong > summary").first.click()
+        page.clock.run_for(20_000)
         program.locator(".go-on" if more else ".onward").wait_for()
         assert program.locator(".go-on").count() == more
     page.locator(".go-on").click()
