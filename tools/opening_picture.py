@@ -173,27 +173,25 @@ def browser():
 
     from tests.browser.conftest import chromium
     with sync_playwright() as playwright:
-        one = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield one
-        one.close()
+        chrome = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield chrome
+        chrome.close()
 
 
-def take(svg, path):
+def take(chrome, svg, path):
     """Let a Chromium draw an SVG as a PNG."""
-    with browser() as one:
-        view = one.new_page(viewport={"width": 1200, "height": 630})
-        view.set_content(f"<body style='margin: 0'>{svg}")
-        keep(view.screenshot(), path, sum_of(svg))
+    view = chrome.new_page(viewport={"width": 1200, "height": 630})
+    view.set_content(f"<body style='margin: 0'>{svg}")
+    keep(view.screenshot(), path, sum_of(svg))
 
 
-def take_board(html, path, scheme, source):
+def take_board(chrome, html, path, scheme, source):
     """Let a Chromium take the board's barrier away and have its threads run one after the other, as a PNG."""
-    with browser() as one:
-        view = one.new_page(viewport={"width": 1000, "height": 800}, color_scheme=scheme)
-        view.set_content(html)
-        view.locator(".co-barrier input").uncheck()
-        view.get_by_role("button", name="one after the other").click()
-        keep(view.locator(".co-board").screenshot(), path, source)
+    view = chrome.new_page(viewport={"width": 1000, "height": 800}, color_scheme=scheme)
+    view.set_content(html)
+    view.locator(".co-barrier input").uncheck()
+    view.get_by_role("button", name="one after the other").click()
+    keep(view.locator(".co-board").screenshot(), path, source)
 
 
 def keep(shot, path, source):
@@ -207,7 +205,8 @@ if __name__ == "__main__":
     shown = opening()
     for name, text in drawings(shown).items():
         write_whole(ROOT / "docs" / name, text)
-    take(card(shown), ROOT / "docs" / "opening.png")
     html, source = board_shown()
-    for name, scheme in (("board.png", "light"), ("board_dark.png", "dark")):
-        take_board(html, ROOT / "docs" / name, scheme, source)
+    with browser() as chrome:
+        take(chrome, card(shown), ROOT / "docs" / "opening.png")
+        for name, scheme in (("board.png", "light"), ("board_dark.png", "dark")):
+            take_board(chrome, html, ROOT / "docs" / name, scheme, source)

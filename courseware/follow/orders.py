@@ -16,8 +16,9 @@
     Without a barrier: 34,650 orders, and 16,830 of them give other numbers. In one of them thread 0 reads s[2] before it is written.
 
 The kernel runs over the simulated driver, compiled with -G, as for a debugger, so that lines keep instructions of their
-own. Then every order that the barriers allow is replayed, without a kernel: a read gets what the last write has left. What is written is what was read last, if it was so in the run that
-was followed; else it is known only as long as the thread has read what it read there.
+own. Then every order that the barriers allow is replayed, without a kernel: a read gets what the last write has left.
+What is written is what was read last, if it was so in the run that was followed; else it is known only as long as the
+thread has read what it read there.
 
 An order here is one access after the other. What the memory of a GPU may do beyond that, such as show two writes to
 another thread in the other order, is not in it (CUDA C++ Programming Guide, "Memory Fence Functions").

@@ -44,6 +44,23 @@ def browser():
         yield browser
 
 
+@pytest.fixture
+def page_of(browser):
+    """``page_of(html, width, height, **options of its context)``: a page with this HTML; what goes wrong in its scripts fails the test."""
+    contexts, wrong = [], []
+
+    def opened(html, width=1366, height=900, **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, **options))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.set_content(html)
+        return page
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
 @pytest.fixture(scope="package")
 def server(tmp_path_factory, project_root):
     """JupyterLab over a copy of the notebooks."""

@@ -25,21 +25,11 @@ def shown():
 
 
 @pytest.fixture
-def open_page(shown, browser):
-    """``open_page(width, theme, ...)``; what goes wrong in a script fails the test."""
-    contexts, wrong = [], []
-
+def open_page(shown, page_of):
+    """``open_page(width, theme, ...)``: the page, without motion unless asked for."""
     def opened(width=1366, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=theme, **{"reduced_motion": "reduce", **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.set_content(shown)
-        return page
-    yield opened
-    for context in contexts:
-        context.close()
-    assert wrong == []
+        return page_of(shown, width, 844, color_scheme=theme, **{"reduced_motion": "reduce", **options})
+    return opened
 
 
 def choose(page, wait, to, copied):

@@ -28,21 +28,11 @@ def shown():
 
 
 @pytest.fixture
-def open_page(shown, browser):
-    """``open_page("program", width, theme, ...)``: a page that shows it; what goes wrong in its script fails the test."""
-    pages, wrong = [], []
-
+def open_page(shown, page_of):
+    """``open_page("program", width, theme, ...)``: a page that shows it."""
     def opened(name, width=1366, theme="light", **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, **options)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.set_content(PAGE.format(*COLOURS[theme], shown[name]))
-        pages.append(context)
-        return page
-    yield opened
-    for context in pages:
-        context.close()
-    assert wrong == []
+        return page_of(PAGE.format(*COLOURS[theme], shown[name]), width, color_scheme=theme, **options)
+    return opened
 
 
 def at(page):
@@ -152,14 +142,10 @@ for (const script of document.querySelectorAll("main script"))
 
 
 @pytest.mark.parametrize("name, what", [("program", ".cf-count"), ("orders", ".co-tile")])
-def test_an_output_plays_where_a_frontend_runs_its_script_in_a_frame_of_its_own(shown, browser, name, what):
-    page, wrong = browser.new_page(), []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
+def test_an_output_plays_where_a_frontend_runs_its_script_in_a_frame_of_its_own(shown, page_of, name, what):
     inner = ELSEWHERE.format(json.dumps(shown[name]).replace("</", r"<\/"))
-    page.set_content(f'<iframe sandbox="allow-scripts" width="900" height="700" srcdoc="{escape(inner)}"></iframe>')
+    page = page_of(f'<iframe sandbox="allow-scripts" width="900" height="700" srcdoc="{escape(inner)}"></iframe>')
     page.frame_locator("iframe").locator(what).first.wait_for()
-    page.close()
-    assert wrong == []
 
 
 @pytest.mark.parametrize("name, what", [("program", "stream.synchronize"), ("orders", "65,610,000 orders")])

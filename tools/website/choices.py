@@ -18,6 +18,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from courseware.bandwidth.wording import listed
 from courseware.course import LESSONS
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import in_words
@@ -135,17 +136,17 @@ class Choices:
         for system, called in self.systems.items():
             systems.setdefault(tuple(self._order(early) for where, early in ways if where == system), []).append(called)
         for of_system, called in systems.items():
-            where = "" if len(called) == len(self.systems) else _listed(called)
+            where = "" if len(called) == len(self.systems) else listed(called)
             when = "" if len(of_system) == orders else ", or ".join(of_system)
             phrases += [" ".join(filter(None, (where, when)))] if of_system else []
-        return f" {_listed(phrases)}"
+        return f" {listed(phrases)}"
 
     def _order(self, early):
         """Which streams were early, in words."""
         groups = {"early": [self.streams[number] for number in early],
                   "late": [name for number, name in enumerate(self.streams) if number not in early]}
-        parts = [f"{_listed(names)} {'is' if len(names) == 1 else 'are'} {how}" for how, names in groups.items() if names]
-        return f"if {_listed(parts)}" if parts else ""
+        parts = [f"{listed(names)} {'is' if len(names) == 1 else 'are'} {how}" for how, names in groups.items() if names]
+        return f"if {listed(parts)}" if parts else ""
 
     def right_piece(self, place, number):
         """Is there a right version with this piece?"""
@@ -233,9 +234,9 @@ def all_choices():
     return [Choices(lesson, name, table) for lesson in LESSONS for name, table in lesson.read("choices.toml").items()]
 
 
-def of_notebook(notebook):
-    """Those of a lesson's notebook."""
-    return [choices for choices in all_choices() if choices.lesson.notebook == notebook]
+def of_page(page):
+    """Those of a page of the site: none if it is no lesson's."""
+    return [choices for choices in all_choices() if f"notebooks/{choices.lesson.notebook}" == page.source]
 
 
 def definitions(source):
@@ -268,12 +269,6 @@ def _ended(program):
     if program.outcome.ok:
         return f"prints `{' '.join(program.outcome.printed.split())}`"
     return program.steps[-1].ending.removeprefix("Here the program ").partition(":")[0].rstrip(".")
-
-
-def _listed(words):
-    *most, last = words or [""]
-    return f"{', '.join(most)} and {last}" if most else last
-
 
 
 def _capital(words):

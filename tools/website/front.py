@@ -10,7 +10,7 @@ import re
 
 from courseware.notebook.display import code, paragraphs
 
-from choices import of_notebook
+from choices import of_page
 from opening import QUOTED
 from players import PLACES, board
 from update import minutes, questions
@@ -53,7 +53,7 @@ def _choices(road):
     """What can be done on the pages, each with the sentence that invites to it."""
     links = []
     for page, _ in road:
-        for exercise in of_notebook(page.source.removeprefix("notebooks/")):
+        for exercise in of_page(page):
             title = html.escape(exercise.title.partition(": ")[2].capitalize())
             links.append(f'<li><a href="{page.source}#{exercise.anchor}">{title}</a>, in lesson {page.title.partition(" ")[0]}<br>'
                          f"{code(html.escape(exercise.invites))}</li>")

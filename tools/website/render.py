@@ -67,7 +67,7 @@ class Renderer:
         exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after, short = self.beside(page)
         ask(page.notebook)
-        if page.is_notebook and choices.of_notebook(page.source.removeprefix("notebooks/")):
+        if choices.of_page(page):
             prose.scripts |= choices.SCRIPTS
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         if page.is_notebook:
@@ -112,7 +112,7 @@ class Renderer:
             cell.source = cell.source.replace("\n## ", f"\n{again}\n\n## ", 1)
             return {"(program)": players.followed(WAY_BACK, begins="host_pointer_for(")[0]}
         inserted = {}
-        for exercise in choices.of_notebook(page.source.removeprefix("notebooks/")):
+        for exercise in choices.of_page(page):
             inserted |= choices.place(page.notebook, exercise)
         if page.source in (QUESTIONS, PYTORCH):
             def player(match):

@@ -15,8 +15,7 @@ for (const program of document.querySelectorAll(".course-follow"))
 
 /* A question stands below the code at its step; an answer goes on to the step that answers it, and a button in the box to the next one. What
    to go on with stands there after the last step. */
-/* Milliseconds for a step on the way to the one that answers, and for each letter of its sentence. */
-const A_LOOK = 1000, A_LETTER = 30;
+const A_LOOK = 1000, A_LETTER = 30;     // milliseconds for a step on the way to the one that answers, and for each letter of its sentence
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
