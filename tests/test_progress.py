@@ -330,7 +330,7 @@ def test_progress_says_where_to_go_on(own_record, capsys):
 
 def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, capsys):
     own_record.update("exercises", "translate", solved=True)
-    own_record.update("predictions", "views-same-number", answer="equal", right=True, after=False)
+    own_record.update("predictions", "views-two-numbers", answer="equal", right=True, after=False)
     progress.lesson("views")
     asked, still_open = len(lesson("views").read("predictions.toml")), [name for name in exercises_of("views") if name != "translate"]
     solved = f"■{'□' * len(still_open)} 1 of {1 + len(still_open)}"

@@ -7,7 +7,7 @@ from courseware.predictions import SESSION, Prediction, again, catalogue
 
 import pytest
 
-FIRST, SECOND = "views-same-number", "views-forward-of-device"
+FIRST, SECOND = "views-two-numbers", "views-forward-of-device"
 
 
 @pytest.fixture(autouse=True)

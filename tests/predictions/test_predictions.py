@@ -199,7 +199,7 @@ def test_who_writes_a_lesson_is_told_what_cannot_be(options):
         ask("views-x", "?", options)
 
 
-@pytest.mark.parametrize("name, says", [("views-same-numbr", "Did you mean 'views-same-number'"), ("0-x", "predictions.toml"),
+@pytest.mark.parametrize("name, says", [("views-two-numbrs", "Did you mean 'views-two-numbers'"), ("0-x", "predictions.toml"),
                                         (3, "There is no prediction 3")])
 def test_a_name_that_no_lesson_has_is_refused_with_the_nearest(name, says):
     with pytest.raises(WrongArgument, match=says):

@@ -202,7 +202,7 @@ def test_a_kernel_in_a_string_has_the_colours_of_cuda(soups):
                for line in code.select("span") if line.get_text() in ("void", "while", "__global__")]
     assert {word.get_text() for word in kernels} == {"void", "while", "__global__"}
     assert all(set(word["class"]) & {"k", "kt", "kr"} for word in kernels)
-    assert any(span.get_text() == '"views-same-number"' and span["class"][0].startswith("s")
+    assert any(span.get_text() == '"views-two-numbers"' and span["class"][0].startswith("s")
                for span in soups["00_two_views_of_one_memory.html"].select(".highlight span"))
 
 
