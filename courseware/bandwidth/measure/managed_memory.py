@@ -75,7 +75,7 @@ def _pinned_to_device(bench, what, host, device, nbytes):
 
 
 def _load_kernels(bench):
-    """Run the kernels once: the driver loads a kernel when it is first launched, and a sample would pay for it."""
+    """Run the kernels once: the driver gets it ready at its first launch, and a sample would pay for that."""
     with buffer("device", 4096) as memory:
         sample = bench.next_sample()
         bench.fill(memory, 4096, sample)

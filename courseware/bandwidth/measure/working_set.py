@@ -39,7 +39,7 @@ def jobs(effort):
 def bandwidth(bench, job, xs):
     """GB/s of all multiprocessors together, for each size."""
     with Readers(bench, max(xs)) as readers:
-        # The driver loads a kernel when it is first launched, and may wait for a gate.
+        # The driver loads a kernel when it is first asked for, and may wait for a gate.
         readers.clock_rate(job.what, xs[0])
         for nbytes in xs:
             yield [readers.rate(job.what, nbytes) for _ in range(bench.effort.samples)]

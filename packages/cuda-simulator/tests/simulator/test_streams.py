@@ -13,6 +13,7 @@ SPIN = """
 module = SourceModule('''
 __global__ void wait_for(volatile int *flag, int *out, int value) { while (*flag == 0); *out = value; }
 __global__ void put(int *out, int value) { *out = value; }
+__global__ void add(int *out, int value) { *out += value; }
 ''')
 wait_for, put = module.get_function("wait_for"), module.get_function("put")
 flag = cuda.pagelocked_zeros(1, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
@@ -51,12 +52,15 @@ print(got[0])
 
 
 def test_a_kernel_that_waits_for_another_stream_s_kernel_ends():
-    assert output(SPIN + "put(out, np.int32(0), **one); PATIENCE = 60" + OTHERS_KERNEL) == "True\n5\n"
+    assert output(SPIN + "PATIENCE = 60" + OTHERS_KERNEL) == "True\n5\n"
 
 
-def test_a_kernel_that_was_never_launched_waits_for_those_that_run_unless_modules_are_loaded_eagerly():
-    assert output(SPIN + "PATIENCE = .2" + OTHERS_KERNEL) == "False\n5\n"
-    assert output("import os; os.environ['CUDA_MODULE_LOADING'] = 'EAGER'" + SPIN + "PATIENCE = 60" + OTHERS_KERNEL) == "True\n5\n"
+NAMED_LATE = OTHERS_KERNEL.replace("put(at", "module.get_function('add')(at")
+
+
+def test_a_kernel_that_is_named_beside_one_that_runs_waits_for_it_unless_modules_are_loaded_eagerly():
+    assert output(SPIN + "PATIENCE = .2" + NAMED_LATE) == "False\n5\n"
+    assert output("import os; os.environ['CUDA_MODULE_LOADING'] = 'EAGER'" + SPIN + "PATIENCE = 60" + NAMED_LATE) == "True\n5\n"
 
 
 def test_the_null_stream_waits_for_created_streams_and_non_blocking_ones_do_not_wait_for_it():

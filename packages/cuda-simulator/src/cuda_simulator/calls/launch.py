@@ -91,26 +91,17 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
         raise CallError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
     if function.too_much_local:
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
+    context.prepare(kernel.builtins)
     observer, session = thread.observer, current()
     asked = session and CallSite(caller())
     def submit():
         return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, asked,
-                                                       cooperative),
-                            held_up=_before_loading(function), background=True)
+                                                       cooperative), background=True)
     work = submit() if current_system().concurrent_managed_access else exclusive.launch(submit)
     work.launch = function, data
     if session is not None:
         session.given(work.stamp, function, asked.place)
     borrowed.lend(function, work, data)
-
-
-def _before_loading(function):
-    """What a kernel waits for that is not in the device yet: all kernels that run in the context (CUDA C++ Programming Guide,
-    "Lazy Loading"; an H200 does so)."""
-    if function.in_device:
-        return ()
-    function.in_device = True
-    return function.context.under_way()
 
 
 @call("cuLaunchKernel", needs=NO_DEAD_CONTEXT)

@@ -11,7 +11,7 @@ from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
 from ..systems import current as current_system
-from . import device_facts, memory_size, visible
+from . import device_facts, memory_size, streams, visible
 from .printed import Printed
 from .streams import Stream
 
@@ -79,6 +79,8 @@ class Context:
         self.peers = set()                       # contexts of other devices to whose memory this one enabled access
         self.cache_config = 0                    # CU_FUNC_CACHE_PREFER_NONE
         self.printed = Printed(self.limits)      # by kernels
+        self.loading = []                        # the work that was under way when the driver last loaded something
+        self.prepared = set()                    # functions of the device runtime that kernels have called
         self.messages = []                       # how they failed, and what was found: ("stderr", text)
         contexts[self.handle] = self
 
@@ -92,6 +94,19 @@ class Context:
         """The work that is last in each stream, of streams that have any."""
         tails = [stream.tail for stream in (self.null_stream, *self.streams)]
         return [work for work in tails if work is not None and not work.done]
+
+    def load(self):
+        """Put something into the device: it gets there behind all work that is under way, and what streams are given later comes
+        behind it (CUDA C++ Programming Guide, "Lazy Loading"; an H200 does so). No program may count on that order, so it is not
+        kept while orders are tried."""
+        if streams.hold is None:
+            self.loading = self.under_way()
+
+    def prepare(self, builtins):
+        """Before the first launch of a kernel that prints or allocates: an H200 sets up what it needs for that then."""
+        if not builtins <= self.prepared:
+            self.prepared |= builtins
+            self.load()
 
     def users(self):
         """This context, and those whose kernels reach its memory as peers."""

@@ -18,7 +18,7 @@ _ELF, _FATBIN = b"\x7fELF", b"\x50\xed\x55\xba"
 
 
 def loads_eagerly():
-    """Are all kernels of a module put into the device with it, and not each when it is first launched?"""
+    """Are all kernels of a module put into the device with it, and not each when it is asked for?"""
     return os.environ.get("CUDA_MODULE_LOADING") == "EAGER"
 
 
@@ -33,7 +33,6 @@ class Function:
         # As much dynamic shared memory as a launch may ask for, until cuFuncSetAttribute raises it.
         self.most_dynamic_shared = max(0, SHARED_BYTES - kernel.static_shared_bytes)
         self.carveout = -1
-        self.in_device = loads_eagerly()    # else it gets there when it is first launched
         self.cache_config = 0
         # What the launch functions from before CUDA 4 remember.
         self.block, self.dynamic_shared, self.parameters = None, 0, bytearray()
@@ -65,6 +64,7 @@ class Module:
         self.variables = {}    # name -> Allocation
         self._make_variables()
         self.functions = {}    # name -> Function, made when asked for
+        self.kernels_are_loaded = loads_eagerly() or bool(context.under_way())     # with it: an H200 does so beside other work
 
     def _make_variables(self):
         """Give the variables addresses, and those that are new their initial values."""
@@ -89,6 +89,8 @@ class Module:
                 raise CallError(Result.NOT_FOUND, f"the module has no kernel {name}")
             self.functions[name] = Function(self.program.kernels[name], self)
             handles.give(self.functions[name])
+            if not self.kernels_are_loaded:
+                self.context.load()
         return self.functions[name]
 
     def unload(self):

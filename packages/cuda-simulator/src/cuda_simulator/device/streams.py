@@ -135,13 +135,14 @@ class Stream:
         """What of it new work has to wait for."""
         return [work for work in self._tails() if not work.done]
 
-    def submit(self, action=None, after=(), background=False, held_up=(), after_all=False):
+    def submit(self, action=None, after=(), background=False, after_all=False):
         """Queue `action(work)`; after all that is before it, and the `after` given.
 
-        held_up: what it happens to wait for, too, and no program may count on. after_all: it may wait for work of any stream
+        after_all: it may wait for work of any stream
         """
         with self._giving:      # threads that give work to one stream: in the queue it is in the order in which it waits for each other
-            waiting = self._before() + [work for work in (*after, *held_up) if not work.done]
+            loading = self.context.loading if action else ()    # an event is no work
+            waiting = self._before() + [work for work in (*after, *loading) if not work.done]
             stamp = precedence.stamp(self.number, [work.stamp for work in (*self._tails(), *after)], after_all)
             work = Work(self, action, waiting, stamp)
             work.order = order_of([*self._tails(), *after])

@@ -10,6 +10,7 @@ import functools
 from collections import defaultdict
 
 from .code import Code
+from .instructions.builtins import BUILTINS
 from .program import Address, Symbol
 from .spaces import FUNCTION_WINDOW
 
@@ -87,6 +88,7 @@ class Linker:
     def _lay_out_shared(self):
         """Static shared variables one after another, and behind them the `extern` ones, which share one place."""
         used = self._symbols_used()
+        self.builtins = used & BUILTINS.keys()
         # In the order of the text. Not by looking through all of it: a module may have thousands of kernels and of variables.
         order = self.program.shared_order
         shared = {name: self.program.variables[name] for name in sorted(used & order.keys(), key=order.get)}

@@ -38,6 +38,7 @@ class PtxKernel:
                            for declared in function.parameters]
         self.parameter_bytes = self.linker.parameter_bytes
         self.static_shared_bytes = self.linker.static_shared_bytes
+        self.builtins = self.linker.builtins - {"__assertfail"}     # functions of the device runtime that need something set up
         if self.static_shared_bytes > MOST_STATIC_SHARED:
             raise PtxError(function.line, function.name, f"{self.static_shared_bytes} bytes of static shared memory; a block has "
                            f"{MOST_STATIC_SHARED}")
