@@ -571,11 +571,11 @@ def test_the_reply_to_an_answer_is_in_sight(site, browser):
 def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, browser):
     page = browser.new_page(viewport=PHONE)
     page.goto((site / "04_bandwidth.html").as_uri())
-    shown = page.locator(".seen-bandwidth-how-much-faster .course-plot")
+    shown = page.locator(".seen-bandwidth-pageable-speed .course-plot")
     assert not shown.is_visible()
     grounds = []
     for answer in ("half as fast", "about a sixth"):
-        summary = page.locator("#ask-bandwidth-how-much-faster summary", has_text=answer)
+        summary = page.locator("#ask-bandwidth-pageable-speed summary", has_text=answer)
         summary.click()
         grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
     assert shown.is_visible() and shown.bounding_box()["width"] <= PHONE["width"]
