@@ -40,9 +40,9 @@ NO_TESTS = 5        # pytest's exit status
 SECONDS = 600       # for either; a slip that makes them hang is noticed
 
 
-def places_of_slips(path):
-    """[(place in the walk over the tree, number of the slip there, line, what)] of a file."""
-    return [(place, number, node.lineno, what) for place, node in enumerate(ast.walk(ast.parse(path.read_text())))
+def places_of_slips(text):
+    """[(place in the walk over the tree, number of the slip there, line, what)] of a module's text."""
+    return [(place, number, node.lineno, what) for place, node in enumerate(ast.walk(ast.parse(text)))
             if hasattr(node, "lineno") for number, (what, _) in enumerate(slips(node))]
 
 
@@ -137,9 +137,9 @@ def first_to_notice(slip, copy, files, failing_anyway):
         run += beside
         while beside := [name for name in beside if name not in failing_anyway]:
             left_out = [name for name in tuple(failing_anyway) if name.split("::")[0] in beside]
-            copied.write_text(with_slip(slip.path.read_text(), slip.place, slip.number))
+            copied.write_text(with_slip(slip.text, slip.place, slip.number))
             failed = failing(copy, room, *of_its_lesson(slip.module), *beside, without=left_out)
-            copied.write_text(slip.path.read_text())
+            copied.write_text(slip.text)
             if not failed or not failing(copy, room, *failed):
                 break
             if len(failed) > 1 or failed[0] in left_out:
@@ -152,9 +152,11 @@ def first_to_notice(slip, copy, files, failing_anyway):
 
 @dataclasses.dataclass
 class Slip:
-    """One of those that can be made in a module: its place in the walk over the tree, its number there, its line, and what it is."""
+    """One of those that can be made in a module's text: its place in the walk over the tree, its number there, its line, and what it
+    is. The text is that of the copies, whatever becomes of the checkout meanwhile."""
 
     module: str
+    text: str
     place: int
     number: int
     line: int
@@ -177,8 +179,9 @@ def chosen(number, seed, under):
         places = []
         while not places:
             name, = chance.choices(list(modules), [path.stat().st_size for path in modules.values()])
-            places = places_of_slips(modules[name])
-        yield Slip(name, *chance.choice(places))
+            text = modules[name].read_text()
+            places = places_of_slips(text)
+        yield Slip(name, text, *chance.choice(places))
 
 
 def main():
@@ -189,6 +192,7 @@ def main():
     parser.add_argument("--at-a-time", type=int, default=len(os.sched_getaffinity(0)), help="slips side by side; as many as processors")
     options = parser.parse_args()
     files = {path: imports(path) for folder in (ROOT / "tests", SIMULATOR / "tests") for path in sorted(folder.rglob("test_*.py"))}
+    slips_to_try = list(chosen(options.number, options.seed, options.under))
     copies, failing_anyway = queue.Queue(), set()
 
     def outcome(slip):
@@ -210,7 +214,7 @@ def main():
             shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(
                 ".venv*", ".build", ".git", ".gpu", ".hypothesis", "__pycache__"))
             copies.put(copy)
-        outcomes = list(pool.map(outcome, chosen(options.number, options.seed, options.under)))
+        outcomes = list(pool.map(outcome, slips_to_try))
     print(", ".join(f"{count} {word}" for word, count in collections.Counter(outcomes).items()))
 
 

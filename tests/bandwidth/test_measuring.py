@@ -7,7 +7,10 @@ from courseware import bandwidth
 from courseware.bandwidth import files
 from courseware.bandwidth.measure import (
     buffers,
+    chase_code,
+    copies,
     growth,
+    heap,
     ladder,
     machine,
     measuring,
@@ -18,9 +21,9 @@ from courseware.bandwidth.measure import (
     translation,
     working_set,
 )
-from courseware.bandwidth.measure.bench import Bench
+from courseware.bandwidth.measure.bench import FULL, QUICK, Bench
 from courseware.bandwidth.measure.timing import Clock
-from courseware.bandwidth.recording import EXPERIMENTS
+from courseware.bandwidth.recording import EXPERIMENTS, SCHEMA
 
 import numpy as np
 import pycuda.driver as cuda
@@ -33,6 +36,19 @@ SMALLEST = {"growth": (4 << 20,), "reuse": (1, 2), "kernel heap": (256,), "manag
             "latency ladder": (1024, 1280), "clock rate": (1024,),
             "working set": (1024, 1280), "translation reach": (128 << 20, 160 << 20)}
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
+MIB = 1 << 20
+# What the sentences on the method say of numbers that the measurements have.
+SAID = [
+    ("copy sweep", f"{FULL.count(512 * MIB)} of 512 MiB and up to {FULL.count(4)} of a smaller size (in a quick sweep {QUICK.count(512 * MIB)} of 512 MiB)"),
+    ("latency", f"the mean of {copies.LATENCY_COPIES} in a row"),
+    ("kernel heap", f"calls malloc({heap.BLOCK})"), ("kernel heap", f"The heap has {heap.HEAP // MIB} MiB"),
+    ("latency ladder", f"one in each line of {chase_code.LINE} bytes ({chase_code.CONSTANT_LINE} in constant memory)"),
+    ("latency ladder", f"{chase_code.WARMING:,} threads of its block"),
+    ("latency ladder", f"{ladder.STEPS:,} steps ({ladder.HOST_STEPS:,} in pinned memory)"),
+    ("working set", f"a block of {chase_code.THREADS:,} threads"), ("working set", f"about {working_set.READ // MIB} MiB, at least once"),
+    ("translation reach", f"one line of {chase_code.LINE} bytes in every 64 KiB, 2 MiB or 32 MiB of x bytes, {translation.STEPS:,} steps"),
+    ("translation reach", f"one piece of {translation.PIECE // MIB} MiB"),
+    ("overlap", f"{overlap.SLICES} slices of {overlap.SLICE // MIB} MiB")]
 
 
 @pytest.fixture(autouse=True)
@@ -281,6 +297,13 @@ def test_without_any_room_nothing_is_tried():
     assert not any(series.points for series in recording.series) and recording.timelines == () and tried == []
 
 
+def test_a_timeline_has_the_steps_and_the_streams_of_the_recorded_ones():
+    here, = measured(timelines=["pinned"], room=plan.Room(host=12 * 4096, device=1 << 20)).timelines
+    for recording in files.recordings():
+        assert [(piece.stream, piece.what) for piece in here.intervals] == [
+            (piece.stream, piece.what) for piece in recording.timeline("pinned").intervals]
+
+
 def test_where_memory_is_short_the_timeline_has_smaller_slices():
     room = plan.Room(host=12 * 4096 + 5, device=1 << 20)
     assert len(measured(room=room, timelines=["pinned"]).timelines[0].intervals) == 36
@@ -345,6 +368,34 @@ def test_every_job_has_a_method_and_names_that_recordings_know(context):
         assert job.what in EXPERIMENTS[job.experiment].whats and job.experiment in plan.METHOD
         assert list(job.xs) == sorted(set(job.xs))
         assert job.seconds(job.xs[-1]) > 0 and min(job.needs(job.xs[-1])) >= 0
+
+
+@pytest.mark.parametrize("recording", files.recordings(), ids=lambda recording: recording.title)
+def test_a_full_measurement_has_the_points_and_the_method_of_the_recordings_that_come_with_the_course(recording):
+    jobs = plan.jobs(FULL)
+    recorded = {(series.experiment, series.what, series.memory, series.by, series.nbytes):
+                tuple(sorted(point.x for point in (*series.points, *series.left_out))) for series in recording.series}
+    planned = {(job.experiment, job.what, job.memory, job.by, job.nbytes): job.xs for job in jobs}
+    assert planned == {series: xs for series, xs in recorded.items() if series[0] in plan.METHOD}
+    experiments = {job.experiment for job in jobs} | {"overlap"}
+    assert {name: recording.method[name] for name in experiments} == plan.METHOD
+    assert recording.schema == SCHEMA and plan.timelines() == [timeline.memory for timeline in recording.timelines]
+
+
+@pytest.mark.parametrize("experiment, words", SAID)
+def test_the_method_says_how_many_of_what_are_measured(experiment, words):
+    assert words in plan.METHOD[experiment]
+
+
+def test_small_copies_are_repeated_until_a_sample_has_as_many_bytes_as_their_number_allows():
+    assert [FULL.count(nbytes) for nbytes in (4, MIB, 2 * MIB, 16 * MIB, 512 * MIB)] == [256, 256, 128, 16, 16]
+    assert [QUICK.count(nbytes) for nbytes in (4, 256 << 10, 512 << 10, 16 * MIB, 512 * MIB)] == [256, 256, 128, 4, 4]
+
+
+def test_a_recording_is_expected_to_take_about_five_minutes_and_a_quick_sweep_of_pinned_memory_less_than_ten_seconds():
+    def minutes(*arguments):
+        return sum(job.seconds(x) for job in plan.jobs(*arguments) for x in job.xs) / 60
+    assert 4.5 < minutes(FULL) < 5.5 and 0.5 < minutes(QUICK) < 1.5 and minutes(QUICK, "copy sweep", "pinned") < 10 / 60
 
 
 def test_each_kind_of_memory_has_a_time_of_its_own():

@@ -2,9 +2,9 @@
 import gc
 import warnings
 
-from course_lib.core.errors import WrongArgument
+from course_lib.core.errors import Misuse, WrongArgument
 from courseware import held_streams
-from courseware.held_streams import waits
+from courseware.held_streams import holds, waits
 from courseware.held_streams.filling import BEHIND, NOTHING, numbers, worked_on
 
 import numpy as np
@@ -100,11 +100,58 @@ def test_what_the_program_raises_is_raised_and_everything_goes_on():
     assert is_right(held_streams.run(right, 96, 32), 96)
 
 
-def test_work_beside_the_vector_is_refused_and_not_launched():
+@pytest.mark.parametrize("first, count, where", [
+    (96 + BEHIND, 1, "not within the vector"), (96, BEHIND + 1, "not within the vector"), (-1, 2, "not within the vector"),
+    (0, -1, "not within the vector"), (0.5, 1, "not the address of a number")])
+def test_work_beside_the_vector_is_refused_and_not_launched(first, count, where):
     def astray(address, data, buffers, streams, work):
-        work(address + 4 * len(data) + 4 * BEHIND, 1, streams[0])
-    with pytest.raises(ValueError, match="not within the vector"):
+        work(address + int(4 * first), count, streams[0])
+    with pytest.raises(ValueError, match=f"work on {count} numbers, {int(4 * first)} bytes behind the vector's first: that is {where}"):
         held_streams.run(astray, 96, 32)
+
+
+def test_who_goes_too_far_works_on_numbers_behind_the_vector():
+    def too_far(address, data, buffers, streams, work):
+        put(address, 0, 0, data, [data.copy()], streams[:1], work)
+        work(address + 4 * 96, BEHIND, streams[0])
+        streams[0].synchronize()
+    report = held_streams.run(too_far, 96, 32)
+    assert (report.numbers[96:] == worked_on(NOTHING)).all() and report.pieces == ((0, 96), (96, BEHIND))
+
+
+# PyCUDA's copies and those of cuda-bindings, with what they copy and the stream by place or by name.
+COPIES = {
+    "memcpy_htod_async": lambda to, part, stream: cuda.memcpy_htod_async(to, part, stream),
+    "memcpy_htod_async by name": lambda to, part, stream: cuda.memcpy_htod_async(dest=to, src=part, stream=stream),
+    "cuMemcpyHtoDAsync": lambda to, part, stream: cu.cuMemcpyHtoDAsync(to, part.ctypes.data, part.nbytes, stream.handle),
+    "cuMemcpyAsync": lambda to, part, stream: cu.cuMemcpyAsync(to, part.ctypes.data, part.nbytes, stream.handle),
+}
+
+
+@pytest.mark.parametrize("copy", COPIES.values(), ids=COPIES)
+def test_each_copy_from_the_host_has_the_buffer_that_it_read_from_and_is_held_for_as_long_as_the_host_does_not_wait(copy):
+    def swapped(address, data, buffers, streams, work):
+        for number, first, piece in pieces(data, buffers):
+            part = (buffers[1], buffers[0], data[first:])[number][:len(piece)]
+            part[:] = piece
+            streams[number % 2].synchronize()
+            copy(address + 4 * first, part, streams[number % 2])
+            assert not streams[number % 2].is_done()
+            work(address + 4 * first, len(piece), streams[number % 2])
+        cuda.Context.synchronize()
+    report = held_streams.run(swapped, 96, 32, "copies")
+    assert is_right(report, 96) and report.turns == (1, 0, None) and report.used == (True, True)
+
+
+def test_a_copy_from_the_device_takes_no_turn():
+    def by_the_device(address, data, buffers, streams, work):
+        elsewhere = cuda.mem_alloc(data.nbytes)
+        cuda.memcpy_htod(elsewhere, data)
+        cu.cuMemcpyAsync(address, int(elsewhere), data.nbytes, streams[0].handle)
+        work(address, len(data), streams[0])
+        streams[0].synchronize()
+    report = held_streams.run(by_the_device, 96, 32, "copies")
+    assert is_right(report, 96) and report.turns == () and report.used == (False, False)
 
 
 def test_another_way_to_be_slow_is_refused_and_names_those_there_are():
@@ -171,3 +218,10 @@ def test_a_report_reads_as_a_line_for_each_kernel():
     assert lines == ["the kernel of piece 0: another piece arrived while it was held",
                      "the kernel of piece 1: another piece arrived while it was held", "the kernel of piece 2: the last one"]
     assert np.unique(numbers(1000)).size == 1000
+
+
+def test_more_pieces_than_there_are_holds_are_refused(monkeypatch):
+    monkeypatch.setattr(holds, "MOST", 2)
+    with pytest.raises(Misuse, match="more than 2 pieces of work: take larger pieces"):
+        held_streams.run(right, 96, 32)
+    assert is_right(held_streams.run(right, 64, 32), 64)

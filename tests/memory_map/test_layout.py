@@ -131,3 +131,11 @@ def test_a_reservation_in_pieces_has_a_bracket():
 def test_each_kind_of_memory_looks_different_without_colour():
     signs = [layout.HATCH_OF.get(look, "") for look in [*dict.fromkeys(layout.LOOK_OF.values()), "write-combined"]]
     assert len(set(signs)) == len(signs)
+
+
+@pytest.mark.parametrize("kind", [Kind.PAGEABLE])
+def test_a_block_with_no_address_of_the_devices_has_no_way_and_so_no_room_for_one(kind):
+    def height(ways):
+        scene = Scene((block(0, kind), block(1, kind)))
+        return layout.draw(scene, layout.WIDE, more=layout.Details(scene.letters, {}, complete=True, ways=ways))[1]
+    assert height(True) == height(False)

@@ -6,6 +6,7 @@ from course_lib import kernel_heap, mapped, pinned, reservation
 from course_lib.core import errors
 from course_lib.pointers.address_facts import Kind
 from courseware import memory_map
+from courseware.memory_map import gather
 
 import numpy as np
 import pycuda.driver as cuda
@@ -102,6 +103,14 @@ def test_a_reservation_in_the_order_of_its_addresses(blocks, granule):
                 (Kind.RESERVED, 1), (Kind.MAPPED, 2), (Kind.RESERVED, 1)]
             assert [block.name for block in shown] == ["space + 0", "mapping", f"space + {3 * granule >> 20} MiB"]
         assert {block.reservation.nbytes for block in shown} == {4 * granule}
+
+
+def test_memories_that_are_mapped_side_by_side_are_two_mappings_even_before_anybody_has_access(granule):
+    with reservation.reserve(3 * granule) as space, reservation.create(granule) as one, reservation.create(granule) as other:
+        space.map(one), space.map(other, granule)
+        shown = memory_map.look(space=space).scene.blocks
+        assert [(block.kind, block.nbytes // granule) for block in shown] == [(Kind.MAPPED, 1), (Kind.MAPPED, 1), (Kind.RESERVED, 1)]
+        assert shown[0].memory != shown[1].memory
 
 
 def test_a_mapping_far_into_a_reservation_is_found_by_its_variable(granule):
@@ -202,6 +211,12 @@ def test_flags_are_those_that_the_driver_reports(blocks):
 def test_lists_and_dicts_are_looked_into(blocks):
     first, second = cuda.mem_alloc(10), gpuarray.zeros(3, "int32")
     assert list(blocks(many=[first, {"two": second}])) == ["many[0]", "many[1]['two']"]
+
+
+def test_of_a_notebooks_variables_an_array_of_no_bytes_is_no_memory():
+    with pinned.allocate(16) as memory:
+        [place] = gather.recognised("part", memory.array[:1], {})
+        assert place.address == memory.host_address and gather.recognised("empty", memory.array[:0], {}) == []
 
 
 def test_of_a_list_that_a_variable_holds_the_first_512_are_looked_at_and_the_others_counted(monkeypatch):

@@ -9,7 +9,7 @@ from course_lib.core import errors
 from course_lib.managed import PAGE, RangeAttributes
 from courseware import memory_map
 from courseware.memory_map import page_map, residency
-from courseware.memory_map.picture import pages as picture
+from courseware.memory_map.picture import pages as picture, shapes
 from courseware.memory_map.residency import Page, Place
 
 import numpy as np
@@ -234,3 +234,11 @@ def test_long_tables_end_in_a_line_that_counts_the_rest():
 def test_the_example_is_true():
     examples = doctest.testmod(page_map)
     assert examples.failed == 0 < examples.attempted
+
+
+def test_between_the_pieces_of_a_box_is_a_gap_as_wide_at_the_bottom_as_at_the_top():
+    left, right = [[tuple(map(float, corner.split())) for corner in piece.strip("M").split("L")]
+                   for piece in shapes.outline(10, 5, 100, 20, [50]).rstrip("Z").split("Z")]
+    ends, begins = ({y: x for x, y in piece if x not in (10, 110)} for piece in (left, right))
+    assert sorted(ends) == sorted(begins) == [5, 10, 15, 20, 25]
+    assert {begins[y] - ends[y] for y in ends} == {4} and {(begins[y] + ends[y]) / 2 for y in ends} == {48, 52}

@@ -53,7 +53,7 @@ def _seconds_of(bench, steps, timed):
             for name, function in steps.items():
                 taken[name] = bench.clock.on_host(function, warm_up=False)
     except BaseException:       # Ctrl-C too: what a step made must go, for addresses and handles outlive the context
-        for name in [name for name in UNDOING if name in steps and name not in taken]:
+        for name in steps.keys() & set(UNDOING) - taken.keys():
             with contextlib.suppress(Exception):
                 steps[name]()
         raise

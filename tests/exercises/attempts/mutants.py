@@ -45,7 +45,7 @@ def slips(node):
     if isinstance(node, ast.Constant) and type(node.value) is int:
         for step in (1, -1):
             yield f"{node.value + step} for {node.value}", lambda step=step: setattr(node, "value", node.value + step)
-    if isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords:
+    if isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords and ast.unparse(node.func) not in ("max", "min"):
         yield "exchanged arguments", lambda: node.args.reverse()
     if isinstance(node, ast.BoolOp):
         for place in range(len(node.values)):
@@ -59,7 +59,7 @@ def slips(node):
         yield "a branch is missing", lambda: setattr(node, "test", ast.Constant(False))
     if isinstance(node, ast.comprehension) and node.ifs:
         yield "a condition is missing", lambda: node.ifs.clear()
-    if isinstance(node, ast.Return) and node.value is not None:
+    if isinstance(node, ast.Return) and ast.unparse(node) not in ("return", "return None"):
         yield "`return` of nothing", lambda: setattr(node, "value", ast.Constant(None))
 
 

@@ -81,7 +81,7 @@ def launch_of(work):
 @inside
 def bytes_of(address, most):
     """The bytes at an address of the host's or the device's that CUDA knows, up to so many, as a NumPy array without a copy: to write
-    changes them. None where the address is not CUDA's, or the bytes are not in one piece."""
+    changes them. They end where the memory does. None where the address is not CUDA's, or nothing is allowed to read there."""
     known = heap.blocks.at(address) or memory.at(address)
     if known is None:
         return None
@@ -89,10 +89,11 @@ def bytes_of(address, most):
     if heap.blocks.at(address):
         return bytes_at(address + known.delta, nbytes)
     pieces = memory.segments(address, nbytes, known.device, False)
-    if not pieces or len(pieces) > 1:
+    if not pieces:
         return None
-    memory.backing.touch(*pieces[0])
-    return bytes_at(*pieces[0])
+    piece, = pieces
+    memory.backing.touch(*piece)
+    return bytes_at(*piece)
 
 
 @inside

@@ -528,3 +528,21 @@ def test_blocks_that_cannot_begin_while_the_others_wait_for_them_end_the_kernel_
     done = run("blocks, shared = 140, 120 << 10\n" + WAIT_FOR_ALL.replace("    module.get", "    module.get_function('wait_for_all').set_attribute("
                "cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)\n    module.get"), CUDA_SIMULATOR_KERNEL_SECONDS="3600")
     assert done.stdout == "['8 of the 140 blocks cannot begin before others end: the device holds no more at once']\n", done.stderr
+
+
+def test_threads_that_read_an_allocation_each_are_told_of_those_that_nothing_has_written():
+    """One instruction of a warp, with an address in another allocation for each thread."""
+    assert output("""
+        import cuda_simulator
+        module = SourceModule("__global__ void pick(int **from, int *to) { to[threadIdx.x] = *from[threadIdx.x]; }")
+        def read(written):
+            arrays = [cuda.mem_alloc(4 << 20) for _ in range(4)]
+            for number in written:
+                cuda.memset_d32(arrays[number], 7, 1)
+            pointers = cuda.to_device(np.array(list(map(int, arrays)), np.uint64))
+            with cuda_simulator.examine() as seen:
+                module.get_function("pick")(pointers, cuda.mem_alloc(16), block=(4, 1, 1))
+                cuda.Context.synchronize()
+            return [(finding.kind, finding.count) for finding in seen.findings]
+        print(read([0, 1, 2, 3]), read([0, 1, 3]), read([1, 2]))
+    """) == "[] [('uninitialised', 1)] [('uninitialised', 2)]\n"

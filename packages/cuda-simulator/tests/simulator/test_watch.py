@@ -66,3 +66,47 @@ take(last, block=(1, 1, 1))
 cuda.Context.synchronize()
 print(sizes)
 """) == "[40] [ True]\n[40]\n"
+
+
+def test_the_bytes_of_memory_are_looked_at_to_its_end_wherever_it_lies_and_of_mere_addresses_there_are_none():
+    assert output("""
+from cuda.bindings import driver as cu
+from cuda_simulator import watch
+device, page_locked = cuda.mem_alloc(100), cuda.pagelocked_empty(100, np.uint8)
+cuda.memset_d8(device, 7, 100)
+page_locked[:] = 8
+for address in int(device), page_locked.ctypes.data:
+    print([(len(part), set(part.tolist())) for part in (watch.bytes_of(address, 100), watch.bytes_of(address + 60, 16), watch.bytes_of(address + 60, 1000))])
+watch.bytes_of(int(device), 100)[3] = 9
+print(cuda.from_device(device, 5, np.uint8))
+granule, properties = 2 << 20, cu.CUmemAllocationProp()
+properties.type, properties.location.type = cu.CUmemAllocationType(1), cu.CUmemLocationType(1)
+_, addresses = cu.cuMemAddressReserve(granule, 0, 0, 0)
+_, handle = cu.cuMemCreate(granule, properties, 0)
+cu.cuMemMap(addresses, granule, 0, handle, 0)
+print(watch.bytes_of(int(addresses), 4), watch.bytes_of(8, 4))
+""") == "[(100, {7}), (16, {7}), (40, {7})]\n[(100, {8}), (16, {8}), (40, {8})]\n[7 7 7 9 7]\nNone None\n"
+
+
+def test_the_blocks_of_a_kernels_heap_and_what_a_handle_of_physical_memory_holds_are_known_until_they_are_freed():
+    assert output("""
+from cuda.bindings import driver as cu
+from cuda_simulator import watch
+code = SourceModule('''
+__global__ void take(char **block) { *block = (char *) malloc(40); **block = 5; }
+__global__ void give(char **block) { free(*block); }
+''')
+block = cuda.mem_alloc(8)
+code.get_function("take")(block, block=(1, 1, 1))
+address = int(cuda.from_device(block, 1, np.uint64)[0])
+print(watch.heap_blocks() == [(address, 40)], len(watch.bytes_of(address + 10, 100)), watch.bytes_of(address, 1))
+code.get_function("give")(block, block=(1, 1, 1))
+cuda.Context.synchronize()
+print(watch.heap_blocks(), watch.bytes_of(address, 1))
+properties = cu.CUmemAllocationProp()
+properties.type, properties.location.type = cu.CUmemAllocationType(1), cu.CUmemLocationType(1)
+_, handle = cu.cuMemCreate(4 << 20, properties, 0)
+print(len(watch.held_memory(int(handle))) >> 20, watch.held_memory(int(handle) + 1))
+cu.cuMemRelease(handle)
+print(watch.held_memory(int(handle)))
+""") == "True 30 [5]\n[] None\n4 None\nNone\n"
