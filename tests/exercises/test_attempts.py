@@ -89,11 +89,15 @@ def test_random_cases_are_the_same_each_time_and_differ_among_themselves(exercis
 
 
 def test_a_mutant_differs_by_one_slip():
-    by_slips = mutants("def f(a, b):\n    return a <= b and not min(a, 2) < 1")
-    what_of = {code.split("return ")[1].replace("(not min", "not min").replace(")", ""): what for what, code in by_slips}
-    assert {"a < b and not min(a, 2 < 1", "a <= b or not min(a, 2 < 1", "a <= b and not min(2, a < 1", "a <= b", "None",
-            "a <= b and not min(a, 3 < 1", "a <= b and not min(a, 2 <= 1", "not min(a, 2 < 1"} <= set(what_of)
-    assert what_of["a < b and not min(a, 2 < 1"] == "line 2: Lt for LtE"
+    by_slips = mutants("def f(a, b):\n    return a <= b and not pow(a, 2) < 1")
+    what_of = {code.split("return ")[1].replace("(not pow", "not pow").replace(")", ""): what for what, code in by_slips}
+    assert {"a < b and not pow(a, 2 < 1", "a <= b or not pow(a, 2 < 1", "a <= b and not pow(2, a < 1", "a <= b", "None",
+            "a <= b and not pow(a, 3 < 1", "a <= b and not pow(a, 2 <= 1", "not pow(a, 2 < 1"} <= set(what_of)
+    assert what_of["a < b and not pow(a, 2 < 1"] == "line 2: Lt for LtE"
+
+
+def test_what_changes_nothing_is_no_slip():
+    assert not {what for what, _ in mutants("def f(a, b):\n    x = max(a, b)\n    return None")}
 
 
 @pytest.mark.parametrize("got, wanted, says", [
