@@ -131,7 +131,8 @@ def prefetch(part: Any, to: str = "device", stream: cuda.Stream | None = None) -
     address, nbytes = range_of(part)
     if not (stream is None or isinstance(stream, cuda.Stream)):
         raise WrongArgument(f"stream is a pycuda.driver.Stream or None, not {type(stream).__name__}")
-    location = _location(to)
+    location = device.location(to)
+    _hints_supported()
     with _refusals_explained(address, nbytes):
         device.prefetch(address, nbytes, location, stream)
 
@@ -254,12 +255,8 @@ def _place(number: int) -> str | None:
     return None if number == NOWHERE else "host" if number == HOST else f"device {number}"
 
 
-def _location(name: str) -> cu.CUmemLocation:
-    if name not in ("device", "host"):
-        raise WrongArgument(f"a place is 'device' or 'host', not {name!r}")
-    current_context()
+def _hints_supported() -> None:
     _supported("CONCURRENT_MANAGED_ACCESS", "takes neither prefetches nor advice: its CONCURRENT_MANAGED_ACCESS is 0")
-    return device.device_or_host(name)
 
 
 def _supported(attribute: str, otherwise: str) -> None:
@@ -271,7 +268,8 @@ def _advised(part: Any, verb: str, advice: str, where: str) -> None:
     if advice not in ADVICE:
         raise WrongArgument(f"no advice is called {advice!r}: there are {', '.join(ADVICE)}")
     address, nbytes = range_of(part)
-    location, number = _location(where), getattr(cu.CUmem_advise, f"CU_MEM_ADVISE_{verb}_{advice.upper()}")
+    location, number = device.location(where), getattr(cu.CUmem_advise, f"CU_MEM_ADVISE_{verb}_{advice.upper()}")
+    _hints_supported()
     with _refusals_explained(address, nbytes):
         device.advise(address, nbytes, number, location)
 

@@ -1,6 +1,4 @@
-"""The device of the current context: its attributes, and how the driver is told a place.
-
-A place is a CUmemLocation: a device, the host, or the host's memory near one processor (NUMA).
+"""The device of the current context: its attributes, and how the driver is told where memory is.
 
 Not here: which driver and device were attached (`course_lib.driver`), and whether an address is on
 the device (`course_lib.pointers`).
@@ -8,7 +6,7 @@ the device (`course_lib.pointers`).
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from .errors import ask, do
+from .errors import WrongArgument, ask, do
 
 # CUDA 13's cuda-bindings has only the newer form of these two calls, under the older name; CUDA
 # 12's has both. It is the newer one that takes a CUmemLocation.
@@ -31,20 +29,24 @@ def device_attribute(name: str) -> int:
     return int(ask(cu.cuDeviceGetAttribute, getattr(cu.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}"), current_device()))
 
 
-def place(kind: str, number: int = 0) -> cu.CUmemLocation:
-    """A CUmemLocation.
+def location(where: str, numa: bool = False) -> cu.CUmemLocation:
+    """The CUmemLocation called "device", the current context's, or "host".
 
-    kind:   "DEVICE", "HOST" or "HOST_NUMA", as in CU_MEM_LOCATION_TYPE_DEVICE
-    number: of the device, or of the NUMA node
+    numa: name the host by its NUMA node nearest to that device. Physical memory and pools are made
+          at such a node, and know no "host" by itself
+
+    Raises WrongArgument for another name, WrongContext without a context.
     """
-    location = cu.CUmemLocation()
-    location.type, location.id = getattr(cu.CUmemLocationType, f"CU_MEM_LOCATION_TYPE_{kind}"), number
-    return location
-
-
-def device_or_host(where: str) -> cu.CUmemLocation:
-    """The CUmemLocation called "device", that of the current context, or "host"."""
-    return place("DEVICE", current_device()) if where == "device" else place("HOST")
+    if where not in ("device", "host"):
+        raise WrongArgument(f"there is no location {where!r}: memory is on the 'device' or on the 'host'")
+    kind, number = where.upper(), 0
+    if where == "device":
+        number = current_device()
+    elif numa:
+        kind, number = "HOST_NUMA", max(device_attribute("HOST_NUMA_ID"), 0)     # -1: the machine has no NUMA nodes
+    structure = cu.CUmemLocation()
+    structure.type, structure.id = getattr(cu.CUmemLocationType, f"CU_MEM_LOCATION_TYPE_{kind}"), number
+    return structure
 
 
 def advise(address: int, nbytes: int, advice: cu.CUmem_advise, where: cu.CUmemLocation) -> None:
@@ -53,6 +55,6 @@ def advise(address: int, nbytes: int, advice: cu.CUmem_advise, where: cu.CUmemLo
 
 
 def prefetch(address: int, nbytes: int, where: cu.CUmemLocation, stream: cuda.Stream | None = None) -> None:
-    """Send managed memory to a place, in the order of a stream. The call does not wait.
+    """Send managed memory to a location, in the order of a stream. The call does not wait.
     (cuMemPrefetchAsync)"""
     do(_prefetch, address, nbytes, where, 0, stream.handle if stream else 0)

@@ -18,7 +18,7 @@ from cuda.bindings import driver as cu
 
 from ..core import journal, tables
 from ..core.address import address_of, host_may_read
-from ..core.device import place
+from ..core.device import location
 from ..core.errors import CudaError, WrongArgument
 from ..core.ownership import ContextOf, current_context
 
@@ -271,7 +271,7 @@ def reserved_range(address: int) -> tuple[int, int] | None:
 def device_has(address: int) -> bool:
     """True if an address belongs to any memory of the device, the driver's own included.
     (cuMemGetAccess)"""
-    return int(cu.cuMemGetAccess(place("DEVICE", 0), address)[0]) == 0
+    return int(cu.cuMemGetAccess(location("device"), address)[0]) == 0
 
 
 def in_kernel_heap(address: int) -> bool:

@@ -7,26 +7,20 @@ what is mapped where (addresses.py, mapping.py).
 import numpy as np
 from cuda.bindings import driver as cu
 
-from ..core.device import current_device, device_attribute, place
+from ..core.device import device_attribute, location
 from ..core.errors import CudaError, NotSupported, WrongArgument, WrongSize, ask, do
-from ..core.ownership import Resource, current_context
+from ..core.ownership import Resource
 
 DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 
-def location(where: str) -> cu.CUmemLocation:
-    """The CUmemLocation called "device" (the current context's) or "host" (the NUMA node nearest to
-    that device)."""
-    current_context()
-    if where not in ("device", "host"):
-        raise WrongArgument(f"there is no location {where!r}: memory is on the 'device' or on the 'host'")
+def require_supported(where: str) -> None:
+    """Raise NotSupported unless the device has virtual memory management for memory at "device" or
+    "host"."""
     needed = "VIRTUAL_MEMORY_MANAGEMENT" if where == "device" else "HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT"
     if not device_attribute(f"{needed}_SUPPORTED"):
         raise NotSupported(f"this device has no virtual memory management for the {where}: use "
                            + ("cuda.mem_alloc" if where == "device" else "pinned.allocate"))
-    if where == "device":
-        return place("DEVICE", current_device())
-    return place("HOST_NUMA", max(device_attribute("HOST_NUMA_ID"), 0))
 
 
 def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
@@ -34,7 +28,8 @@ def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
     descriptor or not."""
     prop = cu.CUmemAllocationProp()
     prop.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-    prop.location = location(where)
+    prop.location = location(where, numa=True)
+    require_supported(where)
     if exportable:
         prop.requestedHandleTypes = DESCRIPTOR
     return prop

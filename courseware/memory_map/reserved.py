@@ -6,11 +6,11 @@ too long for that has parts of which nobody knows whether memory is mapped there
 """
 from dataclasses import dataclass
 
+from course_lib.core.device import location
 from course_lib.core.errors import ask
 from course_lib.pointers import REASON_OF
 from course_lib.pointers.address_facts import GRANULE, Kind, attribute
 from course_lib.reservation.mapping import Mapping
-from course_lib.reservation.physical import location
 
 from cuda.bindings import driver as cu
 

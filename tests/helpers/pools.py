@@ -1,7 +1,7 @@
 """Memory from a pool on the host, as cuMemPoolCreate makes one: no helper of the course makes it."""
 import contextlib
 
-from course_lib.core.device import device_attribute, place
+from course_lib.core.device import location
 from course_lib.core.errors import ask, do
 
 from cuda.bindings import driver as cu
@@ -12,11 +12,11 @@ def from_host_pool(nbytes, device_access=True):
     """The address of so many bytes, for the time of a `with`."""
     kind = cu.CUmemPoolProps()
     kind.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-    kind.location = place("HOST_NUMA", max(device_attribute("HOST_NUMA_ID"), 0))
+    kind.location = location("host", numa=True)
     pool = ask(cu.cuMemPoolCreate, kind)
     if device_access:
         access = cu.CUmemAccessDesc()
-        access.location, access.flags = place("DEVICE"), cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+        access.location, access.flags = location("device"), cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
         do(cu.cuMemPoolSetAccess, pool, [access], 1)
     address = int(ask(cu.cuMemAllocFromPoolAsync, nbytes, pool, 0))
     do(cu.cuStreamSynchronize, 0)

@@ -1,4 +1,4 @@
-"""Calls that hand out nothing, one value or several; the device's attributes, and the places that the driver is told."""
+"""Calls that hand out nothing, one value or several; the device's attributes, and the locations that the driver is told."""
 from course_lib.core import device, errors
 
 import pycuda.driver as cuda
@@ -40,8 +40,13 @@ def test_without_a_context_there_is_no_device_to_ask(context):
         context.push()
 
 
-@pytest.mark.parametrize("where, kind", [("device", "DEVICE"), ("host", "HOST")])
-def test_a_place_says_of_which_kind_it_is_and_which_one(where, kind):
-    location = device.device_or_host(where)
+@pytest.mark.parametrize("where, numa, kind", [("device", False, "DEVICE"), ("device", True, "DEVICE"), ("host", False, "HOST"),
+                                               ("host", True, "HOST_NUMA")])
+def test_a_location_says_of_which_kind_it_is_and_which_one(where, numa, kind):
+    location = device.location(where, numa)
     assert location.type == getattr(cu.CUmemLocationType, f"CU_MEM_LOCATION_TYPE_{kind}") and location.id == 0
-    assert device.place("HOST_NUMA", 1).id == 1
+
+
+def test_memory_is_on_the_device_or_on_the_host():
+    with pytest.raises(errors.WrongArgument, match="'disk'"):
+        device.location("disk")

@@ -5,7 +5,7 @@ moved them before; against that stand a copy from pinned memory, and reading pin
 
 Here pages are touched one after the other, from the first to the last. Not here: memory that does not fit on the device.
 """
-from course_lib.core.device import device_or_host, prefetch
+from course_lib.core.device import location, prefetch
 from course_lib.core.errors import do
 
 from cuda.bindings import driver as cu
@@ -107,7 +107,7 @@ def _move(bench, memory, nbytes):
 
     Not behind the gate: on an H200 a prefetch of 64 KiB on a stream that is busy took 100 to 400 us, on an idle one 60.
     """
-    prefetch(memory.address, nbytes, device_or_host("device"), bench.stream)
+    prefetch(memory.address, nbytes, location("device"), bench.stream)
     bench.stream.synchronize()
 
 

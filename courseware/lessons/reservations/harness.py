@@ -109,12 +109,10 @@ LINES = {
 
 @contextlib.contextmanager
 def _world():
-    right = cu.CUmemAccessDesc()
-    right.location, right.flags = physical.location("device"), cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    on_the_device, right = physical.on_the_device()
     names = order.calls("cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemsetD8",
                         "cuCtxSynchronize", "cuMemUnmap", "cuMemRelease", "cuMemAddressFree")
-    names |= {"size": physical.granularity(), "on_the_device": physical.properties("device"),
-              "may_read_and_write": right}
+    names |= {"size": physical.granularity(), "on_the_device": on_the_device, "may_read_and_write": right}
     try:
         yield names
     finally:
