@@ -24,10 +24,10 @@ import numpy.typing as npt
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from .core import journal
+from .core import journal, registration
 from .core.array_memory import ArrayMemory
 from .core.device import device_attribute
-from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask, do
+from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask
 from .core.ownership import ContextOf, current_context, in_context
 from .core.shapes import checked
 
@@ -99,8 +99,7 @@ class RegisteredMemory(PinnedMemory):
 
     def __init__(self, array: np.ndarray, flags: int) -> None:
         super().__init__(array, flags, REGISTER_FLAGS)
-        with journal.registering:
-            do(cu.cuMemHostRegister, array.ctypes.data, array.nbytes, flags)
+        registration.register(array.ctypes.data, array.nbytes, flags)
         entry = journal.note("registered memory", array.ctypes.data, array.nbytes, self.context)
         self._hold(_unregister, array, self.context, entry)
 
@@ -191,8 +190,7 @@ def _register_refused(error: CudaError, bits: int) -> Exception:
 
 def _unregister(array: np.ndarray, context: ContextOf, entry: journal.Entry) -> None:
     journal.note_freed(entry)
-    with journal.registering:
-        in_context(context, do, cu.cuMemHostUnregister, array.ctypes.data)
+    in_context(context, registration.unregister, array.ctypes.data)
 
 
 def _names(flags: str | Iterable[str]) -> tuple[str, ...]:

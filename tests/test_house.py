@@ -158,6 +158,17 @@ def test_no_two_modules_import_each_other():
         pytest.fail(" -> ".join(error.args[1]))
 
 
+def test_no_two_public_classes_have_one_name():
+    """But a learner's: a starter's class is the solution's as well."""
+    where = {}
+    for name, path in MODULES.items():
+        if not {"starters", "solutions"} & set(path.parts):
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    where.setdefault(node.name, []).append(name)
+    assert not {name: modules for name, modules in where.items() if len(modules) > 1}
+
+
 @pytest.mark.parametrize("package, rooms", ROOMS.items())
 def test_contributing_names_every_room(package, rooms):
     text = (ROOT / "CONTRIBUTING.md").read_text()

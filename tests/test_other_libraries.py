@@ -294,7 +294,7 @@ def test_an_opencl_device_that_compiles_nothing_is_told_with_its_complaint(monke
         def __str__(self):
             return "clBuildProgram failed\n\nBuild on <a device>:\n\nerror: unknown target CPU 'generic'\n"
 
-    class Refused:
+    class RefusedSource:
         def __init__(self, context, source):
             pass
 
@@ -302,7 +302,7 @@ def test_an_opencl_device_that_compiles_nothing_is_told_with_its_complaint(monke
             raise Complaint
     monkeypatch.setattr(needs, "_opencl_devices", lambda: ["a device"])
     monkeypatch.setattr(cl, "Context", list)
-    monkeypatch.setattr(cl, "Program", Refused)
+    monkeypatch.setattr(cl, "Program", RefusedSource)
     needs._opencls_complaint.cache_clear()
     sentence = needs.missing("pyopencl")
     needs._opencls_complaint.cache_clear()

@@ -7,7 +7,6 @@ pointers/ can tell these apart. Where the driver does know, its word counts.
 Not here: addresses that came to be without the helpers, but for what `note_seen` was told.
 """
 import dataclasses
-import threading
 
 from .ownership import ContextOf
 from .ranges import Ranges
@@ -37,11 +36,6 @@ class Entry:
 
 
 _entries: Ranges[Entry] = Ranges()
-
-# Held while a helper registers or unregisters host memory. Who asks an address whether it is
-# registered tries to register it, for want of a better question (pointers/address_facts.py); nobody
-# else's call may come in between.
-registering = threading.RLock()
 
 
 def note(kind: str, start: int, nbytes: int, context: ContextOf | None = None) -> Entry:

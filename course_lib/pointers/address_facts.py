@@ -16,7 +16,7 @@ from typing import Any
 
 from cuda.bindings import driver as cu
 
-from ..core import journal, tables
+from ..core import journal, registration, tables
 from ..core.address import address_of, host_may_read
 from ..core.device import location
 from ..core.errors import CudaError, WrongArgument
@@ -97,8 +97,8 @@ def facts(address: Any) -> Facts:
     CUDA calls, in the CUDA Driver API under Unified Addressing, Memory Management and Virtual
     Memory Management:
 
-    - cuCtxGetCurrent, cuCtxGetId, cuPointerGetAttribute, cuPointerGetAttributes, cuMemHostGetFlags,
-      cuMemGetAddressRange, cuMemGetAccess, and for an object of pinned.py
+    - cuCtxGetCurrent, cuCtxGetId, cuCtxGetDevice, cuPointerGetAttribute, cuPointerGetAttributes,
+      cuMemHostGetFlags, cuMemGetAddressRange, cuMemGetAccess, and for an object of pinned.py
       cuMemHostGetDevicePointer: these only ask;
     - cuMemRetainAllocationHandle and cuMemRelease: for a moment the memory that is mapped there has
       a handle more;
@@ -192,7 +192,7 @@ def _kind_with_attributes(address: int, memory_type: int) -> Kind | None:
         return Kind.HOST_POOL
     # No attribute tells pinned from registered. But the driver refuses to register either, each for
     # its own reason.
-    return {None: None, ALREADY_REGISTERED: Kind.REGISTERED}.get(_refused_to_register(address), Kind.PINNED)
+    return {None: None, ALREADY_REGISTERED: Kind.REGISTERED}.get(registration.refusal(address), Kind.PINNED)
 
 
 def _kind_without_attributes(address: int) -> Kind:
@@ -220,21 +220,7 @@ def _kept_by_driver(kind: str, address: int) -> bool:
     """True for a freed part of a larger piece of pinned or managed memory that the driver keeps: it
     refuses to register it."""
     refusals = {Kind.PINNED.value: ALREADY_REGISTERED, Kind.MANAGED.value: "CUDA_ERROR_INVALID_VALUE"}
-    return kind in refusals and _refused_to_register(address) == refusals[kind]
-
-
-def _refused_to_register(address: int) -> str | None:
-    """Why one byte cannot be registered, by the error's name; None where it could be, and was not
-    left so.
-
-    CUDA calls: cuMemHostRegister, and cuMemHostUnregister where that succeeded.
-    """
-    with journal.registering:
-        status, = cu.cuMemHostRegister(address, 1, 0)
-        if int(status) == 0:
-            cu.cuMemHostUnregister(address)
-            return None
-    return status.name
+    return kind in refusals and registration.refusal(address) == refusals[kind]
 
 
 def is_mapped(address: int) -> bool:

@@ -1,12 +1,14 @@
 """Sizes, numbers and kinds of memory as the plots, their tables and their summaries write them.
 
     >>> from courseware.bandwidth import wording
-    >>> wording.size(64 << 10), wording.number(9.1372), wording.listed(["one", "two", "three"])
-    ('64 KiB', '9.14', 'one, two and three')
+    >>> wording.size(64 << 10), wording.number(9.1372)
+    ('64 KiB', '9.14')
 
 Not here: which sentence is true of the data (summaries.py).
 """
 import math
+
+from ..notebook.words import listed
 
 SIZES = ("B", "KiB", "MiB", "GiB")
 UNITS = {"us": "µs", "million/s": "million a second"}      # of a recording, where people write it otherwise
@@ -72,12 +74,6 @@ def at(x, x_unit):
         return size(x)
     singular, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
     return f"{number(x, 12)} {singular if x == 1 else many}"
-
-
-def listed(items):
-    """["one", "two", "three"] -> "one, two and three"."""
-    *others, last = items
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def memory(kind):

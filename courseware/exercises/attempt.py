@@ -53,7 +53,7 @@ class CaseOutcome:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class TriedCase:
     """One case with its outcome."""
 
     what: str
@@ -74,9 +74,9 @@ class TimeUp(BaseException):
 
 
 def run_cases(exercise, answer, report=lambda tried: None):
-    """(list of Attempt, what the answer printed). Where one case ended everything, those behind it are "untried".
+    """(list of TriedCase, what the answer printed). Where one case ended everything, those behind it are "untried".
 
-    report: called with the list while all are untried, and then with each Attempt that has been tried
+    report: called with the list while all are untried, and then with each TriedCase that has been tried
     """
     printed = _Printed()
     with ExitStack() as stack, contextlib.redirect_stdout(printed):
@@ -96,10 +96,10 @@ def run_cases(exercise, answer, report=lambda tried: None):
 
 
 def _untried(exercise, case):
-    """The Attempt at a case before it is made."""
+    """The TriedCase at a case before it is made."""
     plain_data = () if callable(exercise.cases) else case.arguments
     call = case.call or f"{exercise.name}({', '.join(map(repr, case.arguments))})"
-    return Attempt(case.what, call, case.hidden, case.expected, CaseOutcome("untried"), plain_data, case.random)
+    return TriedCase(case.what, call, case.hidden, case.expected, CaseOutcome("untried"), plain_data, case.random)
 
 
 def _outcome(exercise, answer, case):

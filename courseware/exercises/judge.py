@@ -6,7 +6,7 @@ a cell (feedback.py).
 """
 from dataclasses import dataclass
 
-from .attempt import FROM_THE_LINE, Attempt
+from .attempt import FROM_THE_LINE, TriedCase
 from .reading import never_read, shows
 from .reasons import observed, only_none, reason_for
 from .recognise import proves, recognise, simplest_wrong
@@ -29,7 +29,7 @@ class Verdict:
     solved: bool
     reason: str = ""
     mistake: object = None          # the Mistake, where it is a known one
-    example: Attempt | None = None  # the simplest case that is wrong
+    example: TriedCase | None = None  # the simplest case that is wrong
     right: int = 0                  # number of cases
     of: int = 0
     hidden: int = 0                 # of these, not in the statement
@@ -123,7 +123,7 @@ def _only_form(attempts):
 
 
 def _known(exercise):
-    """What the listed mistakes come to: for each a list of lists of Attempt, one for each way to make it.
+    """What the listed mistakes come to: for each a list of lists of TriedCase, one for each way to make it.
 
     It takes a process of its own, or as long as many answers, and comes to the same each time: it is kept, but where
     the driver makes the cases, with other addresses each time.

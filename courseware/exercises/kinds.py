@@ -7,6 +7,8 @@ import inspect
 import re
 import textwrap
 
+from ..notebook.words import listed
+
 STARTER = "This is still the starter."       # how the reply to a starter begins; the site leaves it out
 
 
@@ -167,7 +169,7 @@ class TableAnswer(AnswerKind):
         word = attempt.outcome.value
         if exercise.options and word not in exercise.options:
             given = "has no answer yet" if word == "?" else f"is answered by `{word!r}`, which is not an option"
-            return f"\"{attempt.what}\" {given}. The options are {listed(exercise.options)}."
+            return f"\"{attempt.what}\" {given}. The options are {quoted(exercise.options)}."
         return f"`{word!r}` is not right for \"{attempt.what}\"."
 
     def shows_example(self, attempt):
@@ -248,10 +250,9 @@ class OrderAnswer(AnswerKind):
         return f"The call that fails: {attempt.outcome.value}."
 
 
-def listed(options):
-    """Words as they stand in a sentence: ``listed(("a", "b")) -> '`"a"` and `"b"`'``."""
-    *most, last = [f'`"{option}"`' for option in options]
-    return f"{', '.join(most)} and {last}" if most else last
+def quoted(options):
+    """Words as they stand in a sentence: ``quoted(("a", "b")) -> '`"a"` and `"b"`'``."""
+    return listed([f'`"{option}"`' for option in options])
 
 
 KINDS = {

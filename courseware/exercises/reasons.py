@@ -11,9 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from .attempt import Attempt
+from .attempt import TriedCase
 from .exercise import Exercise, call
-from .kinds import listed
+from .kinds import quoted
 from .reading import (
     caught_in_vain,
     changes_in_place,
@@ -73,8 +73,8 @@ class WrongAnswer:
 
     exercise: Exercise
     answer: object
-    attempts: list      # every Attempt
-    case: Attempt       # the simplest that is not right
+    attempts: list      # every TriedCase
+    case: TriedCase       # the simplest that is not right
 
     @property
     def how(self):
@@ -300,7 +300,7 @@ def _no_word_to_choose_from(wrong):
     if isinstance(expected, Label):
         return _text_for_an_address(got)
     if len(words) > 1 and not _is_sentence(got) and all(word in wrong.exercise.statement for word in words):
-        return f"`{got!r}` is not one of the words to choose from: {listed(sorted(words))}."
+        return f"`{got!r}` is not one of the words to choose from: {quoted(sorted(words))}."
 
 
 def _text_for_an_address(text):

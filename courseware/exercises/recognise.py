@@ -20,8 +20,8 @@ FEW = 10    # a number below this comes of many mistakes
 def recognise(exercise, answer, attempts, known):
     """The Mistake that explains an answer; None if no listed one does.
 
-    attempts: a list of Attempt, some of them wrong
-    known:    for each of the exercise's mistakes, the lists of Attempt that it comes to: one for each way to make it
+    attempts: a list of TriedCase, some of them wrong
+    known:    for each of the exercise's mistakes, the lists of TriedCase that it comes to: one for each way to make it
     """
     best, best_score = None, None
     wrong = simplest_wrong(attempts)
@@ -70,7 +70,7 @@ def proves(exercise, answer, attempts, known, mistake):
 
 
 def simplest_wrong(attempts):
-    """The wrong Attempt to show; None without one.
+    """The wrong TriedCase to show; None without one.
 
     What ended the process comes first, then an example of the statement before other data, and the shortest random data last.
     """

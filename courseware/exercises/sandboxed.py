@@ -17,7 +17,7 @@ import numpy as np
 from .. import sandbox
 from ..sandbox import returned
 from . import faults
-from .attempt import Attempt, CaseOutcome, run_cases
+from .attempt import CaseOutcome, TriedCase, run_cases
 from .reading import sources
 from .values import Remark
 
@@ -30,7 +30,7 @@ SENDABLE = (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, ty
 
 
 def attempts(exercise, answer):
-    """(list of Attempt, what the answer printed), wherever the exercise's answers are run."""
+    """(list of TriedCase, what the answer printed), wherever the exercise's answers are run."""
     if not exercise.sandboxed:
         return run_cases(exercise, answer)
     attempts, printed = _alone(exercise, answer)
@@ -41,7 +41,7 @@ def attempts(exercise, answer):
 
 
 def attempts_of_all(exercise, answers):
-    """A list of Attempt for each answer: for an exercise's own mistakes, which take one process, or a few."""
+    """A list of TriedCase for each answer: for an exercise's own mistakes, which take one process, or a few."""
     if not exercise.sandboxed:
         return [run_cases(exercise, answer)[0] for answer in answers]
     here = _in_processes(exercise, answers)
@@ -58,7 +58,7 @@ def _marked(exercise, attempts):
 
 
 def _in_processes(exercise, answers, system=None):
-    """A list of Attempt for each answer, of as few processes as can be."""
+    """A list of TriedCase for each answer, of as few processes as can be."""
     attempts, together = [], len(answers)
     while len(attempts) < len(answers):
         batch = answers[len(attempts):len(attempts) + together]
@@ -74,7 +74,7 @@ def _in_processes(exercise, answers, system=None):
 
 
 def _alone(exercise, answer, system=None):
-    """(list of Attempt, what the answer printed) of one answer, in a process of its own."""
+    """(list of TriedCase, what the answer printed) of one answer, in a process of its own."""
     with tempfile.NamedTemporaryFile() as file:
         arguments = exercise.id, [answer], sources([answer]), file.name
         ended = sandbox.run(_child, *arguments, timeout=SECONDS, context=False, system=system)
@@ -103,7 +103,7 @@ def _child(exercise_id, answers, sources, notes=None, report=lambda attempts: No
     """In the new process: `run_cases` of each answer, up to the first that breaks the context.
 
     notes:  name of a file, for what `run_cases` reports. It says where an answer was that ended the process
-    report: called with the list of Attempt of each answer at once
+    report: called with the list of TriedCase of each answer at once
     """
     linecache.cache.update((file, (len(lines), None, lines, file)) for file, lines in sources.items())
     import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
@@ -172,13 +172,13 @@ def _unpacked(file):
 
 
 def _lost(ended, answer, noted):
-    """The list of Attempt for a process that did not come back. noted: what `run_cases` reported before"""
+    """The list of TriedCase for a process that did not come back. noted: what `run_cases` reported before"""
     cause = ended.error or ended.signal or ended.exception
     if ended.timed_out:
         outcome = CaseOutcome("endless", cause, _line_at_the_end(ended, answer))
     else:
         outcome = CaseOutcome("ended", cause, f"{ended.ending}\n{_explanation(ended)}".strip())
-    cases, *tried = noted or [[Attempt("your code, run in a process of its own", "", False, None, outcome)]]
+    cases, *tried = noted or [[TriedCase("your code, run in a process of its own", "", False, None, outcome)]]
     place = min(len(tried), len(cases) - 1)     # it may end behind the last case, too
     return [*tried[:place], replace(cases[place], outcome=outcome), *cases[place + 1:]]
 

@@ -26,15 +26,15 @@ from .. import sandbox
 from ..sandbox import returned, sent
 from . import sandboxed
 from .orders import Orders, orders
-from .program import Program
+from .program import FollowedProgram
 
-__all__ = ["Orders", "Program", "follow", "orders"]
+__all__ = ["Orders", "FollowedProgram", "follow", "orders"]
 
 SECONDS = 5
 
 
 def follow(function, *arguments, timeout=SECONDS):
-    """Run a function over the simulated driver, in the sandbox, and follow it line by line; returns a Program.
+    """Run a function over the simulated driver, in the sandbox, and follow it line by line; returns a FollowedProgram.
 
     function:  of the notebook, or of a module. A CUDA context is current. It makes what it uses of CUDA itself: memory,
                modules and streams of this process mean nothing in another one
@@ -74,7 +74,7 @@ def follow_cell(line, cell):
 
 
 def follow_source(source, names=None, timeout=SECONDS, early=(), system=None):
-    """Run the source of a program over the simulated driver, in the sandbox, and follow it; returns a Program.
+    """Run the source of a program over the simulated driver, in the sandbox, and follow it; returns a FollowedProgram.
 
     names:   {name: thing} that the program finds, which have to mean something in another process
     timeout: in seconds
@@ -99,7 +99,7 @@ def _followed(name, source, how, timeout, *arguments, system=None):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "records")
         outcome = sandbox.run(how, path, *arguments, timeout=timeout, simulated=True, system=system)
-        return Program(name, textwrap.dedent(source).rstrip("\n"), list(_records(path)), outcome)
+        return FollowedProgram(name, textwrap.dedent(source).rstrip("\n"), list(_records(path)), outcome)
 
 
 def _records(path):

@@ -196,7 +196,9 @@ def _recognised(name, thing, left_out):
     try:
         if isinstance(thing, cu.CUmemGenericAllocationHandle):
             held = watch.held_memory(int(thing))
-            return [] if held is None else [gather.Asked(name, None, held.nbytes, gather.Held(thing, held.nbytes))]
+            if held is None:
+                return []
+            return [gather.Asked(name, None, held.nbytes, gather.HeldHandle(thing, held.nbytes))]
         if isinstance(thing, np.ndarray) and thing.nbytes and not thing.dtype.hasobject:
             return gather.expand(name, thing)
         if type(thing) is int and thing > 1 << 20:

@@ -10,11 +10,11 @@ function courseOrders(root, data) {
   let shown;                    // how many accesses are done
 
   function element(parent, tag, attributes = {}, text = "") {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.textContent = text;
-    parent.append(made);
-    return made;
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.textContent = text;
+    parent.append(node);
+    return node;
   }
 
   const access = ([thread, number]) => data.threads[thread][number];
@@ -39,7 +39,7 @@ function courseOrders(root, data) {
     box.addEventListener("change", () => {
       if (box.checked) active.add(line); else active.delete(line);
       place.classList.toggle("co-off", !box.checked);
-      order.sort((one, other) => segment(one) - segment(other));        // what the barriers do not allow is put right
+      order.sort((a, b) => segment(a) - segment(b));        // what the barriers do not allow is put right
       draw(box.checked ? "Now no thread passes the barrier before all have come to it." : "Now nothing holds a thread at this line.");
     });
   }
@@ -79,22 +79,22 @@ function courseOrders(root, data) {
   }
 
   function tile(item) {
-    const made = element(lanes, "button", {type: "button", class: `co-tile co-${access(item).kind}`, ...keys});
-    made.style.gridColumn = item[0] + 1;
-    made.addEventListener("keydown", event => {
+    const button = element(lanes, "button", {type: "button", class: `co-tile co-${access(item).kind}`, ...keys});
+    button.style.gridColumn = item[0] + 1;
+    button.addEventListener("keydown", event => {
       const by = {ArrowUp: -1, ArrowDown: 1}[event.key];
       if (!by) return;
       event.preventDefault();
       event.stopPropagation();
       draw(move(item, by));
-      made.focus();
+      button.focus();
     });
-    made.addEventListener("pointerdown", event => {
+    button.addEventListener("pointerdown", event => {
       if (event.button) return;
-      made.setPointerCapture(event.pointerId);
-      made.classList.add("co-held");
+      button.setPointerCapture(event.pointerId);
+      button.classList.add("co-held");
       let from = event.clientY, why = "";
-      const height = made.offsetHeight + 4;
+      const height = button.offsetHeight + 4;
       const drag = moved => {
         while (Math.abs(moved.clientY - from) > height * .6) {
           const by = Math.sign(moved.clientY - from);
@@ -105,21 +105,21 @@ function courseOrders(root, data) {
         }
       };
       const end = () => {
-        made.classList.remove("co-held");
-        made.removeEventListener("pointermove", drag);
+        button.classList.remove("co-held");
+        button.removeEventListener("pointermove", drag);
       };
-      made.addEventListener("pointermove", drag);
-      made.addEventListener("pointerup", end, {once: true});
-      made.addEventListener("pointercancel", end, {once: true});
+      button.addEventListener("pointermove", drag);
+      button.addEventListener("pointerup", end, {once: true});
+      button.addEventListener("pointercancel", end, {once: true});
     });
-    return made;
+    return button;
   }
 
   /* -- order ------------------------------------------------------------------------------------------------------- */
 
   /* Exchange an access with the one before or after it; returns why not, or "". */
   function move(item, by) {
-    const at = order.findIndex(one => one.join() === item.join()), other = order[at + by];
+    const at = order.findIndex(place => place.join() === item.join()), other = order[at + by];
     if (!other) return "";
     if (other[0] === item[0]) return `Thread ${item[0]} does its own accesses in the order of its program.`;
     if (segment(other) !== segment(item)) return "The barrier makes this impossible: no thread passes it before all have come to it.";
@@ -128,46 +128,46 @@ function courseOrders(root, data) {
     return "";
   }
 
-  /* What each access finds or leaves, in this order: a Map from its name to {value, stale, by}, and the memory after `shown` of them. */
+  /* What each access finds or leaves, in this order: a Map from it to {value, wrong}, and the memory after `shown` of them. */
   function replay() {
     const memory = new Map(Object.keys(data.wanted).map(name => [name, {value: data.initial[name] ?? null, by: name in data.initial ? "the host" : ""}]));
-    const threads = data.threads.map(() => ({last: null, clean: true})), found = new Map();
+    const threads = data.threads.map(() => ({last: null, clean: true})), values = new Map();
     let then = null;
     order.forEach((item, number) => {
       if (number === shown) then = new Map([...memory].map(([name, held]) => [name, {...held}]));
-      const one = access(item), thread = threads[item[0]];
-      if (one.kind === "read") {
-        const held = memory.get(one.name), stale = held.value !== one.value;
+      const {kind, name, value: right, copies} = access(item), thread = threads[item[0]];
+      if (kind === "read") {
+        const held = memory.get(name), stale = held.value !== right;
         thread.last = held.value;
         thread.clean = thread.clean && !stale;
-        found.set(item.join(), {value: held.value, wrong: stale, read: held});
+        values.set(item.join(), {value: held.value, wrong: stale});
       } else {
-        const value = one.copies ? thread.last : thread.clean ? one.value : null;
-        memory.set(one.name, {value, by: `thread ${item[0]}`, at: number});
-        found.set(item.join(), {value, wrong: value !== one.value});
+        const value = copies ? thread.last : thread.clean ? right : null;
+        memory.set(name, {value, by: `thread ${item[0]}`, at: number});
+        values.set(item.join(), {value, wrong: value !== right});
       }
     });
-    return {found, memory: then || memory, end: memory};
+    return {values, memory: then || memory, end: memory};
   }
 
-  function draw(told) {
-    const {found, memory, end} = replay();
+  function draw(remark) {
+    const {values, memory, end} = replay();
     let stale = "";
     order.forEach((item, number) => {
-      const one = access(item), {value, wrong} = found.get(item.join()), made = tiles.get(item.join());
-      const mark = wrong ? one.kind === "read" ? " ✗" : " !" : "";
-      made.textContent = "";
-      element(made, "span", {}, `${one.kind}s ${one.name}`);
-      made.append(" ");
-      element(made, "b", {}, `${value ?? "?"}${mark}`);
-      made.style.gridRow = number + 2;
-      made.classList.toggle("co-wrong", wrong);
-      made.classList.toggle("co-later", number >= shown);
-      const judged = !wrong ? "" : one.kind === "read" ? ", the wrong number" : value === null ? ", nobody knows what" : ", made from a wrong number";
-      made.setAttribute("aria-label", `${made.textContent}${judged}, thread ${item[0]}, ${number + 1} of ${every.length}`);     // who speaks to it says what is seen
-      if (wrong && one.kind === "read" && !stale)
-        stale = value === null ? `Thread ${item[0]} reads ${one.name} before it is written.`
-          : `Thread ${item[0]} reads ${one.name} and finds ${value}, where ${one.value} belongs.`;
+      const {kind, name, value: right} = access(item), {value, wrong} = values.get(item.join()), button = tiles.get(item.join());
+      const mark = wrong ? kind === "read" ? " ✗" : " !" : "";
+      button.textContent = "";
+      element(button, "span", {}, `${kind}s ${name}`);
+      button.append(" ");
+      element(button, "b", {}, `${value ?? "?"}${mark}`);
+      button.style.gridRow = number + 2;
+      button.classList.toggle("co-wrong", wrong);
+      button.classList.toggle("co-later", number >= shown);
+      const judged = !wrong ? "" : kind === "read" ? ", the wrong number" : value === null ? ", nobody knows what" : ", made from a wrong number";
+      button.setAttribute("aria-label", `${button.textContent}${judged}, thread ${item[0]}, ${number + 1} of ${every.length}`);     // who speaks to it says what is seen
+      if (wrong && kind === "read" && !stale)
+        stale = value === null ? `Thread ${item[0]} reads ${name} before it is written.`
+          : `Thread ${item[0]} reads ${name} and finds ${value}, where ${right} belongs.`;
     });
     line.style.gridRow = shown + 1;
     line.hidden = shown === every.length;
@@ -183,10 +183,10 @@ function courseOrders(root, data) {
     const ending = stale ? `✗ ${stale} ${wrong ? `At the end ${wrong} number${wrong > 1 ? "s are" : " is"} wrong.` : "The numbers are right all the same."}`
       : "✓ In this order every read finds its number.";
     say.textContent = "";
-    if (told) element(say, "span", {class: "co-told"}, told).after(" ");
+    if (remark) element(say, "span", {class: "co-told"}, remark).after(" ");
     say.append(ending);
     say.classList.toggle("co-wrong", Boolean(stale));
-    all.textContent = data.sentences[data.barriers.filter(one => active.has(one)).join()];
+    all.textContent = data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()];
     if (wrong) all.append(" The order on the board is one of those that give other numbers.");
   }
 

@@ -1,4 +1,4 @@
-"""A Program as a page: its steps as data for the player, and the same as a table, for whoever has no script.
+"""A FollowedProgram as a page: its steps as data for the player, and the same as a table, for whoever has no script.
 
 Stored in a notebook it needs no kernel and no other file. The data stand in the script that runs, because a frontend
 may take them apart. JupyterLab, if it does not trust a notebook, and GitHub take script, style and drawing away, and
@@ -27,7 +27,7 @@ STRINGS = ("STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END")
 
 
 def html(program, alone=True):
-    """A Program as HTML.
+    """A FollowedProgram as HTML.
 
     alone: with its style and its script. Without them it is for a page that has both (SCRIPT, STYLE) as files, and
            whose policy allows no script within

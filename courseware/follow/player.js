@@ -10,11 +10,11 @@ function courseFollow(root, data) {
   let now = 0;
 
   function element(parent, tag, attributes = {}, text = "") {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.textContent = text;
-    parent.append(made);
-    return made;
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.textContent = text;
+    parent.append(node);
+    return node;
   }
 
   /* -- what there is ----------------------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ function courseFollow(root, data) {
     line.innerHTML = `<code><span class="cf-margin">${html.slice(0, margin)}</span>${html.slice(margin) || " "}</code>`;
     line.style.setProperty("--cf-margin", margin);
     line.addEventListener("click", () => {
-      const step = data.steps.findIndex(one => one.line === number + 1);
+      const step = data.steps.findIndex(({line}) => line === number + 1);
       if (step >= 0) go(step);
     });
     return line;
@@ -44,7 +44,7 @@ function courseFollow(root, data) {
   const pictures = WIDTHS.map((width, number) => new Picture(width, number));
   const work = element(player, "ul", {class: "cf-work", "aria-label": "Given to the GPU, and not done yet"});
   const length = step => step.say.length + step.calls.length;
-  const longest = [...data.steps].sort((one, other) => length(other) - length(one)).slice(0, 3);
+  const longest = [...data.steps].sort((a, b) => length(b) - length(a)).slice(0, 3);
   new ResizeObserver(makeRoom).observe(player);
   root.classList.add("cf-plays");
   const table = root.querySelector("details");
@@ -125,7 +125,7 @@ function courseFollow(root, data) {
           if (!start || !end) continue;
           const ghost = end.g.cloneNode(true), delay = 60 * cell;
           layers[3].append(ghost);
-          const way = [start, end].map(one => ({transform: `translate(${one.x}px, ${one.y}px)`}));
+          const way = [start, end].map(({x, y}) => ({transform: `translate(${x}px, ${y}px)`}));
           ghost.animate(way, {duration: 650, delay, easing: "ease-in-out", fill: "both"}).onfinish = () => ghost.remove();
           end.g.animate([{opacity: 0}, {opacity: 0}], {duration: 640 + delay});
         }
@@ -167,7 +167,7 @@ function courseFollow(root, data) {
     });
     const line = lines[step.line - 1];
     if (line) {
-      const above = line.offsetTop - code.clientHeight / 2, first = lines.find(one => one.offsetTop >= above);
+      const above = line.offsetTop - code.clientHeight / 2, first = lines.find(({offsetTop}) => offsetTop >= above);
       code.scrollTop = first === lines[0] ? 0 : first.offsetTop;
     }
     slider.value = to;

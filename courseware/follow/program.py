@@ -1,4 +1,4 @@
-"""A Program: its source and its steps, as text and as a player for a notebook or a page.
+"""A FollowedProgram: its source and its steps, as text and as a player for a notebook or a page.
 
 Not here: what the player looks like (page.py).
 """
@@ -12,7 +12,7 @@ HOW = "Followed over the simulated driver."
 LATE = "Work for the GPU is done when the host waits for it, which is as late as a GPU may do it."
 
 
-class Program:
+class FollowedProgram:
     """A program that was followed. `steps` has what happened.
 
     A notebook shows a player, and the text form is a table of steps.

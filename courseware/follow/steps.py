@@ -2,7 +2,7 @@
 
 A piece of memory keeps its letter as long as it is seen; what is new gets a new one, also at an address that was used
 before. A line that comes again and changes nothing is no step again. Not here: recording (tracer.py), the words
-(sentences.py), and how a Program is shown (page.py).
+(sentences.py), and how a FollowedProgram is shown (page.py).
 """
 import dataclasses
 from dataclasses import dataclass, field

@@ -23,7 +23,7 @@ from course_lib.core.errors import WrongArgument
 from cuda_without_toolkit import nvcc_options, nvrtc
 
 from .notation import Notation
-from .ptx_text import Text
+from .ptx_text import PtxText
 
 ARCHITECTURE = "compute_90"
 FILE = "kernel.cu"
@@ -50,7 +50,7 @@ class SourceListing:
     """What `source` shows: lines of CUDA C++, each with its PTX. A notebook shows a table."""
 
     def __init__(self, source, ptx, architecture, functions, chosen):
-        text = Text(ptx)
+        text = PtxText(ptx)
         self.ptx = ptx                      # all of it, as the compiler wrote it
         self.architecture = architecture
         self.left_out = tuple(text.directives)

@@ -44,7 +44,7 @@ class PtxStatement:
         return words[0].rstrip(";") if self.number else ""
 
 
-class Text:
+class PtxText:
     """What is in a PTX text: `instructions` in their order, and what else a reader may ask for."""
 
     def __init__(self, ptx):

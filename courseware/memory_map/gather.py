@@ -46,7 +46,7 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class HeldHandle:
     """Physical memory that a program holds by its bare handle. The driver tells no size of it."""
 
     handle: cu.CUmemGenericAllocationHandle

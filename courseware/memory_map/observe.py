@@ -19,7 +19,7 @@ from cuda.bindings import driver as cu
 
 from . import reserved
 from .backing import memories
-from .gather import Held
+from .gather import HeldHandle
 from .scene import Block, PhysicalMemory, Scene, named, number
 
 PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
@@ -72,7 +72,7 @@ def _blocks(asked):
 
 def _row(place, known):
     if known is None:
-        living = isinstance(place.thing, (MemoryObject, Held)) and not place.thing.released
+        living = isinstance(place.thing, (MemoryObject, HeldHandle)) and not place.thing.released
         return (MemoryObject, place.thing) if living else (Kind.FREED, place.name)
     if known.kind in reserved.KINDS:
         return "reservation", known.start

@@ -226,7 +226,7 @@ def test_what_was_right_is_not_called_wrong_by_the_last_sample():
 
 # Ctrl-C
 
-class Stopped(Clock):
+class StoppedClock(Clock):
     """A clock under which the user loses patience at the n-th timed piece of work."""
 
     def __init__(self, patience):
@@ -244,7 +244,7 @@ class Stopped(Clock):
 def test_stopped_it_keeps_what_was_measured_and_frees_everything(context, patience):
     free = cuda.mem_get_info()[0]
     chosen = [*jobs("copy sweep", "pinned"), *jobs("host memory cost", "registered", "unregister")]
-    recording = measured(*chosen, clock=Stopped(patience), timelines=["pinned"])
+    recording = measured(*chosen, clock=StoppedClock(patience), timelines=["pinned"])
     points = [point for series in recording.series for point in series.points]
     assert len(points) == (patience - 1) // small.EFFORT.samples
     for job, series in zip(chosen, recording.series):
@@ -257,7 +257,7 @@ def test_stopped_it_keeps_what_was_measured_and_frees_everything(context, patien
 @pytest.mark.parametrize("step", range(1, 5))
 def test_stopped_between_two_calls_it_leaves_nothing_on_the_device(context, step):
     free = cuda.mem_get_info()[0]
-    measured(*jobs("host memory cost", "device", "free"), clock=Stopped(step))
+    measured(*jobs("host memory cost", "device", "free"), clock=StoppedClock(step))
     assert cuda.mem_get_info()[0] == free
 
 

@@ -11,7 +11,7 @@ def made(*all_series):
     return tables.of_curves(curves.pick(curves.sources([example.recording(*all_series)]), all_series[0].experiment))
 
 
-class Cells(HTMLParser):
+class TableCells(HTMLParser):
     """The texts of a table's cells, row by row."""
 
     def __init__(self, source):
@@ -66,7 +66,7 @@ def test_each_recording_has_a_table_of_its_own():
 
 def test_text_and_html_hold_the_same_cells():
     table, = made(*example.sweep())
-    assert Cells(table._repr_html_()).rows == [list(table.head), *map(list, table.rows)]
+    assert TableCells(table._repr_html_()).rows == [list(table.head), *map(list, table.rows)]
     caption, head, *lines = str(table).splitlines()
     assert caption == table.caption and head.split() == list(table.head)
     assert [line.split("  ")[-1].strip() for line in lines] == [row[-1] for row in table.rows]

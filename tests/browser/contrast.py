@@ -89,7 +89,7 @@ def looks(colour, opacity, grounds, hatching):
     """(the smallest contrast, its ground) of a text that looks like this: a page has thousands of texts, and a few dozen looks."""
     ground = flatten([faded(*layer) for layer in grounds])
     text = over(faded(colour, opacity), ground)
-    smallest, behind = min((ratio(text, one), one) for one in (ground, *(over(rgba(line), ground) for line in hatching)))
+    smallest, behind = min((ratio(text, layer), layer) for layer in (ground, *(over(rgba(line), ground) for line in hatching)))
     return round(smallest, 2), str(behind)
 
 

@@ -18,7 +18,7 @@ def shown():
         patch.syspath_prepend(str(WEBSITE.parent))
         patch.syspath_prepend(str(WEBSITE))
         choices, players = importlib.import_module("choices"), importlib.import_module("players")
-        [staged] = [one for one in choices.all_choices() if one.id == "staged-copy"]
+        [staged] = [exercise for exercise in choices.all_choices() if exercise.id == "staged-copy"]
         style = (WEBSITE / "style.css").read_text("utf-8") + players.STYLE + choices.STYLE
         script = players.SCRIPTS["follow.js"] + choices.SCRIPT + (WEBSITE / "site.js").read_text("utf-8")
         return PAGE.format(style=style, html=staged.html(), script=script)

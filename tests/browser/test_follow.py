@@ -21,7 +21,7 @@ COLOURS = {"light": ("#fff", "#111"), "dark": ("#111418", "#e8e8e8")}
 @pytest.fixture(scope="module")
 def shown():
     """{name: its HTML}, made before a browser is there."""
-    program, other = (follow(one).html() for one in (programs.zeros_arrive, programs.two_addresses))
+    program, other = (follow(program).html() for program in (programs.zeros_arrive, programs.two_addresses))
     field = "<p><label>A field <input id='field' value='7'></label> <a id='link' href='#'>A link</a></p>"
     return {"program": program, "two addresses": other, "programs and a field": program + field + other,
             "long word": follow_source("if True:\n    " + "number_" * 12 + "= 1")._repr_html_(), "crash": follow(programs.host_follows_a_device_address).html(), "orders": orders(kernel(TILES, 6))._repr_html_()}

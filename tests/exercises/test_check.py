@@ -303,8 +303,8 @@ def test_prose_is_filled_to_fit_a_static_page_and_code_and_lists_keep_their_line
     lines, as_they_are = printed().splitlines(), (" ", "-")
     assert max(len(line) for line in lines if not line.startswith(as_they_are)) <= views.PLAIN_WIDTH
     statement = EXERCISES["where-is"].statement.strip().splitlines()
-    kept = [line for line in statement if line.startswith(as_they_are)]
-    assert set(kept) <= set(lines) and {line[0] for line in kept} == set(as_they_are)
+    unwrapped = [line for line in statement if line.startswith(as_they_are)]
+    assert set(unwrapped) <= set(lines) and {line[0] for line in unwrapped} == set(as_they_are)
 
 
 def test_what_the_listed_mistakes_come_to_is_found_out_once(monkeypatch):

@@ -2,7 +2,7 @@
 import gc
 import weakref
 
-from courseware.exercises.attempt import Attempt, CaseOutcome
+from courseware.exercises.attempt import CaseOutcome, TriedCase
 from courseware.exercises.reading import outlives_a_call, source_of
 from courseware.exercises.reasons import _by_how_much, _places
 from courseware.exercises.values import Label
@@ -22,7 +22,7 @@ def test_it_is_said_which_element_is_wrong(got, wanted, says):
     ([(4, 3), (9, 8)], "Each wrong number is too large by 1."), ([(6, 3), (8, 4)], "Each wrong number is 2 times what it should be."),
     ([(4, 3)], ""), ([(3.0, 3), (4.0, 4)], ""), ([(float("inf"), 3), (float("inf"), 4)], ""), ([(10**400, 3), (7, 4)], "")])
 def test_it_is_said_by_how_much_every_number_is_wrong(pairs, says):
-    attempts = [Attempt(f"case {got}", "", False, wanted, CaseOutcome("value", got)) for got, wanted in pairs]
+    attempts = [TriedCase(f"case {got}", "", False, wanted, CaseOutcome("value", got)) for got, wanted in pairs]
     assert _by_how_much(attempts) == says
 
 
@@ -33,7 +33,7 @@ class Shared:
         self.blocks[address] = True
 
 
-class Own:
+class OwnBlocks:
     blocks = {}
 
     def __init__(self):
@@ -61,7 +61,7 @@ def collects(address):
     SEEN.add(address)
 
 
-@pytest.mark.parametrize("answer, name", [(Shared, "blocks"), (Own, ""), (remembers, "KNOWN"), (collects, "SEEN"), (looks_up, "")])
+@pytest.mark.parametrize("answer, name", [(Shared, "blocks"), (OwnBlocks, ""), (remembers, "KNOWN"), (collects, "SEEN"), (looks_up, "")])
 def test_what_outlives_a_call_is_named(answer, name):
     assert outlives_a_call(answer) == name
 

@@ -22,7 +22,7 @@ SOURCE = "__global__ void fill(int *data, int value, int n) { for (int i = threa
 CHOICE = some.integers(0, 1 << 30)
 
 
-class Use(RuleBasedStateMachine):
+class UseOfHelpers(RuleBasedStateMachine):
     """Makes, uses, misuses, releases and forgets whatever the helpers give, in any order."""
 
     def __init__(self):
@@ -208,8 +208,8 @@ errors_free = (pinned.PinnedMemory, managed.ManagedMemory, kernel_heap.HeapBlock
 
 def test_any_sequence_of_use_and_misuse():
     from hypothesis.stateful import run_state_machine_as_test
-    run_state_machine_as_test(Use, settings=settings(max_examples=25, stateful_step_count=40, database=None,
-                                                     suppress_health_check=list(HealthCheck)))
+    run_state_machine_as_test(UseOfHelpers, settings=settings(max_examples=25, stateful_step_count=40, database=None,
+                                                              suppress_health_check=list(HealthCheck)))
 
 
 END = """

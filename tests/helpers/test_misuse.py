@@ -149,7 +149,7 @@ enter("prefetch_over_the_end", WrongSize, "has 4000 from there on", lambda w: ma
 enter("prefetch_no_bytes", WrongSize, "1 byte or more", lambda w: managed.prefetch(w.managed().array[:0]))
 enter("prefetch_every_second_element", WrongPointer, "without steps", lambda w: managed.prefetch(w.managed().array[::2]))
 enter("prefetch_an_address_alone", WrongArgument, r"\(address, nbytes\)", lambda w: managed.prefetch(w.managed().address))
-enter("prefetch_to_the_moon", WrongArgument, "'device' or 'host'", lambda w: managed.prefetch(w.managed(), to="moon"))
+enter("prefetch_to_the_moon", WrongArgument, "'device' or on the 'host'", lambda w: managed.prefetch(w.managed(), to="moon"))
 enter("prefetch_in_a_stream_by_number", WrongArgument, "Stream or None", lambda w: managed.prefetch(w.managed(), stream=7))
 enter("advise_pinned_memory", WrongPointer, "managed.allocate", lambda w: managed.advise(w.host(), "read_mostly"))
 enter("advise_over_the_end", WrongSize, "past the end", lambda w: managed.advise((w.managed().address + 3999, 2), "read_mostly"))

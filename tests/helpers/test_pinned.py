@@ -27,11 +27,11 @@ def test_the_device_address_is_the_host_address_whatever_the_flags(flags):
 def test_the_driver_is_asked_once_for_the_device_address(use):
     from cuda_simulator import watch
 
-    class Calls(list):
+    class CallNames(list):
         def call(self, name, arguments, make):
             self.append(name)
             return make()
-    with pinned.allocate(1, np.int32) as host, watch.calling(Calls()) as calls:
+    with pinned.allocate(1, np.int32) as host, watch.calling(CallNames()) as calls:
         use(host)
     assert calls.count("cuMemHostGetDevicePointer") == 1
 

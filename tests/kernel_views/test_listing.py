@@ -6,7 +6,7 @@ from course_lib.core.errors import WrongArgument
 from courseware import kernel_views
 from courseware.kernel_views.listing import NUMBER
 from courseware.kernel_views.notation import OPCODES, Notation
-from courseware.kernel_views.ptx_text import Text
+from courseware.kernel_views.ptx_text import PtxText
 
 import pytest
 
@@ -69,7 +69,7 @@ $L__info_string0:
 
 @pytest.fixture(scope="module")
 def text():
-    return Text(PTX)
+    return PtxText(PTX)
 
 
 def of(text, function):
@@ -220,7 +220,7 @@ def test_what_is_no_kernel_is_refused():
 
 def words(*ptx):
     functions = "".join(f".entry k{number}() {{ {body} }}" for number, body in enumerate(ptx))
-    return [word for word, _, _ in Notation.of(Text(functions).instructions).rows]
+    return [word for word, _, _ in Notation.of(PtxText(functions).instructions).rows]
 
 
 def test_only_words_that_appear_are_explained():

@@ -8,7 +8,7 @@ import signal
 import sys
 
 from courseware import sandbox
-from courseware.exercises.attempt import Attempt, CaseOutcome
+from courseware.exercises.attempt import CaseOutcome, TriedCase
 from courseware.exercises.values import Remark
 from courseware.sandbox import forks, returned
 
@@ -17,7 +17,7 @@ import pytest
 from cuda.bindings import driver as cu
 
 
-class Calls:
+class CallWhenUnpickled:
     """Pickled, it is a call."""
 
     def __init__(self, function, *arguments):
@@ -35,7 +35,7 @@ def named(module, name, argument):
 
 
 @pytest.mark.parametrize("what", [
-    pickle.dumps({"value": Calls(os.system, "touch called")}), pickle.dumps({"value": [Calls(exec, "open('called', 'w')")]}),
+    pickle.dumps({"value": CallWhenUnpickled(os.system, "touch called")}), pickle.dumps({"value": [CallWhenUnpickled(exec, "open('called', 'w')")]}),
     named("courseware.sandbox.process", "os.system", "touch called"), named("subprocess", "Popen", "touch called"),
     named("courseware.sandbox.forks", "Forker", "called"), named("writes_called", "Value", ""), named("operator", "attrgetter", "x")])
 def test_what_would_be_called_is_refused(what, tmp_path, monkeypatch):
@@ -54,7 +54,7 @@ def test_what_is_no_way_to_end_is_refused(what):
 @pytest.mark.parametrize("value", [
     3, 2.5, 1j, "text", b"bytes", None, True, [1, (2, {3: {4}})], range(3), frozenset({1}), np.int32(7), np.float16(0.5), np.bool_(True),
     np.dtype("<i4"), signal.SIGTERM, cu.CUresult.CUDA_ERROR_UNKNOWN, datetime.datetime(2026, 1, 2), collections.Counter("aab"),
-    collections.OrderedDict(a=1), Remark("a sentence"), Attempt("what", "f(1)", False, 3, CaseOutcome("value", 3))], ids=repr)
+    collections.OrderedDict(a=1), Remark("a sentence"), TriedCase("what", "f(1)", False, 3, CaseOutcome("value", 3))], ids=repr)
 def test_values_come_back_as_they_were(value):
     back = returned.unpack(returned.pack({"value": value}))["value"]
     assert back == value and type(back) is type(value)
@@ -79,6 +79,6 @@ def test_a_value_that_is_a_call_stays_in_its_process(as_a_new_program, monkeypat
     if as_a_new_program:
         monkeypatch.setattr(forks, "run", refuse)
     monkeypatch.chdir(tmp_path)
-    ended = sandbox.run(Calls, os.mkdir, "called")
-    assert ended.exception == "TypeError: a Calls cannot leave its process: return numbers, text or NumPy arrays"
+    ended = sandbox.run(CallWhenUnpickled, os.mkdir, "called")
+    assert ended.exception == "TypeError: a CallWhenUnpickled cannot leave its process: return numbers, text or NumPy arrays"
     assert not os.path.exists("called")

@@ -23,7 +23,7 @@ def module():
 
 
 @pytest.fixture(scope="module")
-def found(module):
+def by_name(module):
     """{its id: the Choices}; what came of their versions is kept."""
     return {choices.id: choices for choices in module.all_choices()}
 
@@ -32,31 +32,31 @@ def one_piece_away(choices):
     """The versions that are right, and those that are one piece away from one of these."""
     right = [chosen for chosen, version in choices.versions.items() if version.right]
     return [version for chosen, version in choices.versions.items()
-            if any(sum(one != other for one, other in zip(chosen, others)) < 2 for others in right)]
+            if any(sum(number != other for number, other in zip(chosen, others)) < 2 for others in right)]
 
 
-def test_each_lesson_of_the_short_road_has_one(found):
-    assert set(SHORT_ROAD) <= {choices.lesson.topic for choices in found.values()}
+def test_each_lesson_of_the_short_road_has_one(by_name):
+    assert set(SHORT_ROAD) <= {choices.lesson.topic for choices in by_name.values()}
 
 
 @EACH
-def test_a_version_is_called_right_if_the_exercise_s_own_check_passes_it_and_else_wrong(found, module, name):
-    choices = found[name]
+def test_a_version_is_called_right_if_the_exercise_s_own_check_passes_it_and_else_wrong(by_name, module, name):
+    choices = by_name[name]
     for version in one_piece_away(choices) if choices.exercise else ():
         answer = choices.exercise.answer(module.definitions(version.source))
         assert judge(choices.exercise, answer).solved == version.right, version.source
 
 
 @EACH
-def test_each_place_has_a_right_piece_and_a_wrong_one(found, name):
-    choices = found[name]
+def test_each_place_has_a_right_piece_and_a_wrong_one(by_name, name):
+    choices = by_name[name]
     for place in choices.places:
         assert {choices.right_piece(place, number) for number in range(choices.count(place))} == {True, False}, place
 
 
 @EACH
-def test_each_wrong_piece_has_a_reply_of_the_page_s_own_or_the_check_replies_to_all(found, name):
-    choices = found[name]
+def test_each_wrong_piece_has_a_reply_of_the_page_s_own_or_the_check_replies_to_all(by_name, name):
+    choices = by_name[name]
     wrong = {(place, str(number)) for place in choices.places for number in range(choices.count(place))
              if not choices.right_piece(place, number)}
     replies = {(place, number) for place, numbers in choices.replies.items() for number in numbers}
@@ -64,31 +64,31 @@ def test_each_wrong_piece_has_a_reply_of_the_page_s_own_or_the_check_replies_to_
 
 
 @EACH
-def test_a_wrong_version_is_told_what_is_wrong(found, name):
-    choices = found[name]
+def test_a_wrong_version_is_told_what_is_wrong(by_name, name):
+    choices = by_name[name]
     for version in one_piece_away(choices):
-        *_, told = version.says.split("\n\n")
-        assert told.strip() and (version.right or not told.startswith("    "))
+        *_, reply = version.says.split("\n\n")
+        assert reply.strip() and (version.right or not reply.startswith("    "))
 
 
-def test_what_is_seen_on_the_page_comes_first_and_then_a_sentence_for_each_wrong_piece(found):
-    version = found["to-host"].versions[0, 0, 0]
-    seen, *told = version.says.split("\n\n")
+def test_what_is_seen_on_the_page_comes_first_and_then_a_sentence_for_each_wrong_piece(by_name):
+    version = by_name["to-host"].versions[0, 0, 0]
+    seen, *replies = version.says.split("\n\n")
     assert seen.startswith("It prints `found: False") and "A right version prints `found: True" in seen
-    assert [words in said for words, said in zip(("the device's side", "negative `offset`", "first byte"), told, strict=True)] == [True] * 3
-    assert found["staged-copy"].versions[2, 1, 2].says.startswith("It prints `[5 9 4 1 5 9 0 0]`. A right version prints `[3 1 4 1 5 9 0 0]`.")
+    assert [words in reply for words, reply in zip(("the device's side", "negative `offset`", "first byte"), replies, strict=True)] == [True] * 3
+    assert by_name["staged-copy"].versions[2, 1, 2].says.startswith("It prints `[5 9 4 1 5 9 0 0]`. A right version prints `[3 1 4 1 5 9 0 0]`.")
 
 
 @pytest.mark.parametrize("name, chosen, by_luck", [("in-place", (2, 2), "[52 10 6 2]"), ("in-place", (1, 0), "[52 10 6 2]"),
                                                    ("second-stream", (0, 2), "[7 7 7 7]"), ("kernel-made", (0, 2), "15")])
-def test_what_is_right_in_one_order_or_on_one_system_only_is_wrong_and_shown_where_it_goes_wrong(found, name, chosen, by_luck):
-    version = found[name].versions[chosen]
+def test_what_is_right_in_one_order_or_on_one_system_only_is_wrong_and_shown_where_it_goes_wrong(by_name, name, chosen, by_luck):
+    version = by_name[name].versions[chosen]
     assert not version.right and "right by luck only" in version.says and f"It prints `{by_luck}`" in version.says
     assert version.program.outcome.printed.split() != by_luck.split()
 
 
-def test_a_wrong_line_is_marked_as_the_reply_speaks_of_it(found):
-    choices = found["staged-copy"]
+def test_a_wrong_line_is_marked_as_the_reply_speaks_of_it(by_name):
+    choices = by_name["staged-copy"]
     places = dict(zip(choices.places, next(chosen for chosen, version in choices.versions.items() if version.right)))
     for place, number in (("wait", 2), ("to", 0), ("copied", 1)):
         version = choices.versions[tuple({**places, place: number}.values())]
@@ -96,8 +96,8 @@ def test_a_wrong_line_is_marked_as_the_reply_speaks_of_it(found):
 
 
 @EACH
-def test_without_a_script_there_are_the_statement_and_the_pieces_and_no_answer(found, name):
-    choices = found[name]
+def test_without_a_script_there_are_the_statement_and_the_pieces_and_no_answer(by_name, name):
+    choices = by_name[name]
     page = BeautifulSoup(choices.html(), "html.parser")
     shown = " ".join(page.get_text(" ").split())
     pieces = [piece for pieces in choices.places.values() for piece in ([pieces] if isinstance(pieces, str) else pieces)]
@@ -107,8 +107,8 @@ def test_without_a_script_there_are_the_statement_and_the_pieces_and_no_answer(f
 
 
 @EACH
-def test_a_version_s_steps_are_those_of_its_run(found, name):
-    choices = found[name]
+def test_a_version_s_steps_are_those_of_its_run(by_name, name):
+    choices = by_name[name]
     data = choices.data()
     for chosen, version in choices.versions.items():
         steps = [data["steps"][number] for number in data["versions"][",".join(map(str, chosen))]["steps"]]

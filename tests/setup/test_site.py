@@ -145,11 +145,11 @@ def test_the_first_page_has_a_card_for_each_lesson_with_its_question(soups):
 
 
 def test_a_lesson_says_how_long_it_takes_and_where_it_is_on_the_short_road(soups):
-    said = {lesson: soups[f"{Path(lesson.notebook).stem}.html"].select_one("h1 + .note").get_text() for lesson in LESSONS}
-    assert all(re.match(r"\d+ minutes\b", words) for words in said.values())
+    notes = {lesson: soups[f"{Path(lesson.notebook).stem}.html"].select_one("h1 + .note").get_text() for lesson in LESSONS}
+    assert all(re.match(r"\d+ minutes\b", words) for words in notes.values())
     road = [lesson for lesson in LESSONS if lesson.topic in SHORT_ROAD]
-    assert [said[lesson].partition(" · ")[2] for lesson in road] == [f"short road {number} of {len(road)}" for number in range(1, len(road) + 1)]
-    assert {said[lesson].partition(" · ")[2] for lesson in LESSONS if lesson not in road} == {"", "side trip"}
+    assert [notes[lesson].partition(" · ")[2] for lesson in road] == [f"short road {number} of {len(road)}" for number in range(1, len(road) + 1)]
+    assert {notes[lesson].partition(" · ")[2] for lesson in LESSONS if lesson not in road} == {"", "side trip"}
 
 
 def test_the_question_of_the_readme_is_a_box_as_all_others_are(soups):
@@ -189,12 +189,12 @@ def test_an_explorer_has_all_its_states(soups):
 
 
 def test_the_explorer_of_addresses_has_memory_with_a_way_back_and_without(soups):
-    told = {}
+    has_way_back = {}
     for state in soups["06_the_way_back.html"].select(".explorer .state"):
         rows = dict(tuple(cell.get_text() for cell in row.select("td, th")) for row in state.select("tr"))
-        told[state.get_text().partition(" = ")[0]] = rows["host pointer"] != "none"
-    assert told["numbers"] and told["registered"] and told["managed_memory"]
-    assert not any(told[name] for name in ("on_device", "pageable", "reserved.start", "freed"))
+        has_way_back[state.get_text().partition(" = ")[0]] = rows["host pointer"] != "none"
+    assert has_way_back["numbers"] and has_way_back["registered"] and has_way_back["managed_memory"]
+    assert not any(has_way_back[name] for name in ("on_device", "pageable", "reserved.start", "freed"))
 
 
 def test_a_kernel_in_a_string_has_the_colours_of_cuda(soups):
@@ -663,10 +663,10 @@ def test_after_the_last_step_of_a_program_it_says_what_comes_next(reader):
 def test_next_passes_by_a_question_only_if_it_is_pressed_again(reader):
     program = reader("index.html").locator("#opening")
     refusal, say, step = (program.locator(name) for name in (".refusal", ".cf-say", ".cf-count"))
-    here, said = step.inner_text(), say.inner_text()
+    here, sentence = step.inner_text(), say.inner_text()
     for press in (lambda: program.locator(".cf-next").click(), lambda: program.locator(".cf-next").press("ArrowRight")):
         press()
-        assert refusal.inner_text() == "Guess first, or press Next again." and (step.inner_text(), say.inner_text()) == (here, said)
+        assert refusal.inner_text() == "Guess first, or press Next again." and (step.inner_text(), say.inner_text()) == (here, sentence)
         press()
         assert step.inner_text() != here and not refusal.is_visible()
         program.locator(".cf-back").click()
@@ -778,8 +778,8 @@ def test_a_search_leads_to_the_place(reader):
     field.fill("xylophone")
     assert page.locator(".search [role=status]").inner_text().startswith("No place has it.") and page.locator(".search li").count() == 0
     field.fill("granularity xylophone reserve")
-    said = page.locator(".search [role=status]").inner_text()
-    assert said.startswith("No place has all of it.") and said.endswith("places without xylophone") and first.is_visible()
+    status = page.locator(".search [role=status]").inner_text()
+    assert status.startswith("No place has all of it.") and status.endswith("places without xylophone") and first.is_visible()
     field.fill("cudaErrorIllegalAddress")
     assert "illegal_address" in page.locator(".search li p").first.inner_text().lower()
     for words, title in (("zero copy", "05"), ("page-locked", "02"), ("UVA", "07"), ("HMM", "13"), ("unified memory", "13")):

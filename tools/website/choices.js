@@ -7,7 +7,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const data = JSON.parse(root.dataset.choices), WHILE = 900;       // milliseconds that a step is shown while it runs by itself
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
   const run = root.querySelector(".ch-run button"), status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
-  const controls = [...code.querySelectorAll("[data-place]")], found = new Set(), tried = new Set();
+  const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const still = matchMedia("(prefers-reduced-motion: reduce)"), narrow = matchMedia("(max-width: 40rem)");
   const right = Object.values(data.versions).filter(version => version.right).length, all = Object.keys(data.versions).length;
   let player = root.querySelector(".course-follow"), timer = 0;
@@ -20,8 +20,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
 
   /* What is chosen at a place: a number as text, or "" before that. */
   function piece(place) {
-    const those = controls.filter(control => control.dataset.place === place);
-    return (those.find(control => control.checked) || (those[0].type === "radio" ? {value: ""} : those[0])).value;
+    const pieces = controls.filter(control => control.dataset.place === place);
+    return (pieces.find(control => control.checked) || (pieces[0].type === "radio" ? {value: ""} : pieces[0])).value;
   }
 
   /* The lines of the version that is chosen: without the places where a line does not stand. */
@@ -67,12 +67,12 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       return;
     }
     chosen();
-    const last = version.steps.length - 1, made = document.createElement("div"), written = lines();
-    made.className = "course-follow";
-    made.innerHTML = '<div class="cf-player" role="group"></div>';
-    made.firstChild.setAttribute("aria-label", title);
-    player.replaceWith(made);
-    player = made;
+    const last = version.steps.length - 1, figure = document.createElement("div"), written = lines();
+    figure.className = "course-follow";
+    figure.innerHTML = '<div class="cf-player" role="group"></div>';
+    figure.firstChild.setAttribute("aria-label", title);
+    player.replaceWith(figure);
+    player = figure;
     const steps = version.steps.map(number => data.steps[number]);
     courseFollow(player, {...data, code: [], steps});
     player.querySelector(".cf-code").replaceWith(column);
@@ -92,7 +92,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     player.querySelector(".cf-map").prepend(above);
     run.focus({preventScroll: true});
     tried.add(key);
-    if (version.right) found.add(key);
+    if (version.right) solved.add(key);
     player.addEventListener("course-step", ({detail: {step}}) => {
       written.forEach((line, number) => {
         line.classList.toggle("cf-now", number + 1 === steps[step].line);
@@ -132,7 +132,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     ends.classList.add(is_right ? "right" : "wrong");
     ends.scrollIntoView({block: "nearest"});
     const count = `${tried.size} of ${all} versions tried`;
-    status.textContent = is_right && found.size < right ? `${count}. ${right} of them are right: can you find another?` : `${count}.`;
+    status.textContent = is_right && solved.size < right ? `${count}. ${right} of them are right: can you find another?` : `${count}.`;
     for (const line of lines()) line.classList.toggle("ch-blamed", Boolean(blamed && line.querySelector(`[data-place="${blamed}"]`)));
   }
 }

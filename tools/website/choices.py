@@ -18,13 +18,13 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from courseware.bandwidth.wording import listed
 from courseware.course import LESSONS
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import in_words
 from courseware.exercises.judge import judge_all
 from courseware.follow import follow_source, page
 from courseware.notebook.display import paragraphs
+from courseware.notebook.words import listed
 
 from pages import NotAPage
 from players import PATIENCE, clean

@@ -57,7 +57,7 @@ print(cuda.from_device(other, 4, "int32"))
 """
 
 
-class Question(NamedTuple):
+class StepQuestion(NamedTuple):
     """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`."""
 
     text: str
@@ -73,8 +73,8 @@ def of_document(document):
 
 
 QUESTIONS = {
-    "whose-numbers": Question(*of_document(README), before="free", answers="print("),
-    "gpu-writes": Question("""\
+    "whose-numbers": StepQuestion(*of_document(README), before="free", answers="print("),
+    "gpu-writes": StepQuestion("""\
 Line {next} is next: the GPU writes two sevens, at its own address of `data`. What does `data` hold then?""", {
         "3 1 4 15": """\
 ✗ It would if the GPU had its own copy. But pinned memory is in one place.""",
@@ -83,7 +83,7 @@ Line {next} is next: the GPU writes two sevens, at its own address of `data`. Wh
         "each side its own": """\
 ✗ It would if each side had its own copy. But pinned memory is in one place.""",
     }, before="memset", answers="memset"),
-    "way-back": Question("""\
+    "way-back": StepQuestion("""\
 From `gpu_address` the driver found the way back. Line {next} is next, a `cudaMalloc`. Will it find one from `other`?""", {
         "yes, to another number": """\
 ✗ For that the CPU's page table would need an entry, as it has for memory A. `cudaMalloc` makes one for the GPU only.""",
@@ -92,7 +92,7 @@ From `gpu_address` the driver found the way back. Line {next} is next, a `cudaMa
         "no": """\
 ✓ The way back would have to end at an address where the CPU finds this memory, and there is none.""",
     }, before="mem_alloc", answers="mem_alloc"),
-    "copy-late": Question("""\
+    "copy-late": StepQuestion("""\
 Line {next} is next, and waits for the copy. The copy was asked for before the host wrote zeros. What may a GPU bring to memory B?""", {
         "only 3 1 4 15": """\
 ✗ A quick GPU brings these, which is why the tests pass. But it may also be late.""",
@@ -141,7 +141,7 @@ def _questions(*names):
 def asking_below(source, question):
     """The HTML of a document's program. question: its Markdown; asked before the line that it quotes, and answered by the last one"""
     text, replies = of_document(question)
-    return _asking("asking", source, {"asked": Question(text, replies, re.search("`(.+?)`", text)[1], source.splitlines()[-1])}, "")
+    return _asking("asking", source, {"asked": StepQuestion(text, replies, re.search("`(.+?)`", text)[1], source.splitlines()[-1])}, "")
 
 
 def _asking(name, source, questions, onward):

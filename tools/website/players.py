@@ -48,8 +48,8 @@ def followed(source, begins=None):
 def board(page):
     """What a notebook has stored of its board of orders, as data for its player; None if it has none."""
     for output in (output for cell in page.notebook.cells for output in cell.get("outputs", ())):
-        found = STORED.search(output.get("data", {}).get("text/html", ""))
-        if found and "threads" in (data := json.loads(found[1])):
+        stored = STORED.search(output.get("data", {}).get("text/html", ""))
+        if stored and "threads" in (data := json.loads(stored[1])):
             return data
 
 

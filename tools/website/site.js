@@ -24,20 +24,20 @@ for (const section of document.querySelectorAll(".asking")) {
     {asked, at: Number(asked.dataset.at), answers: Number(asked.dataset.answers), options: [...asked.querySelectorAll("details")]}));
   column.className = "cf-column";
   code.before(column);
-  column.append(code, ...questions.map(one => one.asked), onward);
+  column.append(code, ...questions.map(({asked}) => asked), onward);
 
   /* Next, on a question that has no answer yet, says so once. */
-  let told = false;
+  let refused = false;
   const next = program.querySelector(".cf-next"), refusal = document.createElement("p");
   refusal.className = "refusal";
   refusal.setAttribute("role", "status");
   const ask = event => {
     const by_key = event.type === "keydown";
-    if (told || !section.classList.contains("asks") || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
-    told = true;
+    if (refused || !section.classList.contains("asks") || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
+    refused = true;
     event.preventDefault();
     event.stopPropagation();
-    questions.find(one => !one.asked.hidden).asked.append(refusal);
+    questions.find(({asked}) => !asked.hidden).asked.append(refusal);
     refusal.textContent = "Guess first, or press Next again.";
   };
   for (const type of ["click", "keydown"]) program.addEventListener(type, ask, true);
@@ -53,17 +53,17 @@ for (const section of document.querySelectorAll(".asking")) {
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
     onward.hidden = step !== last;
-    told = false;
+    refused = false;
     refusal.textContent = "";
     for (const {asked, at, answers, options} of questions)
-      asked.hidden = !(step === at || step > at && step <= answers && options.some(one => one.open));
-    const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(one => one.open));
+      asked.hidden = !(step === at || step > at && step <= answers && options.some(option => option.open));
+    const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(option => option.open));
     if (answered) answered.asked.append(goOn); else goOn.remove();
-    section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(one => one.open)));
+    section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
   });
   program.courseStep(questions[0].at);
   program.addEventListener("course-step", () => {       // from now on by the reader
-    inView(...[...column.children].filter(one => one !== code && !one.hidden));
+    inView(...[...column.children].filter(element => element !== code && !element.hidden));
   });
   for (const type of ["pointerdown", "keydown"]) section.addEventListener(type, () => clearTimeout(walking));
   for (const {asked, at, answers, options} of questions)
@@ -94,7 +94,7 @@ document.addEventListener("keydown", event => {
   const seen = [...document.querySelectorAll(".cf-plays")].map(program => {
     const {top, bottom} = program.querySelector(".cf-player").getBoundingClientRect();
     return {program, height: Math.min(bottom, innerHeight) - Math.max(top, 0)};
-  }).sort((one, other) => other.height - one.height)[0];
+  }).sort((a, b) => b.height - a.height)[0];
   if (!seen || seen.height <= 0) return;
   event.preventDefault();
   seen.program.querySelector(button).click();
@@ -130,8 +130,8 @@ for (const box of document.querySelectorAll(".search")) {
   let sections = null, vocabulary = [];
   box.hidden = false;
 
-  window.courseSearch = found => {
-    sections = found.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late,
+  window.courseSearch = index => {
+    sections = index.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late,
       low: text.toLowerCase(), called: wordsOf(heading).join(" "), others: wordsOf(others).join(" "),
       words: wordsOf(text).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
@@ -156,13 +156,13 @@ for (const box of document.querySelectorAll(".search")) {
     return new RegExp(words.map(word => [...word].join("_?")).join("|"), "g");
   }
 
-  function near(one, other) {
-    if (one.length < other.length) return near(other, one);
+  function near(word, other) {
+    if (word.length < other.length) return near(other, word);
     let at = 0;
-    while (at < other.length && one[at] === other[at]) at++;
-    const rest = one.slice(at + 1);
+    while (at < other.length && word[at] === other[at]) at++;
+    const rest = word.slice(at + 1);
     return rest === other.slice(at) || rest === other.slice(at + 1)
-      || one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+      || word[at] === other[at + 1] && word[at + 1] === other[at] && word.slice(at + 2) === other.slice(at + 2);
   }
 
   /* What to look for in a word's place: a regular expression, and the words themselves if they are others. */
@@ -179,31 +179,31 @@ for (const box of document.querySelectorAll(".search")) {
     list.textContent = "";
     status.textContent = "";
     if (!asked.length) return;
-    let looked = asked.map(word => ({word, ...wanted(word)})), found = having(looked);
-    while (!found.length && looked.length > 1) {
-      const counts = looked.map(one => having([one]).length), rarest = looked[counts.indexOf(Math.min(...counts))];
-      looked = looked.filter(one => one !== rarest);
+    let looked = asked.map(word => ({word, ...wanted(word)})), hits = having(looked);
+    while (!hits.length && looked.length > 1) {
+      const counts = looked.map(word => having([word]).length), rarest = looked[counts.indexOf(Math.min(...counts))];
+      looked = looked.filter(word => word !== rarest);
       dropped.push(rarest.word);
-      found = having(looked);
+      hits = having(looked);
     }
     const instead = looked.flatMap(({others}) => others);
-    const many = found.length > MOST ? `The best ${MOST} of ${found.length} places` : found.length === 1 ? "1 place" : `${found.length} places`;
-    status.textContent = !found.length ? NOTHING : [dropped.length ? "No place has all of it." : "", many,
+    const many = hits.length > MOST ? `The best ${MOST} of ${hits.length} places` : hits.length === 1 ? "1 place" : `${hits.length} places`;
+    status.textContent = !hits.length ? NOTHING : [dropped.length ? "No place has all of it." : "", many,
       instead.length ? `with ${instead.join(", ")}` : "", dropped.length ? `without ${dropped.join(", ")}` : ""].filter(Boolean).join(" ");
-    for (const section of found.slice(0, MOST)) list.append(item(section, looked.map(({expression}) => expression)));
+    for (const section of hits.slice(0, MOST)) list.append(item(section, looked.map(({expression}) => expression)));
   }
 
   /* The sections in which all of this is, the best first. */
   function having(looked) {
-    const found = [], phrase = looked.map(({word}) => word).join(" ");
+    const hits = [], phrase = looked.map(({word}) => word).join(" ");
     for (const section of sections) {
       const points = looked.map(({expression}) => section.head.search(expression) >= 0 ? 20
         : Math.min((section.low.match(expression) || []).length, 5));
       const titled = section.called === phrase ? 3 : ` ${section.called} `.includes(` ${phrase} `) ? 2 : ` ${section.others} `.includes(` ${phrase} `) ? 1 : 0;
       const together = looked.length > 1 ? 20 * Math.min(section.words.split(phrase).length - 1, 3) : 0;
-      if (points.every(Boolean)) found.push([titled === 3 ? 1 : -section.late, titled, points.reduce((sum, one) => sum + one, together), section]);
+      if (points.every(Boolean)) hits.push([titled === 3 ? 1 : -section.late, titled, points.reduce((sum, point) => sum + point, together), section]);
     }
-    return found.sort((one, other) => other[0] - one[0] || other[1] - one[1] || other[2] - one[2]).map(([, , , section]) => section);
+    return hits.sort((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2]).map(([, , , section]) => section);
   }
 
   function item(section, words) {

@@ -13,7 +13,7 @@ import pycuda.driver as cuda
 
 from . import patterns
 from .device_code import DeviceCode
-from .timing import Clock, Gate
+from .timing import Clock, StreamGate
 
 NON_BLOCKING = 1        # CU_STREAM_NON_BLOCKING: it does not wait for the default stream
 
@@ -59,7 +59,7 @@ class Bench:
         with contextlib.ExitStack() as until_complete:
             until_complete.push(self._held)
             self.code = self._held.enter_context(DeviceCode(self.device.multiprocessor_count))
-            self.gate = self._held.enter_context(Gate(self.code))
+            self.gate = self._held.enter_context(StreamGate(self.code))
             self.streams = [cuda.Stream(NON_BLOCKING) for _ in range(3)]
             until_complete.pop_all()
         return self

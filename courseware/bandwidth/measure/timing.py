@@ -53,7 +53,7 @@ class Clock:
         return self.now() - start
 
 
-class Gate:
+class StreamGate:
     """Holds a stream back while the host puts work on it. Use it in ``with``."""
 
     def __init__(self, code):

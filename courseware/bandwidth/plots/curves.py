@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from course_lib.core.errors import WrongArgument
 
 from ...notebook.palette import LOOKS, OKABE_ITO, Look
+from ...notebook.words import listed
 from .. import files, wording
 from ..recording import EXPERIMENTS, Recording, Series
 
@@ -131,9 +132,9 @@ def left_out(curves):
         alike = {}
         for label, xs in places.items():
             alike.setdefault(tuple(xs), []).append(label)
-        where = [f"{wording.listed(labels)} at {wording.listed([wording.at(x, curves[0].series.x_unit) for x in xs])}"
+        where = [f"{listed(labels)} at {listed([wording.at(x, curves[0].series.x_unit) for x in xs])}"
                  for xs, labels in alike.items()]
-        yield f"Left out: {wording.listed(where)}. {why}"
+        yield f"Left out: {listed(where)}. {why}"
 
 
 def check(asked, known, meaning):

@@ -5,6 +5,7 @@ Picture shows itself (picture.py).
 """
 import matplotlib.style
 
+from ...notebook.words import listed
 from .. import wording
 from ..recording import EXPERIMENTS, PATTERNS
 from . import axes, curves, tables
@@ -153,7 +154,7 @@ def nothing(sources):
     """The sentence in place of a picture."""
     if not sources:
         return NO_RECORDING
-    return f"There is nothing to show: this was not measured ({wording.listed([source.title for source in sources])})."
+    return f"There is nothing to show: this was not measured ({listed([source.title for source in sources])})."
 
 
 def refusal(here):

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.ptx import interpreter as ptx  # noqa: E402
 from tests.ptx.cuda import kernel, load, pack, triple  # noqa: E402
-from tests.ptx.machine import Machine  # noqa: E402
+from tests.ptx.machine import PtxMachine  # noqa: E402
 
 VECTOR_ADD = kernel("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i];",
                     "const float *a, const float *b, float *c, int n")
@@ -87,7 +87,7 @@ LOCK = kernel("""
 
 def measure(source, grid, block, *arguments, repeat=5, clock=time.perf_counter) -> float:
     """The shortest time of several launches, in seconds."""
-    module, machine = load(source), Machine(patience=600)
+    module, machine = load(source), PtxMachine(patience=600)
     machine.load(module)
     values = [machine.array(argument)[0] if isinstance(argument, np.ndarray) else argument for argument in arguments]
     parameters = pack(module.kernels["k"], values)

@@ -27,7 +27,7 @@ CONTEXT = "context"      # a fresh context of device 0 is current
 
 
 @dataclasses.dataclass(frozen=True)
-class Question:
+class DriverQuestion:
     """One question. `quiet` asks it while no other is asked, because it looks at what the whole device has left. `others` lets it
     start other processes (others.py). `devices` is how many there have to be: a question of two is asked where there are two, in a
     process of its own, and every other question sees one. `varies` says why the answers may differ between GPUs or runs: then they are shown, not compared.
@@ -71,7 +71,7 @@ def question(title, *, needs=CONTEXT, alone=False, quiet=False, others=False, de
         if name in QUESTIONS:
             raise ValueError(f"two questions are called {name}")
         apart = alone or quiet or needs == NOTHING or devices > 1
-        QUESTIONS[name] = Question(name, title, function, needs, apart, quiet, others, devices, varies, stricter, open_labels)
+        QUESTIONS[name] = DriverQuestion(name, title, function, needs, apart, quiet, others, devices, varies, stricter, open_labels)
         return function
     return register
 

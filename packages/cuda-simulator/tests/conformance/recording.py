@@ -2,7 +2,7 @@
 
 A recording is JSON: a header (device, driver, CUDA version, date) and for each question its title and its answers.
 Two answers are alike if they are equal, or if the GPU's driver crashed and the other one answers an error. Answers that
-are excused (see Question.varies and Question.stricter) are shown and not compared.
+are excused (see DriverQuestion.varies and DriverQuestion.stricter) are shown and not compared.
 
 Not here: finding answers (workers.py).
 """

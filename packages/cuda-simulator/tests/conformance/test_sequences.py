@@ -81,5 +81,5 @@ def test_calls_that_could_not_be_made_are_not_compared():
 
 
 def test_a_difference_names_the_documented_rule():
-    difference = recording.Difference(0, 0, [["cuMemAlloc", "none", 0]], ["INVALID_VALUE"], ["SUCCESS"])
+    difference = recording.SequenceDifference(0, 0, [["cuMemAlloc", "none", 0]], ["INVALID_VALUE"], ["SUCCESS"])
     assert "a size of 0" in difference.rule and difference.rule in str(difference)

@@ -159,8 +159,8 @@ def slow():
     yield "second", lambda: time.sleep(60)
 for number in range(3):
     name = f"quick{number}.one"
-    asking.QUESTIONS[name] = asking.Question(name, "", quick, asking.NOTHING, alone=True)
-asking.QUESTIONS["slow.one"] = asking.Question("slow.one", "", slow, asking.NOTHING, alone=True)
+    asking.QUESTIONS[name] = asking.DriverQuestion(name, "", quick, asking.NOTHING, alone=True)
+asking.QUESTIONS["slow.one"] = asking.DriverQuestion("slow.one", "", slow, asking.NOTHING, alone=True)
 print("asking", flush=True)
 def attach():
     with open(sys.argv[2], "a") as pids: pids.write(f"{os.getpid()} ")

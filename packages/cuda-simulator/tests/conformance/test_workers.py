@@ -7,13 +7,13 @@ import sys
 import time
 
 from . import answering, asking, careful, workers
-from .asking import NOTHING, Question
-from .helpers.others import Descriptor, Other, kept
+from .asking import NOTHING, DriverQuestion
+from .helpers.others import FileDescriptor, Other, kept
 from .recording import alike, compare
 
 
 def ask(function, **more):
-    question = Question("subject.name", "a title", function, NOTHING, alone=True, **more)
+    question = DriverQuestion("subject.name", "a title", function, NOTHING, alone=True, **more)
     return workers.ask_all([question], lambda: None, jobs=1, patience=2)["subject.name"]
 
 
@@ -83,7 +83,7 @@ def test_a_call_that_is_not_made_here_is_no_answer_and_the_others_are_found():
         raise careful.NotAsked("too little memory")
     answers = ask(asking_for_too_much)
     assert answers == {"small": 1, "large": "(not asked) too little memory", "after": 2, careful.NOT_ASKED: "too little memory"}
-    question = Question("subject.name", "a title", None)
+    question = DriverQuestion("subject.name", "a title", None)
     assert compare(question, {"small": 1, "large": 3, "after": 5, "never": 4}, answers)[0] == 2
 
 
@@ -102,7 +102,7 @@ def test_a_crash_of_the_gpus_driver_is_like_any_error():
 
 
 def test_excused_answers_are_not_compared():
-    question = Question("subject.name", "a title", None, varies={"time": "differs"}, stricter=None)
+    question = DriverQuestion("subject.name", "a title", None, varies={"time": "differs"}, stricter=None)
     compared, differences = compare(question, {"time": 1, "code": "SUCCESS", "gone": 1}, {"time": 2, "code": "INVALID_VALUE", "new": 1})
     assert compared == 2
     assert [d.label for d in differences] == ["code", "gone"]
@@ -141,7 +141,7 @@ def crash():
 def new_file(text):
     fd = os.memfd_create("passed on")
     os.write(fd, text)
-    return Descriptor(fd)
+    return FileDescriptor(fd)
 
 
 def content(size, fd):
@@ -197,5 +197,5 @@ def test_a_question_that_needs_more_devices_than_there_are_is_left_out_and_not_c
     monkeypatch.setattr(answering, "_count_devices", lambda not_here: 1)
     answers = ask(lambda: 5, devices=2)
     assert answers == {careful.NOT_ASKED: "too few devices"}
-    assert compare(Question("subject.name", "a title", None), {"": 6}, answers) == (0, [])
+    assert compare(DriverQuestion("subject.name", "a title", None), {"": 6}, answers) == (0, [])
     assert ask(lambda: 5, devices=1) == {"": 5}

@@ -24,7 +24,7 @@ PATIENCE = 60    # seconds that one answer may take
 GRACE = 5        # seconds in which a process that was killed has to be gone; then nobody waits for it any more
 
 
-class Job:
+class QuestionBatch:
     """Questions that may share a process, and what is known of their answers so far."""
 
     def __init__(self, questions):
@@ -109,10 +109,10 @@ def _share(questions, apart):
     subjects, alone = {}, []
     for question in questions:
         if question.alone or (apart and not question.subject.startswith("sequences")):
-            alone.append(Job([question]))
+            alone.append(QuestionBatch([question]))
         else:
             subjects.setdefault(question.subject, []).append(question)
-    return alone + sorted((Job(group) for group in subjects.values()), key=lambda job: -len(job.waiting))
+    return alone + sorted((QuestionBatch(group) for group in subjects.values()), key=lambda job: -len(job.waiting))
 
 
 def _fork(job, attach):

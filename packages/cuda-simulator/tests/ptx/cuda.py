@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import interpreter as ptx
-from .machine import Machine
+from .machine import PtxMachine
 
 
 def include_folders() -> list[Path]:
@@ -75,7 +75,7 @@ def run(source, grid=1, block=32, *arguments, name=None, shared=0, machine=None,
 
 def run_module(module, grid, block, *arguments, name=None, shared=0, machine=None, observer=None):
     """The same for PTX that has been loaded already."""
-    machine = machine or Machine()
+    machine = machine or PtxMachine()
     machine.variables = machine.load(module)
     kernel = module.kernels[name] if name else next(iter(module.kernels.values()))
     values, arrays = [], []

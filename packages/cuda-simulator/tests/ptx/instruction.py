@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from . import interpreter as ptx
-from .machine import Machine
+from .machine import PtxMachine
 
 BITS = {"pred": 8, "f16x2": 32, "bf16x2": 32, "bf16": 16, "e4m3x2": 16, "e5m2x2": 16}
 
@@ -69,7 +69,7 @@ def _same(a: int, b: int, type_name: str) -> bool:
 
 
 def _launch(kernel, results, sources, columns, count):
-    machine = Machine()
+    machine = PtxMachine()
     outputs = [machine.array(np.zeros(count, f"u{width(result) // 8}")) for result in results]
     given = [machine.array(np.array(column, f"u{width(source) // 8}")) for source, column in zip(sources, columns)]
     parameters = b"".join(address.to_bytes(8, "little") for address, _ in (*outputs, *given))

@@ -15,7 +15,7 @@ from . import interpreter as ptx
 SHIFT = 1 << 44             # device address = process address + SHIFT
 
 
-class Machine:
+class PtxMachine:
     def __init__(self, heap_bytes: int = 1 << 20, patience: float = 60):
         import time
         self.symbols = {}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from .cuda import include_folders, kernel, run
-from .machine import Machine
+from .machine import PtxMachine
 
 N = 96
 
@@ -139,8 +139,8 @@ def test_cuda_atomic_objects():
 
 def test_an_operation_excludes_others_where_its_memory_is_in_this_process(monkeypatch):
     excluded = []
-    monkeypatch.setattr(Machine, "exclusive", staticmethod(lambda place: excluded.append(place) or contextlib.nullcontext()))
-    machine = Machine()
+    monkeypatch.setattr(PtxMachine, "exclusive", staticmethod(lambda place: excluded.append(place) or contextlib.nullcontext()))
+    machine = PtxMachine()
     address, counts = machine.array(np.zeros(4, np.int32))
     run(kernel("atomicAdd(m + 3, 1);", "int *m"), 1, 1, address, machine=machine)
     assert counts[3] == 1 and excluded == [counts[3:].ctypes.data]

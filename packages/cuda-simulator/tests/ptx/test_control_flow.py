@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from . import interpreter as ptx
-from .cuda import Machine, kernel, load, run
+from .cuda import PtxMachine, kernel, load, run
 
 THREADS = 100       # not a multiple of a warp
 
@@ -97,7 +97,7 @@ def test_brx_idx_jumps_through_a_table_of_labels():
         st.global.u32 [%rd3], %r3;
         ret;
     }"""
-    machine = Machine()
+    machine = PtxMachine()
     address, a = machine.array(np.zeros(32, np.int32))
     ptx.run(ptx.load(text).kernels["k"], (1, 1, 1), (32, 1, 1), address.to_bytes(8, "little"), 0, machine)
     assert a.tolist() == [(111, 110, 100, 110)[i & 3] for i in range(32)]
@@ -426,7 +426,7 @@ def test_the_last_block_can_finish_the_work():
 def test_a_kernel_can_wait_for_the_host_and_lets_its_threads_run_meanwhile(monkeypatch):
     slept = threading.Event()
     monkeypatch.setattr(ptx.launch, "time", types.SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: slept.set()))
-    machine = Machine()
+    machine = PtxMachine()
     flag_address, flag = machine.array(np.zeros(2, np.int32))
     source = kernel("while (*(volatile int *)a == 0) ; a[1] = a[0] + 1;", "int *a")
     thread = threading.Thread(target=ptx.run, args=(load(source).kernels["k"], (1, 1, 1), (32, 1, 1),
@@ -441,7 +441,7 @@ def test_a_kernel_can_wait_for_the_host_and_lets_its_threads_run_meanwhile(monke
 def test_poll_can_end_a_kernel_that_never_ends():
     with pytest.raises(TimeoutError):
         run(kernel("while (1) a[threadIdx.x]++;", "volatile int *a"), 1, 32, np.zeros(32, np.int32),
-            machine=Machine(patience=0.2))
+            machine=PtxMachine(patience=0.2))
 
 
 @pytest.mark.parametrize("statement", ["__trap();", "__brkpt();"])

@@ -4,7 +4,7 @@ import pytest
 
 from . import interpreter as ptx
 from .cuda import kernel, run
-from .machine import Machine
+from .machine import PtxMachine
 
 BARRIER = "#include <cuda/barrier>\nusing barrier = cuda::barrier<cuda::thread_scope_block>;\n"
 EVERYWHERE = pytest.mark.parametrize("architecture", ["compute_75", "compute_80", "compute_90"])
@@ -155,7 +155,7 @@ def of_states(body):
         ld.param.u64 %o, [p];
         {body}
         ret; }}"""
-    machine = Machine()
+    machine = PtxMachine()
     place, out = machine.array(np.zeros(8, np.int32))
     ptx.run(ptx.load(text).kernels["k"], (1, 1, 1), (1, 1, 1), int(place).to_bytes(8, "little"), 0, machine)
     return out.tolist()
@@ -231,4 +231,4 @@ def test_a_barrier_that_somebody_does_not_come_to_waits_for_ever():
         if (threadIdx.x) all.arrive_and_wait();
         """, "int *o", BARRIER)
     with pytest.raises(TimeoutError):
-        run(source, 1, 64, np.zeros(1, np.int32), architecture="compute_90", machine=Machine(patience=1))
+        run(source, 1, 64, np.zeros(1, np.int32), architecture="compute_90", machine=PtxMachine(patience=1))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from . import interpreter as ptx
-from .cuda import Machine, kernel, load, run, run_module
+from .cuda import PtxMachine, kernel, load, run, run_module
 from .machine import SHIFT
 
 
@@ -168,7 +168,7 @@ def test_of_lanes_that_store_to_one_place_the_last_one_stays():
 # ---- neighbours of an address ------------------------------------------------------------------------------------
 # A compiler keeps one address and adds constants to it: ld [%rd4], ld [%rd4+128]. What held for the first need not hold for the next.
 
-class TwoPieces(Machine):
+class TwoPieces(PtxMachine):
     """What the device sees side by side lies far apart in this process."""
 
     def range_of(self, address, access):
@@ -313,7 +313,7 @@ def test_threads_allocate_and_free_memory():
 
 def test_an_exhausted_heap_gives_a_null_pointer():
     source = kernel("a[threadIdx.x] = malloc(1000) != 0;", "int *a")
-    _, a = run(source, 1, 8, np.zeros(8, np.int32), machine=Machine(heap_bytes=3500))
+    _, a = run(source, 1, 8, np.zeros(8, np.int32), machine=PtxMachine(heap_bytes=3500))
     assert a.tolist() == [1, 1, 1, 0, 0, 0, 0, 0]
 
 
@@ -372,7 +372,7 @@ def test_the_position_in_three_dimensions_is_told():
 
 
 def test_a_failed_assertion_prints_what_cuda_prints():
-    machine = Machine()
+    machine = PtxMachine()
     fault = fault_of(kernel("assert(threadIdx.x < 5);", ""), 1, 8, machine=machine)
     assert fault.code == 710 and fault.thread == (5, 0, 0)
     assert machine.printed.endswith("void k(): block: [0,0,0], thread: [5,0,0] Assertion `threadIdx.x < 5` failed.\n")

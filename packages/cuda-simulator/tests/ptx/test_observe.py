@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from . import interpreter as ptx
-from .cuda import Machine, kernel, load, pack, run
+from .cuda import PtxMachine, kernel, load, pack, run
 
 STRIDED = kernel("int i = blockIdx.x * 64 + threadIdx.x; b[i] = a[i * stride];", "const int *a, int *b, int stride")
 
@@ -38,7 +38,7 @@ def test_kernels_of_several_streams_run_at_once():
             x = x * 1664525 + 1013904223;
         a[t] = x;
         """, "int *a")
-    module, machine = load(source), Machine()
+    module, machine = load(source), PtxMachine()
     arrays = [machine.array(np.arange(k, k + 64, dtype=np.int32)) for k in range(6)]
     threads = [threading.Thread(target=ptx.run, args=(module.kernels["k"], (1, 1, 1), (64, 1, 1),
                                                       pack(module.kernels["k"], [address]), 0, machine))

@@ -14,7 +14,7 @@ from .cuda import kernel, run
 VARIABLES = "xyzw"
 
 
-class Writer:
+class ProgramWriter:
     """Writes a program at random: assignments, ifs, loops with break and continue, calls, a barrier at the end."""
 
     def __init__(self, seed: int):
@@ -84,7 +84,7 @@ class Writer:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_a_thread_computes_the_same_alone_and_among_others(seed):
-    source = Writer(seed).program()
+    source = ProgramWriter(seed).program()
     _, together = run(source, 3, 32, np.zeros(96, np.int32), 0)
     alone = [run(source, 1, 1, np.zeros(96, np.int32), n)[1][n] for n in range(0, 96, 5)]
     assert together[::5].tolist() == alone

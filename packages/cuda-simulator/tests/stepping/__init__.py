@@ -4,7 +4,7 @@ from cuda_simulator.examination import sources
 from cuda_simulator.stepping.follower import Follower
 
 from ..ptx.cuda import compile, pack, triple
-from ..ptx.machine import Machine
+from ..ptx.machine import PtxMachine
 
 
 def follow(source, block=32, *arguments, thread=0, grid=1, limit=400, options=("--device-debug",)):
@@ -14,7 +14,7 @@ def follow(source, block=32, *arguments, thread=0, grid=1, limit=400, options=("
 
 def trace(source, block=32, *arguments, grid=1, limit=400, options=("--device-debug",), most=1024):
     """The LaunchTrace of one launch of kernel k."""
-    text, machine = compile(source, "compute_90", options), Machine()
+    text, machine = compile(source, "compute_90", options), PtxMachine()
     sources.remember(text.encode(), source)
     module = ptx.load(text)
     machine.variables = machine.load(module)

@@ -8,7 +8,7 @@ import pytest
 PTX = b".version 9.5\n.target sm_90\n"
 
 
-class Code(types.SimpleNamespace):
+class ObjectCode(types.SimpleNamespace):
     """In the place of cuda.core's ObjectCode."""
 
     def __init__(self, code, code_type, name="", symbol_mapping=None):
@@ -29,7 +29,7 @@ def module():
             self.backend = backend
 
         def compile(self, target_type, name_expressions=()):
-            return Code(PTX if str(target_type) == "ptx" else b"", str(target_type), symbol_mapping=name_expressions)
+            return ObjectCode(PTX if str(target_type) == "ptx" else b"", str(target_type), symbol_mapping=name_expressions)
     module = types.SimpleNamespace(Program=Program)
     cuda_core_over_ptx._compile_to_ptx(module)
     return module

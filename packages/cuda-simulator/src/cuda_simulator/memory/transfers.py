@@ -113,7 +113,7 @@ class Box:
 
     @property
     def extent(self):
-        """Bytes from the first to the last."""
+        """ProcessBytes from the first to the last."""
         return (self.depth - 1) * self.layer_pitch + (self.height - 1) * self.row_pitch + self.width
 
     def resolve(self, role, context, write):
@@ -130,6 +130,6 @@ class Box:
 
 def bytes_at(address, size):
     """`size` bytes of this process as a writable NumPy array, without a copy."""
-    class Window:
+    class ProcessBytes:
         __array_interface__ = {"data": (address, False), "shape": (size,), "typestr": "|u1", "version": 3}
-    return np.asarray(Window())
+    return np.asarray(ProcessBytes())

@@ -7,7 +7,7 @@ import numbers
 import numpy as np
 
 
-class Refused(Exception):
+class RuntimeRefusal(Exception):
     """A call ended with the error of this number."""
 
     def __init__(self, code):

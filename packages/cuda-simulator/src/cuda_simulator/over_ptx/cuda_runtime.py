@@ -20,7 +20,7 @@ from cuda_without_toolkit import after_import
 
 from ..libcuda import lacking
 from . import runtime_more
-from .calling import Refused, address, gives
+from .calling import RuntimeRefusal, address, gives
 
 # Functions that ask no driver.
 NVIDIAS_OWN = {"cudaGetErrorName", "cudaGetErrorString", "cudaRuntimeGetVersion", "cudaCreateChannelDesc"}
@@ -78,7 +78,7 @@ class ByName(functools.partial):
 
 
 class Runtime(runtime_more.More):
-    """The runtime's functions, by its names: each returns its value, or nothing, and raises Refused."""
+    """The runtime's functions, by its names: each returns its value, or nothing, and raises RuntimeRefusal."""
 
     def __init__(self, runtime):
         from cuda.bindings import driver
@@ -106,7 +106,7 @@ class Runtime(runtime_more.More):
             if function.context:
                 self.use_context()
             value = function(*arguments, **named)
-        except Refused as refused:
+        except RuntimeRefusal as refused:
             return (self.failed(refused.code), *[None] * function.values)
         return (self.errors.cudaSuccess, *(value if function.values > 1 else [value] * function.values))
 
@@ -133,7 +133,7 @@ class Runtime(runtime_more.More):
         """A call of the driver: its value, or None where it gives none."""
         error, *values = function(*arguments)
         if int(error):
-            raise Refused(int(error))
+            raise RuntimeRefusal(int(error))
         return values[0] if len(values) == 1 else values or None
 
     def same(self, function, convert, *arguments):
@@ -141,7 +141,7 @@ class Runtime(runtime_more.More):
         return convert(value) if convert else None
 
     def refuse(self, name):
-        raise Refused(int(getattr(self.errors, name)))
+        raise RuntimeRefusal(int(getattr(self.errors, name)))
 
     def primary(self, device):
         return self.ask(self.driver.cuDevicePrimaryCtxRetain, device)

@@ -24,7 +24,7 @@ def function_addresses(program) -> dict:
     return {name: FUNCTION_WINDOW + FUNCTION_SPACING * number for number, name in enumerate(defined)}
 
 
-class Linker:
+class KernelLinker:
     """One kernel with everything that it can reach."""
 
     def __init__(self, program, kernel, addresses):

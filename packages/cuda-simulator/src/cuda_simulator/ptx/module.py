@@ -14,7 +14,7 @@ from .absent import meant
 from .declarations import MOST_STATIC_SHARED
 from .errors import PtxError
 from .instructions.forms import find
-from .link import Linker, function_addresses
+from .link import KernelLinker, function_addresses
 from .program import Immediate
 from .syntax import parse
 from .types import bits_of
@@ -116,7 +116,7 @@ class PtxModule:
         self.kernels, reached = {}, 0
         for name, function in program.functions.items():
             if function.entry and function.defined:
-                linker = Linker(program, function, self.functions)
+                linker = KernelLinker(program, function, self.functions)
                 reached += linker.instructions_reached
                 if reached > MOST_REACHED:
                     raise PtxError(function.line, name, f"the kernels up to this one call functions of more than {MOST_REACHED} "

@@ -16,7 +16,7 @@ from cuda.bindings import driver as cu
 from . import kernels
 from .calls import Refused, ask, must, pattern, told
 from .kernels import i32
-from .memory_kinds import SMALL, Block, make
+from .memory_kinds import SMALL, MemoryOfKind, make
 from .others import kept
 from .pointer_attributes import ATTRIBUTES, attribute_told
 
@@ -120,7 +120,7 @@ def measured(label):
 @word
 def attributes(label):
     """Every pointer attribute that is free of numbers of this run."""
-    block = Block("", number(label))
+    block = MemoryOfKind("", number(label))
     return {attribute: attribute_told(attribute, block, block.address) for attribute in ATTRIBUTES if attribute not in OF_THE_RUN}
 
 

@@ -3,7 +3,7 @@
     for kind, block in blocks("device", "pinned"):
         yield kind, ask(cu.cuMemcpyDtoH(buffer, block.address, 16))
 
-A maker allocates in the current context and returns a Block; its size is 64 KiB, or 2 MiB where virtual memory
+A maker allocates in the current context and returns a MemoryOfKind; its size is 64 KiB, or 2 MiB where virtual memory
 management demands it.
 """
 import ctypes
@@ -22,7 +22,7 @@ RW, R, NONE = "read and write", "read", "none"    # rights of virtual memory man
 
 
 @dataclasses.dataclass
-class Block:
+class MemoryOfKind:
     kind: str
     address: int
     size: int = SMALL
@@ -85,12 +85,12 @@ def unmap(address, size=SMALL):
 @kind("pageable")
 def pageable():
     address = pages()
-    return Block("", address, release=lambda: unmap(address))
+    return MemoryOfKind("", address, release=lambda: unmap(address))
 
 
 def _pinned(flags):
     address = int(must(cu.cuMemHostAlloc(SMALL, flags)))
-    return Block("", address, release=lambda: cu.cuMemFreeHost(address))
+    return MemoryOfKind("", address, release=lambda: cu.cuMemFreeHost(address))
 
 
 @kind("pinned")
@@ -110,7 +110,7 @@ def _registered(protection=mmap.PROT_READ | mmap.PROT_WRITE, flags=0, offset=0, 
     def release():
         cu.cuMemHostUnregister(address + offset)
         unmap(address)
-    return Block("", address + offset, size, release=release)
+    return MemoryOfKind("", address + offset, size, release=release)
 
 
 @kind("registered")
@@ -131,32 +131,32 @@ def registered_read_only():
 @kind("device")
 def device():
     address = int(must(cu.cuMemAlloc(SMALL)))
-    return Block("", address, release=lambda: cu.cuMemFree(address))
+    return MemoryOfKind("", address, release=lambda: cu.cuMemFree(address))
 
 
 @kind("device, 3 MiB")
 def device_large():
     address = int(must(cu.cuMemAlloc(3 << 20)))
-    return Block("", address, 3 << 20, release=lambda: cu.cuMemFree(address))
+    return MemoryOfKind("", address, 3 << 20, release=lambda: cu.cuMemFree(address))
 
 
 @kind("stream-ordered")
 def stream_ordered():
     address = int(must(cu.cuMemAllocAsync(SMALL, 0)))
     must(cu.cuStreamSynchronize(0))
-    return Block("", address, release=lambda: cu.cuMemFreeAsync(address, 0))
+    return MemoryOfKind("", address, release=lambda: cu.cuMemFreeAsync(address, 0))
 
 
 @kind("managed")
 def managed():
     address = int(must(cu.cuMemAllocManaged(SMALL, 1)))
-    return Block("", address, release=lambda: cu.cuMemFree(address))
+    return MemoryOfKind("", address, release=lambda: cu.cuMemFree(address))
 
 
 @kind("managed, attached to the host")
 def managed_host():
     address = int(must(cu.cuMemAllocManaged(SMALL, 2)))
-    return Block("", address, release=lambda: cu.cuMemFree(address))
+    return MemoryOfKind("", address, release=lambda: cu.cuMemFree(address))
 
 
 def location(place="device", ordinal=0):
@@ -212,7 +212,7 @@ def mapped(rights=("read and write",), place="device", size=LARGE):
         cu.cuMemUnmap(address, size)
         cu.cuMemRelease(handle)
         cu.cuMemAddressFree(address, size)
-    return Block("", address, size, handle=handle, release=release)
+    return MemoryOfKind("", address, size, handle=handle, release=release)
 
 
 KINDS["mapped"] = mapped
@@ -226,19 +226,19 @@ KINDS["mapped, on the host, device access only"] = lambda: mapped(["read and wri
 @kind("reserved only")
 def reserved():
     address = int(must(cu.cuMemAddressReserve(LARGE, 0, 0, 0)))
-    return Block("", address, LARGE, release=lambda: cu.cuMemAddressFree(address, LARGE))
+    return MemoryOfKind("", address, LARGE, release=lambda: cu.cuMemAddressFree(address, LARGE))
 
 
 @kind("module variable")
 def module_variable():
     address, size = must(cu.cuModuleGetGlobal(kernels.module(), b"zeros"))
-    return Block("", int(address), int(size))
+    return MemoryOfKind("", int(address), int(size))
 
 
 @kind("constant variable")
 def constant_variable():
     address, size = must(cu.cuModuleGetGlobal(kernels.module(), b"table"))
-    return Block("", int(address), int(size))
+    return MemoryOfKind("", int(address), int(size))
 
 
 @kind("kernel heap")
@@ -248,7 +248,7 @@ def kernel_heap():
     must(kernels.run("heap_take", SMALL, int(cell)))
     must(cu.cuMemcpyDtoH(out, cell, 8))
     cu.cuMemFree(cell)
-    return Block("", int(out[0]))
+    return MemoryOfKind("", int(out[0]))
 
 
 # Freed blocks are of a size that nothing else here allocates, and are freed while a neighbour of that size lives: small
@@ -260,14 +260,14 @@ FREED = 24 << 20
 def freed_device():
     first, neighbour = (int(must(cu.cuMemAlloc(FREED))) for _ in range(2))
     must(cu.cuMemFree(first))
-    return Block("", first, keep=neighbour, release=lambda: cu.cuMemFree(neighbour))
+    return MemoryOfKind("", first, keep=neighbour, release=lambda: cu.cuMemFree(neighbour))
 
 
 @kind("freed pinned")
 def freed_pinned():
     first, neighbour = (int(must(cu.cuMemHostAlloc(FREED, 0))) for _ in range(2))
     must(cu.cuMemFreeHost(first))
-    return Block("", first, keep=neighbour, release=lambda: cu.cuMemFreeHost(neighbour))
+    return MemoryOfKind("", first, keep=neighbour, release=lambda: cu.cuMemFreeHost(neighbour))
 
 
 @kind("unregistered")
@@ -275,22 +275,22 @@ def unregistered():
     address = pages()
     must(cu.cuMemHostRegister(address, SMALL, 0))
     must(cu.cuMemHostUnregister(address))
-    return Block("", address, release=lambda: unmap(address))
+    return MemoryOfKind("", address, release=lambda: unmap(address))
 
 
 @kind("freed reservation")
 def freed_reservation():
     address = int(must(cu.cuMemAddressReserve(1 << 30, 1 << 30, 0, 0)))
     must(cu.cuMemAddressFree(address, 1 << 30))
-    return Block("", address + (512 << 20), LARGE)
+    return MemoryOfKind("", address + (512 << 20), LARGE)
 
 
 @kind("never allocated")
 def never_allocated():
     address = pages(1 << 30, protection=0)
-    return Block("", address, release=lambda: unmap(address, 1 << 30))
+    return MemoryOfKind("", address, release=lambda: unmap(address, 1 << 30))
 
 
-KINDS["null"] = lambda: Block("", 0)
-KINDS["the number 1"] = lambda: Block("", 1)
-KINDS["not a canonical address"] = lambda: Block("", 1 << 62)
+KINDS["null"] = lambda: MemoryOfKind("", 0)
+KINDS["the number 1"] = lambda: MemoryOfKind("", 1)
+KINDS["not a canonical address"] = lambda: MemoryOfKind("", 1 << 62)

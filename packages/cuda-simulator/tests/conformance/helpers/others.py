@@ -3,7 +3,7 @@
     other = Other()                      # has a context of device 0
     other.ask(opened, handle)            # what opened(handle) gives there
     other.ask(imported, size, fds=[fd])  # file descriptors are passed on, and are the last arguments
-    fd = other.ask(exported)             # an answer Descriptor(fd) arrives as a descriptor of this process
+    fd = other.ask(exported)             # an answer FileDescriptor(fd) arrives as a descriptor of this process
     other.start(waits); other.finish()   # the same as ask, with something between
     other.kill()                         # "SIGKILL"
 
@@ -35,7 +35,7 @@ _nursery = None       # the socket to it
 _living = []
 
 
-class Descriptor(int):
+class FileDescriptor(int):
     """A file descriptor that the process that asked is to get; it is closed in the one that answered."""
 
 
@@ -201,7 +201,7 @@ def _serve(line):
             answer = f"refused: {error}"
         except Exception as error:
             answer = f"raised {type(error).__name__}: {error}"
-        given = [int(answer)] if isinstance(answer, Descriptor) else []
+        given = [int(answer)] if isinstance(answer, FileDescriptor) else []
         socket.send_fds(line, [pickle.dumps(None if given else answer)], given)
         for fd in given:
             os.close(fd)

@@ -10,7 +10,7 @@ from . import kernels
 from .between import number, word
 from .calls import ask, must, name, new_context, pattern, told, using, write
 from .kernels import i32
-from .memory_kinds import LARGE, SMALL, Block, access, make, properties, reserve
+from .memory_kinds import LARGE, SMALL, MemoryOfKind, access, make, properties, reserve
 from .others import Other
 from .pointer_attributes import ATTRIBUTES, get_attribute
 
@@ -39,7 +39,7 @@ def mapped_on(ordinal, rights=None, size=LARGE):
     must(cu.cuMemMap(address, size, 0, handle, 0))
     for who, right in ({ordinal: "read and write"} if rights is None else rights).items():
         must(cu.cuMemSetAccess(address, size, [access(right, ordinal=who)], 1))
-    return Block("mapped", address, size, handle=handle)
+    return MemoryOfKind("mapped", address, size, handle=handle)
 
 
 @word

@@ -14,7 +14,7 @@ from ...structures import bytes_of, put_bytes
 from .between import copied, keep, number, put, word
 from .calls import ask, told
 from .memory_kinds import LARGE, access, create, location, reserve, set_access
-from .others import Descriptor, kept
+from .others import FileDescriptor, kept
 
 POSIX = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
@@ -95,7 +95,7 @@ def physical(label, size=LARGE, place="device", ordinal=0, handle_type=1):
 def descriptor(label, kind=POSIX, flags=0):
     """A descriptor of physical memory, or the error's name."""
     fd = told(cu.cuMemExportToShareableHandle(number(label), kind, flags))
-    return fd if isinstance(fd, str) else Descriptor(fd)
+    return fd if isinstance(fd, str) else FileDescriptor(fd)
 
 
 @word

@@ -7,7 +7,7 @@ from ...structures import bytes_of, put_bytes
 from .between import keep, number, put, word
 from .calls import ask, told
 from .memory_kinds import access, location
-from .others import Descriptor, Other
+from .others import FileDescriptor, Other
 from .shareable import POSIX
 
 ATTRIBUTES = {attribute.name.replace("CU_MEMPOOL_ATTR_", ""): attribute for attribute in cu.CUmemPool_attribute if "HIGH" not in attribute.name and int(attribute) < 9}
@@ -32,7 +32,7 @@ def drawn(label, source, size=4096, seed=1):
 @word
 def pool_descriptor(label, kind=POSIX, flags=0):
     fd = told(cu.cuMemPoolExportToShareableHandle(number(label), kind, flags))
-    return fd if isinstance(fd, str) else Descriptor(fd)
+    return fd if isinstance(fd, str) else FileDescriptor(fd)
 
 
 @word

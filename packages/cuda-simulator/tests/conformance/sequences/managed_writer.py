@@ -5,14 +5,14 @@ Memory of a managed pool is called ``q``, as other stream-ordered memory is. Wha
 flags that crash a GPU's driver (none at all, to attach), reads of what was discarded.
 """
 from ..helpers.managed_memory import ADVICE, ATTRIBUTES, MIB, PAGE, PLAIN
-from .writer import Writer
+from .writer import SequenceWriter
 
-W = Writer
+W = SequenceWriter
 SMALL, LARGE = (1, 100, 5000, 65536), (2 * MIB, 3 * MIB, 4 * MIB)
 WRONG_PLACES = ("nowhere", "device 7", "device -1", "host 7", "host numa 9", "type 99")
 
 
-class ManagedWriter(Writer):
+class ManagedWriter(SequenceWriter):
     def large(self, stale=0.1):
         """Managed memory whose pages are its own."""
         things = [t for t in self.all("m", alive=None) if t.size >= 2 * MIB]

@@ -20,7 +20,7 @@ PINNED = cu.CUmemAllocationType(1)
 UNSET = ["unset"]
 
 
-class Executor:
+class OrderExecutor:
     def __init__(self):
         self.streams = {"s0": 0} | {f"s{n}": cu.cuStreamCreate(1)[1] for n in (1, 2, 3)}
         self.host = int(cu.cuMemHostAlloc(64 << 10, 0)[1])
@@ -246,7 +246,7 @@ class Executor:
 
 def execute(calls):
     """Yield (number of the call, answer)."""
-    executor = Executor()
+    executor = OrderExecutor()
     for number, call in enumerate(calls):
         yield str(number), executor.execute(call)
     executor.close()

@@ -21,7 +21,7 @@ CRASHED = "(after the last answer)"
 
 
 @dataclasses.dataclass
-class Difference:
+class SequenceDifference:
     seed: int
     number: int
     calls: list
@@ -63,12 +63,12 @@ def _as_question(i, seed, calls, recording):
     """Sequences of one batch have one subject, and so share a process; those of two processes start others from it."""
     group = next((name for name in GROUPS if of_groups([name], [seed])), "any")
     if group == "order of streams":
-        return asking.Question(f"sequences {group} {seed // BATCH}.{seed}", "", lambda: order_executor.execute(calls))
+        return asking.DriverQuestion(f"sequences {group} {seed // BATCH}.{seed}", "", lambda: order_executor.execute(calls))
     devices = DEVICES.get(group, 0)
     if not devices:
-        return asking.Question(f"sequences{i // BATCH}.{seed}", "", lambda: executor.execute(calls, recording), asking.DRIVER)
-    return asking.Question(f"sequences {group} {seed // SMALL_BATCH}.{seed}", "", lambda: sharing_executor.execute(calls, recording, devices),
-                           asking.DRIVER, others=True, devices=devices)
+        return asking.DriverQuestion(f"sequences{i // BATCH}.{seed}", "", lambda: executor.execute(calls, recording), asking.DRIVER)
+    return asking.DriverQuestion(f"sequences {group} {seed // SMALL_BATCH}.{seed}", "", lambda: sharing_executor.execute(calls, recording, devices),
+                                 asking.DRIVER, others=True, devices=devices)
 
 
 def save(path, header, sequences, answers):
@@ -91,14 +91,14 @@ def compared(recorded, answered):
 
 
 def compare(sequences, recorded, answered):
-    """(calls compared, [Difference])."""
+    """(calls compared, [SequenceDifference])."""
     count, differences = 0, []
     for seed, calls in sequences.items():
         for number, (was, now) in enumerate(zip(recorded[seed], answered.get(seed, ()))):
             if compared(was, now):
                 count += 1
                 if was != now and not (len(was) == len(now) == 1 and alike(was[0], now[0])):
-                    differences.append(Difference(seed, number, calls, was, now))
+                    differences.append(SequenceDifference(seed, number, calls, was, now))
     return count, differences
 
 

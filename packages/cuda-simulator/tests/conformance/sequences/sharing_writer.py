@@ -15,14 +15,14 @@ HERE, THERE = "here", "there"
 FILLED = 64    # bytes from the start of each memory that have a value
 
 
-class Memory:
+class SharedMemory:
     """What several names may show, in either process."""
 
     def __init__(self, source):
         self.filled, self.lost, self.source = False, False, source
 
 
-class Thing:
+class SharedThing:
     def __init__(self, name, process, memory=None, device=0):
         self.name, self.process, self.memory, self.device, self.alive = name, process, memory, device, True
         self.pool = self.handle = None
@@ -55,7 +55,7 @@ class SharingWriter:
         return self.pick(living) if living else None
 
     def make(self, kind, process, memory=None, device=0):
-        thing = Thing(f"{kind}{sum(t.kind == kind for t in self.things)}", process, memory, device)
+        thing = SharedThing(f"{kind}{sum(t.kind == kind for t in self.things)}", process, memory, device)
         self.things.append(thing)
         return thing
 
@@ -105,13 +105,13 @@ class SharingWriter:
 
     def take(self):
         process = self.process()
-        thing = self.make("d", process, Memory("d"))
+        thing = self.make("d", process, SharedMemory("d"))
         thing.device = self.say("take", process, thing.name, self.pick(SIZES), self.random.randrange(1, 7))
         thing.memory.filled = True
 
     def physical(self):
         process = self.process()
-        thing = self.make("k", process, Memory("k"))
+        thing = self.make("k", process, SharedMemory("k"))
         device = self.random.randrange(self.devices)
         thing.device = device
         self.say("physical", process, thing.name, 2 << 20, "device", device)
@@ -144,7 +144,7 @@ class SharingWriter:
         pool = self.some("o", stale=0)
         if not pool:
             return self.pool()
-        thing = self.make("q", pool.process, Memory("q"), pool.device)
+        thing = self.make("q", pool.process, SharedMemory("q"), pool.device)
         thing.pool = pool
         self.say("draw", pool.process, thing.name, pool.name, self.pick(SIZES), self.random.randrange(1, 7), device=pool.device)
         thing.memory.filled = pool.memory is None    # an imported pool gives none

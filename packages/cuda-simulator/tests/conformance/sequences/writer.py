@@ -28,7 +28,7 @@ class Thing:
         return self.name[0]
 
 
-class Writer:
+class SequenceWriter:
     def __init__(self, seed, length):
         self.random, self.length = random.Random(seed), length
         self.calls, self.things = [], []
@@ -433,12 +433,12 @@ class Writer:
             thing.alive = thing.alive and verb != "cuEventDestroy"
 
 
-W = Writer
-Writer.STEPS = [(W.allocate, 14), (W.pages, 3), (W.register, 8), (W.unregister, 6), (W.free, 12), (W.query, 26), (W.memset, 10), (W.copy, 12),
-                (W.copy_wrong, 6), (W.read, 10), (W.launch, 4), (W.reserve, 5), (W.create, 5), (W.map, 9), (W.access, 6), (W.unmap, 4),
-                (W.release, 3), (W.retain, 3), (W.address_free, 3), (W.stream, 4), (W.event, 6), (W.context_move, 5), (W.context_create, 2),
-                (W.context_destroy, 2), (W.limit, 2)]
+W = SequenceWriter
+SequenceWriter.STEPS = [(W.allocate, 14), (W.pages, 3), (W.register, 8), (W.unregister, 6), (W.free, 12), (W.query, 26), (W.memset, 10), (W.copy, 12),
+                        (W.copy_wrong, 6), (W.read, 10), (W.launch, 4), (W.reserve, 5), (W.create, 5), (W.map, 9), (W.access, 6), (W.unmap, 4),
+                        (W.release, 3), (W.retain, 3), (W.address_free, 3), (W.stream, 4), (W.event, 6), (W.context_move, 5), (W.context_create, 2),
+                        (W.context_destroy, 2), (W.limit, 2)]
 
 
 def write(seed, length=150):
-    return Writer(seed, length).write()
+    return SequenceWriter(seed, length).write()

@@ -19,7 +19,7 @@ SIZE = 4096
 
 
 @dataclass
-class Case:
+class ExaminedKernel:
     name: str
     source: str
     statement: str
@@ -41,19 +41,19 @@ class Case:
         return {number for number, line in enumerate(self.source.splitlines(), 1) if line.endswith("// <-")}
 
 
-def read(path) -> Case:
+def read(path) -> ExaminedKernel:
     text = path.read_text()
     notes = dict(re.findall(r"(?m)^// (launch|expect|with|source|missed): (.*)$", text))
     grid, block = notes["launch"].split(" x ")
     sizes = tuple(map(int, block.split()))
     kinds = frozenset(notes["expect"].split() if "missed" not in notes else ()) - {"clean"}
     shared = re.fullmatch(r"shared (\d+)", notes.get("with", ""))
-    return Case(path.stem, text, text.splitlines()[0].removeprefix("// "), int(grid), (*sizes, 1, 1)[:3], kinds,
-                int(shared[1]) if shared else 0, notes.get("with") == "b unwritten", notes.get("source", ""),
-                notes.get("missed", ""))
+    return ExaminedKernel(path.stem, text, text.splitlines()[0].removeprefix("// "), int(grid), (*sizes, 1, 1)[:3], kinds,
+                          int(shared[1]) if shared else 0, notes.get("with") == "b unwritten", notes.get("source", ""),
+                          notes.get("missed", ""))
 
 
-def mended(case) -> Case:
+def mended(case) -> ExaminedKernel:
     """The same kernel with its mend."""
     return replace(case, name=f"{case.name}.mended", source=f"#define MENDED\n{case.source}", expected=frozenset())
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-CASES: dict[str, Case] = {}
+CASES: dict[str, CorpusKernel] = {}
 
 
 @dataclass
-class Case:
+class CorpusKernel:
     name: str
     shows: str                  # what there is to see in it, in a sentence
     source: str                 # CUDA C++
@@ -43,7 +43,7 @@ def triple(extent) -> tuple:
 def case(name, shows, source, *, grid, block, arguments, **more):
     """Register a kernel, with how it is launched and what it shows."""
     assert name not in CASES, name
-    CASES[name] = Case(name, shows, source, triple(grid), triple(block), arguments, **more)
+    CASES[name] = CorpusKernel(name, shows, source, triple(grid), triple(block), arguments, **more)
 
 
 def mixed(count, dtype=np.int32, low=0, high=1000, seed=1):

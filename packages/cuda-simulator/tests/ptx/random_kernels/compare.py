@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import interpreter as ptx
-from ..cuda import Machine, compile, run_module
+from ..cuda import PtxMachine, compile, run_module
 from .running import ARCHITECTURE, BLOCKS, THREADS, WAYS, arguments, digest
 from .writer import text
 
@@ -32,7 +32,7 @@ def recorded() -> dict:
 def simulated(seed: int, way: str) -> int:
     """The digest that the interpreter comes to."""
     module = ptx.load(compile.__wrapped__(text(seed), ARCHITECTURE, WAYS[way]))
-    _, *arrays = run_module(module, BLOCKS, THREADS, *arguments(), name="k", machine=Machine(patience=120))
+    _, *arrays = run_module(module, BLOCKS, THREADS, *arguments(), name="k", machine=PtxMachine(patience=120))
     return digest(arrays)
 
 

@@ -41,7 +41,7 @@ __device__ void multiply(unsigned *place, unsigned by) {
 """
 
 
-class Writer(Expressions):
+class KernelWriter(Expressions):
     """One kernel; `text()` writes it."""
 
     def __init__(self, seed: int):
@@ -203,4 +203,4 @@ extern "C" __global__ void k(unsigned long long *out, unsigned *bins) {{
 
 def text(seed: int) -> str:
     """The CUDA C++ of the kernel with this number."""
-    return Writer(seed).text()
+    return KernelWriter(seed).text()

@@ -8,7 +8,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, name, new_context, pattern, raw, read, told, where, write
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, fresh, host_byte, host_write, prefetch
-from ...helpers.memory_kinds import Block, location, make, pages
+from ...helpers.memory_kinds import MemoryOfKind, location, make, pages
 from ...helpers.pointer_attributes import ATTRIBUTES, attribute_told, get_attribute
 
 SIZES = (100, 65536, 4 * MIB)
@@ -22,7 +22,7 @@ PLACES_IN = {"start": lambda size: 0, "inside": lambda size: size // 2 + 1, "las
 def attributes():
     for size in SIZES:
         for flags in (1, 2):
-            block = Block("managed", fresh(size, flags), size)
+            block = MemoryOfKind("managed", fresh(size, flags), size)
             for label, offset in PLACES_IN.items():
                 for attribute in ATTRIBUTES:
                     yield f"{size}, flags {flags}: {attribute} of {label}", lambda: attribute_told(attribute, block, block.address + offset(size))
@@ -32,7 +32,7 @@ def attributes():
     f"{when}: {attribute}": PIECE for attribute in ("MAPPING_BASE_ADDR", "MAPPING_SIZE") for when in (
         "on the device", "on the host", "on the host numa", "on the host numa current", "preferred on the host", "written by a kernel")})
 def wherever_it_is():
-    block = Block("managed", fresh(), 4 * MIB)
+    block = MemoryOfKind("managed", fresh(), 4 * MIB)
     moves = {f"on the {place}": lambda place=place: prefetch(block.address, 4 * MIB, place) for place in PLAIN}
     moves["preferred on the host"] = lambda: advise(block.address, 4 * MIB, "SET_PREFERRED_LOCATION", "host")
     moves["written by a kernel"] = lambda: ask(kernels.run("fill", block.address, i32(1), i32(64)))

@@ -43,7 +43,7 @@ WRITTEN = """.version 8.0
 """
 
 
-class Entry(ctypes.Structure):
+class EntryStructure(ctypes.Structure):
     _fields_ = [("key", ctypes.c_char), ("value", ctypes.c_int), ("share", ctypes.c_double)]
 
 
@@ -51,7 +51,7 @@ class Entry(ctypes.Structure):
 def structures():
     module = loaded()
     address, size = variable(module, "entries")
-    entries = (Entry * 3).from_address(address)
+    entries = (EntryStructure * 3).from_address(address)
 
     def all_of():
         return [[entry.key.decode(), entry.value, entry.share] for entry in entries]

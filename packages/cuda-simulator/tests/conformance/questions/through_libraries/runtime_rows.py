@@ -27,15 +27,15 @@ def content(address, size=SIZE):
 
 
 def extent(width, height, depth):
-    made = cudart.cudaExtent()
-    made.width, made.height, made.depth = width, height, depth
-    return made
+    structure = cudart.cudaExtent()
+    structure.width, structure.height, structure.depth = width, height, depth
+    return structure
 
 
 def pitched(address, pitch=PITCH, xsize=PITCH, ysize=HEIGHT):
-    made = cudart.cudaPitchedPtr()
-    made.ptr, made.pitch, made.xsize, made.ysize = address, pitch, xsize, ysize
-    return made
+    structure = cudart.cudaPitchedPtr()
+    structure.ptr, structure.pitch, structure.xsize, structure.ysize = address, pitch, xsize, ysize
+    return structure
 
 
 # width, height, depth; then what else the pitched pointer says.

@@ -34,10 +34,10 @@ def limits():
 @question("streams of the runtime have the driver's flags and priorities", needs=DRIVER)
 def streams():
     yield "priorities", said(cudart.cudaDeviceGetStreamPriorityRange())
-    made = {"created": cudart.cudaStreamCreate(), **{f"flags {flags}": cudart.cudaStreamCreateWithFlags(flags) for flags in (0, 1, 2)},
+    streams = {"created": cudart.cudaStreamCreate(), **{f"flags {flags}": cudart.cudaStreamCreateWithFlags(flags) for flags in (0, 1, 2)},
             **{f"flags {flags}, priority {priority}": cudart.cudaStreamCreateWithPriority(flags, priority)
                for flags, priority in ((0, 0), (1, -1), (1, -5), (0, -100), (0, 100), (2, 0))}}
-    for label, answer in made.items():
+    for label, answer in streams.items():
         yield label, error_of(answer) if int(answer[0]) else [
             said(cudart.cudaStreamGetFlags(answer[1])), said(cudart.cudaStreamGetPriority(answer[1])), said(cudart.cudaStreamGetDevice(answer[1]))]
     for label, stream in (("null", 0), ("legacy", LEGACY), ("per thread", PER_THREAD)):
@@ -104,11 +104,11 @@ def bus():
 
 
 def properties(kind=1, place=(1, 0), handles=0, size=0):
-    made = cudart.cudaMemPoolProps()
-    made.allocType = numbered(cudart.cudaMemAllocationType, kind)
-    made.location.type, made.location.id = cudart.cudaMemLocationType(place[0]), place[1]
-    made.handleTypes, made.maxSize = cudart.cudaMemAllocationHandleType(handles), size
-    return made
+    structure = cudart.cudaMemPoolProps()
+    structure.allocType = numbered(cudart.cudaMemAllocationType, kind)
+    structure.location.type, structure.location.id = cudart.cudaMemLocationType(place[0]), place[1]
+    structure.handleTypes, structure.maxSize = cudart.cudaMemAllocationHandleType(handles), size
+    return structure
 
 
 @question("pools of the runtime are the driver's", needs=DRIVER)
@@ -125,19 +125,19 @@ def pools():
     yield "free", error_of(cudart.cudaFreeAsync(memory, stream))
     yield "free again", error_of(cudart.cudaFreeAsync(memory, stream))
     yield "free null", error_of(cudart.cudaFreeAsync(0, stream))
-    made = cudart.cudaMemPoolCreate(properties())
-    yield "create", error_of(made)
-    yield "from it", error_of(taken := cudart.cudaMallocFromPoolAsync(SIZE, made[1], stream))
-    yield "used", said(cudart.cudaMemPoolGetAttribute(made[1], attributes.cudaMemPoolAttrUsedMemCurrent))
-    yield "threshold", [error_of(cudart.cudaMemPoolSetAttribute(made[1], attributes.cudaMemPoolAttrReleaseThreshold, cu.cuuint64_t(1 << 20))),
-                        said(cudart.cudaMemPoolGetAttribute(made[1], attributes.cudaMemPoolAttrReleaseThreshold))]
+    created = cudart.cudaMemPoolCreate(properties())
+    yield "create", error_of(created)
+    yield "from it", error_of(taken := cudart.cudaMallocFromPoolAsync(SIZE, created[1], stream))
+    yield "used", said(cudart.cudaMemPoolGetAttribute(created[1], attributes.cudaMemPoolAttrUsedMemCurrent))
+    yield "threshold", [error_of(cudart.cudaMemPoolSetAttribute(created[1], attributes.cudaMemPoolAttrReleaseThreshold, cu.cuuint64_t(1 << 20))),
+                        said(cudart.cudaMemPoolGetAttribute(created[1], attributes.cudaMemPoolAttrReleaseThreshold))]
     place = cudart.cudaMemLocation()
     place.type, place.id = cudart.cudaMemLocationType(1), 0
-    yield "access of its device", said(cudart.cudaMemPoolGetAccess(made[1], place))
-    yield "make it the current one", [error_of(cudart.cudaDeviceSetMemPool(0, made[1])), int(value(cudart.cudaDeviceGetMemPool(0))) == int(made[1])]
-    yield "trim", error_of(cudart.cudaMemPoolTrimTo(made[1], 0))
+    yield "access of its device", said(cudart.cudaMemPoolGetAccess(created[1], place))
+    yield "make it the current one", [error_of(cudart.cudaDeviceSetMemPool(0, created[1])), int(value(cudart.cudaDeviceGetMemPool(0))) == int(created[1])]
+    yield "trim", error_of(cudart.cudaMemPoolTrimTo(created[1], 0))
     yield "free what is from it", error_of(cudart.cudaFreeAsync(taken[1], stream))
-    yield "destroy", error_of(cudart.cudaMemPoolDestroy(made[1]))
+    yield "destroy", error_of(cudart.cudaMemPoolDestroy(created[1]))
     yield "then the current one is the default one", int(default) == int(value(cudart.cudaDeviceGetMemPool(0)))
     yield "destroy the default one", error_of(cudart.cudaMemPoolDestroy(default))
     for label, wrong in {"on device 99": properties(place=(1, 99)), "no place": properties(place=(0, 0)), "of no kind": properties(kind=0),

@@ -7,7 +7,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.between import attributes, free, number, put, take
 from ...helpers.calls import ask, must, name, new_context, told, using, where
-from ...helpers.memory_kinds import LARGE, Block, access, create, location, pages, reserve
+from ...helpers.memory_kinds import LARGE, MemoryOfKind, access, create, location, pages, reserve
 from ...helpers.others import Other, kept, listed
 from ...helpers.peers import LEFT_OUT, block_on, both, made_on, mapped_on, on, without_context
 from ...helpers.pointer_attributes import ATTRIBUTES, attribute_told, get_attribute, known
@@ -48,7 +48,7 @@ def of_pool():
     with using(second):
         a = int(must(cu.cuMemAllocFromPoolAsync(4096, default, 0)))
         must(cu.cuStreamSynchronize(0))
-    yield from of_both(first, second, Block("", a, 4096), a)
+    yield from of_both(first, second, MemoryOfKind("", a, 4096), a)
 
 
 @asked("addresses of the other device that are nobody's, in part or any more")

@@ -16,7 +16,7 @@ STREAMS = {"NULL": None, "blocking": 0, "non-blocking": 1}
 CLOSED = 1.0     # seconds that a gate stays closed; it opens by itself, so that who waits for it is let go
 
 
-class Place:
+class ObservedDevice:
     """One device's context, memory, stream to look with and page that it looks into."""
 
     def __init__(self, context, seed):
@@ -49,7 +49,7 @@ class Place:
 
 def places():
     first, second = both()
-    return Place(first, 1), Place(second, 2)
+    return ObservedDevice(first, 1), ObservedDevice(second, 2)
 
 
 def settled(gate, place, before, patience=0.4):

@@ -8,7 +8,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.between import available, fill, left_context, look, number, put, settled
 from ...helpers.calls import ask
-from ...helpers.others import Descriptor, Other, same
+from ...helpers.others import FileDescriptor, Other, same
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from ...helpers.shareable import descriptor, given, hidden, imported, ours, passed, physical, released, shown
 
@@ -131,6 +131,6 @@ def export_at_the_limit(label):
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
     answer = descriptor(label)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if isinstance(answer, Descriptor):
+    if isinstance(answer, FileDescriptor):
         os.close(answer)
     return given(answer)
