@@ -1,16 +1,19 @@
 """The school around course_lib: exercises, predictions, pictures, measurements, and a sandbox for risky code.
 
-Importing it imports course_lib, which attaches a CUDA driver, and furnishes a notebook's kernel: ``%%needs`` for cells that need a
-library that may be missing, and a sentence under a cell that broke the CUDA context, or that came before its turn.
+Importing it imports course_lib, which attaches a CUDA driver, and furnishes a notebook's kernel: ``%%needs`` for cells
+that need a library that may be missing, and a sentence under a cell that broke the CUDA context, or that came before
+its turn.
 
     lessons/        a folder for each lesson: its exercises, predictions with their replies, and listings of the exam
-    exercises/      the machinery of exercises and of the exam: hints, cases, the judge;  predictions/  that of predictions
+    exercises/      the machinery of exercises and of the exam: hints, cases, the judge
+    predictions/    that of predictions
     progress.py     what a learner has done;  grading/  the records of a class
     memory_map/     pictures of addresses;  explorers/  pictures to play with
     follow/         a program followed line by line, with the memory map after each: ``%%follow``
     kernel_views/   a kernel examined for mistakes, its requests to memory counted, beside its PTX
     bandwidth/      measuring, recordings, plots
-    sandbox/        code that may end its process;  second_process/  one to share memory with;  held_streams/  streams that wait
+    sandbox/        code that may end its process;  second_process/  one to share memory with
+    held_streams/   streams that wait
     notebook/       what appears under a cell, and the file with a learner's answers
 
 Not here: helpers for CUDA's memory (course_lib), and the simulated driver (cuda_simulator).

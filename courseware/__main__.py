@@ -1,6 +1,6 @@
 """The commands of the course beside its notebooks.
 
-    python -m courseware record         measures the bandwidths of this machine's GPU, into a file (bandwidth/command.py)
+    python -m courseware record         measures the bandwidths of this machine's GPU (bandwidth/command.py)
     python -m courseware grade FOLDER   the records of a class as a gradebook and slides (grading/)
 
 Not here: what the course would run on (``python -m course_lib``), and the exercises for teachers

@@ -3,8 +3,8 @@
 A lesson is known by its topic, which stays. Its number says where it stands on the road, and may change. What a lesson
 asks and checks is in its folder, lessons/<topic>/.
 
-Not here: what is in those folders. exercises/catalogue.py finds the exercises, exercises/listing.py the exam's listings,
-and predictions/catalogue.py the predictions.
+Not here: what is in those folders. exercises/catalogue.py finds the exercises, exercises/listing.py the exam's
+listings, and predictions/catalogue.py the predictions.
 """
 from dataclasses import dataclass
 from pathlib import Path

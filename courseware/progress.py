@@ -132,7 +132,8 @@ def _ways_on(here, called):
 
 
 def reset(word=""):
-    """Begin again: predictions, exercises and the exam become open. What was there stays in another file, beside the record.
+    """Begin again: predictions, exercises and the exam become open. What was there stays in another file, beside the
+    record.
 
     word: START_OVER, so that it does not happen by accident. Without it, it is only said what would happen
     """
@@ -161,8 +162,8 @@ def _link(lesson):
 def certificate(path=CERTIFICATE):
     """Write what was answered into a file, in Markdown, and show it. path: of the file
 
-    An earlier certificate is written anew, if nobody has changed it. Where COURSE_PROGRESS is "off", or the file is another's
-    or cannot be written, the certificate is only shown.
+    An earlier certificate is written anew, if nobody has changed it. Where COURSE_PROGRESS is "off", or the file is
+    another's or cannot be written, the certificate is only shown.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise WrongArgument(f"path is the name of the file for the certificate, such as {CERTIFICATE!r}, and not "
@@ -216,7 +217,8 @@ def _sitting(sitting):
 
 
 def _answered(listing, first):
-    """The first answer to a listing, as a line of Markdown. first: an exam_sitting.First, None while the listing is open"""
+    """The first answer to a listing, as a line of Markdown. first: an exam_sitting.First, None while the listing is
+    open"""
     name = f"- {listing.id} ({course.lesson(listing.lesson).mention})"
     if first is None:
         return f"{name}: not answered"

@@ -5,8 +5,8 @@
     >>> pinned.unit, pinned.points[-1].x == 512 << 20
     ('GB/s', True)
 
-- `recordings` gives what comes with the course, `recorded` the one of a device, `peer_recordings` what two devices do to
-  each other, `load` and `save` are for files;
+- `recordings` gives what comes with the course, `recorded` the one of a device, `peer_recordings` what two devices do
+  to each other, `load` and `save` are for files;
 - `measure` measures a part on this machine, in seconds, and `record` all that is measured of one device;
 - `measured_here` does so where there is a GPU, and elsewhere gives a sentence that counts as false.
 

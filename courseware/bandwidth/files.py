@@ -69,10 +69,10 @@ def _check_series(series, path):
 def added(recording, part):
     """A Recording with the series of a part that was measured on a machine like its own at another time.
 
-    Its `later` says when. The size of the L2 cache is the part's where the recording does not know it: it was not always
-    asked. Raises WrongArgument where the machine differs in anything, the driver included, and where both have the same
-    experiment. Where the number of CPUs matters to no experiment of the part, the host may have more or fewer, and
-    more memory or less.
+    Its `later` says when. The size of the L2 cache is the part's where the recording does not know it: it was not
+    always asked. Raises WrongArgument where the machine differs in anything, the driver included, and where both have
+    the same experiment. Where the number of CPUs matters to no experiment of the part, the host may have more or fewer,
+    and more memory or less.
     """
     names = list(dict.fromkeys(series.experiment for series in part.series))
     ours, theirs = (dataclasses.asdict(side.machine) for side in (recording, part))

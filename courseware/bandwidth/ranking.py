@@ -26,8 +26,8 @@ def shared(curves):
 
 
 def standing(curves, x=None):
-    """The Standing of curves, where more is better, at x, by default the largest that all have; None where they have none in
-    common."""
+    """The Standing of curves, where more is better, at x, by default the largest that all have; None where they have
+    none in common."""
     places = shared(curves)
     if not places:
         return None
@@ -54,8 +54,8 @@ def _apart(leaders, others, x):
 
 
 def clearly_less_since(second, first):
-    """The smallest shared x from which on `second` is clearly below `first` at every x: its upper quartile is below the other's
-    lower one. None if it is not so at the largest."""
+    """The smallest shared x from which on `second` is clearly below `first` at every x: its upper quartile is below the
+    other's lower one. None if it is not so at the largest."""
     high, low = ({point.x: point for point in curve.series.points} for curve in (second, first))
     run = list(itertools.takewhile(lambda x: high[x].high < low[x].low, reversed(shared([first, second]))))
     return run[-1] if run else None

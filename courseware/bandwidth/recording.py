@@ -71,7 +71,8 @@ EXPERIMENTS = {
     "working set": Experiment("GB/s", "bytes", ("read through L1", "read past L1"), cpus=False),
     "translation reach": Experiment(
         "ns", "bytes", tuple(f"one read in {size}" for size in ("64 KiB", "2 MiB", "32 MiB")), cpus=False),
-    # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes each way.
+    # Devices 0 and 1, each with access to the other's memory. Who gets the data reads, who has them writes; x bytes
+    # each way.
     "peer bandwidth": Experiment("GB/s", "bytes", (*(f"{action}, {way}" for way in ("0 to 1", "1 to 0", "both ways")
                                                      for action in ("read", "write")), "without access, 0 to 1"), 2),
     # The latency ladder of device 1's memory, read by device 0.
@@ -206,7 +207,8 @@ class Recording:
                      if all(value in (None, getattr(series, name)) for name, value in wanted.items()))
 
     def median(self, experiment, memory, what, x, nbytes=None, by=None):
-        """The median at the point x (bytes, or times read) of the one series that fits, to three digits, in its unit."""
+        """The median at the point x (bytes, or times read) of the one series that fits, to three digits, in its
+        unit."""
         series, = self.find(experiment, memory, what, by, nbytes)
         return float(f"{next(point.median for point in series.points if point.x == x):.3g}")
 

@@ -18,7 +18,7 @@ KINDS = {"mapped reservation": "a mapped reservation", "kernel heap": "the kerne
 
 
 def size(nbytes):
-    """A number of bytes for an axis or a table, to four digits: 4 -> "4 B", 1536 -> "1.5 KiB", 512 << 20 -> "512 MiB"."""
+    """A number of bytes for an axis or a table, to four digits: 4 -> "4 B", 1536 -> "1.5 KiB"."""
     power = max((power for power in range(len(SIZES)) if nbytes >= 1024 ** power), default=0)
     number = nbytes / 1024 ** power
     return f"{number:,.0f} {SIZES[power]}" if number >= 1000 else f"{number:.4g} {SIZES[power]}"
@@ -34,7 +34,7 @@ def number(value, digits=3):
 
 
 def quantity(value, unit):
-    """A number with its unit, a time in the unit that suits it: (2.83, "us") -> "2.83 µs", (0.069, "ms") -> "69 µs"."""
+    """A number with its unit, a time in the unit that suits it: (0.069, "ms") -> "69 µs"."""
     if unit in TIMES:
         seconds = value * TIMES[unit]
         unit, value = next((name, seconds / size) for name, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6))
@@ -64,7 +64,8 @@ def round_numbers(low, high, most=8):
 
 
 def tick(x, x_unit):
-    """A place on the x axis without its unit, but for bytes: (65536, "bytes") -> "64 KiB", (16, "times read") -> "16"."""
+    """A place on the x axis without its unit, but for bytes: (65536, "bytes") -> "64 KiB", (16, "times read") -> "16".
+    """
     return size(x) if x_unit == "bytes" else number(x, 12)
 
 

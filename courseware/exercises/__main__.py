@@ -28,7 +28,8 @@ from .listing import LISTINGS, PRELUDE
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 NO_PROSE = re.compile(r"```.*?```|^\|.*?$", re.DOTALL | re.MULTILINE)      # code blocks and tables
 SHOWN = re.compile(r'exercises\.show\("([^"]+)"\)')
-OF_AN_EXERCISE = re.compile(r"\bexercises\.(show|check|exam)\(|^progress\.", re.MULTILINE)      # a cell that nobody has to read
+# A cell that nobody has to read.
+OF_AN_EXERCISE = re.compile(r"\bexercises\.(show|check|exam)\(|^progress\.", re.MULTILINE)
 WORDS_A_MINUTE = 200
 MINUTES_A_CELL = 1      # to predict, run, and compare
 MINUTES_A_LISTING = 2   # of the exam

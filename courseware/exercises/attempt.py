@@ -31,8 +31,8 @@ PATIENCE = 4            # or so many times as long by the clock. A machine with 
 MOST_PRINTED = 2000     # characters
 FROM_THE_LINE = "It came from the line"
 BUILTINS = vars(builtins)
-# Where the frames of a traceback are not the learner's: in the course's own folders, in Python's, and where packages are
-# installed.
+# Where the frames of a traceback are not the learner's: in the course's own folders, in Python's, and where packages
+# are installed.
 FOLDERS = (os.path.dirname(course_lib.__file__), Path(__file__).resolve().parents[1],
            *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
 OURS = tuple(os.path.join(folder, "") for folder in FOLDERS)
@@ -42,13 +42,15 @@ OURS = tuple(os.path.join(folder, "") for folder in FOLDERS)
 class CaseOutcome:
     """What one case came to: a value, or the name of an exception.
 
-    "changed": the first call gave something else than the second, because it changed its arguments; `value` is the second's.
+    "changed": the first call gave something else than the second, because it changed its arguments; `value` is the
+    second's.
     "altered": what it gave is right, and it changed an argument, which `text` names with what is in it now.
     """
 
     how: str                # "value", "raised", "changed", "altered", "endless", "ended" or "untried"
     value: object = None
-    text: str = ""          # for people: the exception's message and line; of "changed" the argument; of "endless" the line
+    # For people: the exception's message and line; of "changed" the argument; of "endless" the line.
+    text: str = ""
     printed: str = ""       # in this case
 
 
@@ -136,7 +138,8 @@ def _tried(exercise, answer, case):
 
 
 def _run(exercise, answer, arguments):
-    """Run the answer. Only in here does the timer ring: what is said of the outcome may take longer than the next ring."""
+    """Run the answer. Only in here does the timer ring: what is said of the outcome may take longer than the next
+    ring."""
     return settled(exercise.run(answer, *arguments))
 
 

@@ -1,9 +1,9 @@
 """Every exercise of the course, by its id: the one table that checks, hints, progress and tests read.
 
 The lessons are found by the course's table, as plug-ins are: each may have an exercises.py in its folder, with a table
-EXERCISES, and an exercises.toml, with what they say. Starters, solutions, and mistakes that are whole programs are files
-in folders beside these. The code of a lesson's exercises is imported when somebody asks for them: a notebook needs one lesson's,
-and that of all took 0.2 of the 0.45 seconds in which a notebook imports the course.
+EXERCISES, and an exercises.toml, with what they say. Starters, solutions, and mistakes that are whole programs are
+files in folders beside these. The code of a lesson's exercises is imported when somebody asks for them: a notebook
+needs one lesson's, and that of all took 0.2 of the 0.45 seconds in which a notebook imports the course.
 """
 import difflib
 import functools
@@ -34,7 +34,8 @@ def find(exercise_id):
 
 def of_lesson(lesson_):
     """{id: Exercise} of a Lesson, those that a teacher has added among them."""
-    return _of_the_course(lesson_) | {id_: exercise for id_, exercise in OWN.items() if exercise.lesson == lesson_.topic}
+    own = {id_: exercise for id_, exercise in OWN.items() if exercise.lesson == lesson_.topic}
+    return _of_the_course(lesson_) | own
 
 
 @functools.cache
@@ -62,7 +63,8 @@ def _lessons():
 
 
 class _OfTheCourse(Mapping):
-    """{id: Exercise}, lesson by lesson. Which there are the files say; code is imported for those that are asked for."""
+    """{id: Exercise}, lesson by lesson. Which there are the files say; code is imported for those that are asked
+    for."""
 
     def __getitem__(self, id_):
         return _of_the_course(_lessons()[id_])[id_]
@@ -79,8 +81,8 @@ EXERCISES = ChainMap(OWN, _OfTheCourse())
 
 
 def _in_full(exercise, words):
-    """The exercise with its words, which are a table of exercises.toml, with its starter and its solution, and with code
-    for each of its mistakes; where it is a table, with its cases."""
+    """The exercise with its words, which are a table of exercises.toml, with its starter and its solution, and with
+    code for each of its mistakes; where it is a table, with its cases."""
     fields = {name: tuple(text) if isinstance(text, list) else text for name, text in words.items()}
     worded = replace(exercise, **fields)
     if worded.kind == "order":
@@ -120,8 +122,8 @@ def code_of(exercise, way):
 
 
 def changed(code, texts):
-    """The code with each text replaced by the one that follows it: ``["<", "<=", "16", "4096"]``. Raises ValueError where it
-    has no such text."""
+    """The code with each text replaced by the one that follows it: ``["<", "<=", "16", "4096"]``. Raises ValueError
+    where it has no such text."""
     for right, wrong in zip(texts[::2], texts[1::2]):
         if right not in code:
             raise ValueError(f"the solution has no {right!r}")

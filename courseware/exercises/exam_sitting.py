@@ -170,8 +170,8 @@ def new_sitting(short=False):
 def draw(chance, before=(), behind=(), answered=(), missed=()):
     """Eight listings in the order of their lessons, no idea twice.
 
-    One is of each lesson of NEEDED, one of those behind, and the others each of another part. Those about a prediction that
-    was missed come first.
+    One is of each lesson of NEEDED, one of those behind, and the others each of another part. Those about a prediction
+    that was missed come first.
 
     chance:   a random.Random
     before:   ids of listings that were drawn before, as often as they were

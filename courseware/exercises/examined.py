@@ -28,7 +28,8 @@ def examined(function, *arguments):
 
 @functools.lru_cache(32)
 def counted(observer, fields, function, *arguments):
-    """What an observer of cuda_simulator.watch counts while a function launches: [(line, *fields)], all but the first summed."""
+    """What an observer of cuda_simulator.watch counts while a function launches: [(line, *fields)], all but the first
+    summed."""
     if sandbox.simulated():       # then this process of the sandbox's is as good as another one
         with contextlib.redirect_stdout(io.StringIO()):
             return counting.summed(counting.watched(observer, fields, len(fields) - 1, function, arguments))

@@ -39,7 +39,8 @@ class Mistake:
     code: str
     message: str
     also: tuple = ()                # other codes that make the same mistake, and come to something else
-    seen: str = ""                  # what the message speaks of: a regular expression, to be found in the learner's source
+    # What the message speaks of: a regular expression, to be found in the learner's source.
+    seen: str = ""
 
     @property
     def ways(self):
@@ -67,8 +68,10 @@ class Exercise:
     kind: str = "function"      # of its answers: a key of kinds.KINDS
     run: Callable = call        # run(answer, *case.arguments) gives what is compared with case.expected
     sandboxed: bool = False     # answers run in a process of their own: they might break the context
-    also_on: str = ""           # of sandboxed ones: all cases are tried once more on this documented system (docs/systems.md)
-    keeps: bool = False         # the statement says that its arguments stay as they are: not even their order may change
+    # Of sandboxed ones: all cases are tried once more on this documented system (docs/systems.md).
+    also_on: str = ""
+    # The statement says that its arguments stay as they are: not even their order may change.
+    keeps: bool = False
     # random_case(random.Random) gives a case's arguments, or a Case that says how it is called. The solution says what
     # is right, so the statement has to leave no doubt of it.
     random_case: Callable | None = None
@@ -99,7 +102,8 @@ class Exercise:
         names = {"__name__": "__main__"}
         file = f"<{self.id} {zlib.crc32(code.encode()):x}>"
         exec(compile(code, file, "exec"), names)
-        linecache.cache[file] = len(code), None, code.splitlines(keepends=True), file   # as of a cell: its lines can be shown
+        # As of a cell: its lines can be shown.
+        linecache.cache[file] = len(code), None, code.splitlines(keepends=True), file
         return names[self.name]
 
     def make_cases(self, stack):

@@ -49,7 +49,8 @@ def _where(fault):
 
 
 def endless(explanation, answer):
-    """The sentence for a kernel of an answer's that the simulated driver ended, as it never would; "" where there is none."""
+    """The sentence for a kernel of an answer's that the simulated driver ended, as it never would; "" where there is
+    none."""
     match = ENDED.search(explanation)
     if match is None or not isinstance(answer, str):
         return ""

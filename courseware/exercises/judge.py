@@ -1,8 +1,8 @@
 """Judge an answer: right, one of the named mistakes, or wrong in a way that can at least be told exactly.
 
 Not here: the kinds of answers, and which of them cannot be run at all (kinds.py), running them (attempt.py,
-sandboxed.py), which mistake it is (recognise.py), what is said where it is none (reasons.py), and putting the verdict under
-a cell (feedback.py).
+sandboxed.py), which mistake it is (recognise.py), what is said where it is none (reasons.py), and putting the verdict
+under a cell (feedback.py).
 """
 from dataclasses import dataclass
 
@@ -15,7 +15,8 @@ from .values import form
 
 NO_MEMORY = ("The check itself got no memory on this machine, whatever your answer is: {error}. Close other programs "
              "or notebooks that use the GPU, and check again.")
-ASKED = "Is it this? "      # before a mistake's message, unless what came of the answer singles it out and its source shows it
+# Before a mistake's message, unless what came of the answer singles it out and its source shows it.
+ASKED = "Is it this? "
 NO_DRIVER = ("The check counts what kernels do over the simulated driver, and cannot do so here, whatever your answer "
              "is: {message}")
 ITSELF = {"CUDA_ERROR_OUT_OF_MEMORY": NO_MEMORY, "MemoryError": NO_MEMORY, "DriverError": NO_DRIVER}

@@ -84,7 +84,8 @@ class Listing:
     lines: tuple        # of MarkedLine
     breaks: bool = False    # it ends its process, or leaves it a broken context
     after: str = ""         # the name of a prediction: without it answered the listing is not drawn
-    about: tuple = ()       # names of predictions that it asks about in another way: who missed one of them gets it first
+    # Names of predictions that it asks about in another way: who missed one of them gets it first.
+    about: tuple = ()
 
     @property
     def source(self):

@@ -1,6 +1,7 @@
 """What can be seen in an answer's source, without running it: a `return` with a value, a tuple that is used whole.
 
-Only what the source proves is told. Not here: what an answer comes to (attempt.py), and what is said of it (reasons.py).
+Only what the source proves is told. Not here: what an answer comes to (attempt.py), and what is said of it
+(reasons.py).
 """
 import ast
 import dis
@@ -53,7 +54,8 @@ def changes_in_place(answer):
 
 
 def tuple_used_whole(answer):
-    """The line in which a call of cuda-bindings stands where a single value belongs: in a test, in a comparison with a number.
+    """The line in which a call of cuda-bindings stands where a single value belongs: in a test, in a comparison with a
+    number.
 
     "" without one.
     """
@@ -92,7 +94,8 @@ def _does_nothing(step):
 
 
 def filled_default(answer):
-    """The name of a parameter whose default is a list, a set or a dict, and has changed since it was written; "" without one."""
+    """The name of a parameter whose default is a list, a set or a dict, and has changed since it was written; ""
+    without one."""
     for _, function in _nodes(answer, ast.FunctionDef):
         if function.name != answer.__name__:
             continue
@@ -134,7 +137,8 @@ def _shared_attribute(cls):
 
 
 def _filled(node):
-    """The name that a node puts something into: "held" of ``held[address] = 1`` and of ``held.add(address)``; "" else."""
+    """The name that a node puts something into: "held" of ``held[address] = 1`` and of ``held.add(address)``; ""
+    else."""
     stores = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
     fills = isinstance(node, ast.Attribute) and node.attr in (*CHANGED_IN_PLACE, "add", "setdefault")
     return node.value.id if (stores or fills) and isinstance(node.value, ast.Name) else ""

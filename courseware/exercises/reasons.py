@@ -1,7 +1,7 @@
 """What is said of a wrong answer: what it was seen to do; else what is wrong, where it is no listed mistake.
 
-Each sentence says what was observed, or asks. Not here: which listed mistake it is (recognise.py), what can be seen in a source
-(reading.py), and the verdict (judge.py).
+Each sentence says what was observed, or asks. Not here: which listed mistake it is (recognise.py), what can be seen in
+a source (reading.py), and the verdict (judge.py).
 """
 import inspect
 import re
@@ -54,13 +54,13 @@ FOLLOWED = (". So the CPU followed an address that is not one of the host's: wha
 
 # What shows in the source of an answer that is Python: a function of reading.py that finds it, and what is said of it.
 WRONG_WHATEVER_ELSE = (
-    (filled_default, "The default of `{shown}` is made once, and now has in it what earlier calls put there. Make a new "
-                     "one within the function."),
-    (tuple_used_whole, "`{shown}` uses the whole tuple that the call returns: the error, then the results. A tuple with "
-                       "something in it counts as true, and equals no number. Take it apart: `error, ... = "
+    (filled_default, "The default of `{shown}` is made once, and now has in it what earlier calls put there. Make a "
+                     "new one within the function."),
+    (tuple_used_whole, "`{shown}` uses the whole tuple that the call returns: the error, then the results. A tuple "
+                       "with something in it counts as true, and equals no number. Take it apart: `error, ... = "
                        "cu....(...)`."),
-    (caught_in_vain, "`{shown}` raises nothing where the driver refuses: a call of cuda-bindings returns the error. Look "
-                     "at that."),
+    (caught_in_vain, "`{shown}` raises nothing where the driver refuses: a call of cuda-bindings returns the error. "
+                     "Look at that."),
 )
 PASSES_OVER = (swallows, "`{shown}` passes over whatever is raised there, a mistake of your own as well. Take it away, "
                          "and see what comes.")
@@ -361,7 +361,8 @@ def _large_by(difference):
 
 
 def _by_how_much(failed):
-    """By how much every wrong number is wrong, where it is always the same; "" else. failed: the attempts that are not right"""
+    """By how much every wrong number is wrong, where it is always the same; "" else. failed: the attempts that are not
+    right"""
     pairs = [(attempt.outcome.value, attempt.expected) for attempt in failed]
     if len(pairs) < 2 or not all(_is_exact(number) for pair in pairs for number in pair):
         return ""

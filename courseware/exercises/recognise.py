@@ -46,8 +46,8 @@ def recognise(exercise, answer, attempts, known):
 def proves(exercise, answer, attempts, known, mistake):
     """Does what came of an answer single a mistake out?
 
-    All that is wrong goes wrong as it does, nothing goes right that it gets wrong, and no other listed mistake comes to the
-    same. Or the check saw what the answer did, and no other comes to that.
+    All that is wrong goes wrong as it does, nothing goes right that it gets wrong, and no other listed mistake comes to
+    the same. Or the check saw what the answer did, and no other comes to that.
     """
     wrong = simplest_wrong(attempts)
     if exercise.answer_kind.told_by_one_case or exercise.answer_kind.causes(exercise, answer, wrong):
@@ -72,7 +72,8 @@ def proves(exercise, answer, attempts, known, mistake):
 def simplest_wrong(attempts):
     """The wrong TriedCase to show; None without one.
 
-    What ended the process comes first, then an example of the statement before other data, and the shortest random data last.
+    What ended the process comes first, then an example of the statement before other data, and the shortest random data
+    last.
     """
     def order(attempt):
         return attempt.outcome.how != "ended", attempt.hidden, attempt.random and len(attempt.call)

@@ -25,7 +25,8 @@ SECONDS = 20            # the start of the process and compiling included
 EARLIER = 4             # seconds before that it is noted where the answer is
 KERNEL_SECONDS = "6"    # of a kernel over the simulated driver, which then tells where it was
 KNOWN_SECONDS = 120     # for an exercise's own mistakes, which all end
-STACK = re.compile(r'^Stack \(most recent call first\):\n(?:  (?:File "|\.\.\.).*\n?)*', re.MULTILINE)     # of faulthandler
+# Of faulthandler.
+STACK = re.compile(r'^Stack \(most recent call first\):\n(?:  (?:File "|\.\.\.).*\n?)*', re.MULTILINE)
 SENDABLE = (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None))
 
 
@@ -113,8 +114,8 @@ def _child(exercise_id, answers, sources, notes=None, report=lambda attempts: No
     os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", KERNEL_SECONDS)
     answered = []
     if len(answers) == 1:
-        # By a signal, whose handler runs in the thread that it writes of. dump_traceback_later reads from a thread of its own
-        # the frames of one that goes on, and ended a process on a busy machine by SIGSEGV.
+        # By a signal, whose handler runs in the thread that it writes of. dump_traceback_later reads from a thread of
+        # its own the frames of one that goes on, and ended a process on a busy machine by SIGSEGV.
         faulthandler.register(signal.SIGALRM, all_threads=False)
         signal.setitimer(signal.ITIMER_REAL, SECONDS - EARLIER)
     for answer in answers:

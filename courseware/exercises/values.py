@@ -44,8 +44,8 @@ def settled(value):
 def same(got, other):
     """Equality of a learner's value and the right one, as a learner means it.
 
-    A pair may be a list or an array, NumPy's numbers and Python's are alike, but a list is a list, True is not 1, and 1.0 is
-    not 1.
+    A pair may be a list or an array, NumPy's numbers and Python's are alike, but a list is a list, True is not 1, and
+    1.0 is not 1.
     """
     if isinstance(other, list) and not isinstance(got, list):
         return False
@@ -63,7 +63,8 @@ def same(got, other):
     if isinstance(got, float) and got != got:
         return other != other       # a NaN is no number, and the same as another one
     try:
-        equal = type(other).__eq__(other, got)      # the right value is asked: a learner's class may say that it equals anything
+        # The right value is asked: a learner's class may say that it equals anything.
+        equal = type(other).__eq__(other, got)
         return equal is not NotImplemented and bool(equal)
     except Exception:
         return False

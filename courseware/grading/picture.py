@@ -162,8 +162,8 @@ def _by_learner(figure, lessons, learners):
     names = [textwrap.shorten(learner.name, 22, placeholder="...") for learner in learners]
     axes.set_yticks(range(len(learners)), names, fontsize=row_size)
     axes.tick_params(length=0)
-    axes.set_xlabel("exercises by lesson: ✓ solved, s solved after the solution, a number: so many tries, not solved; "
-                    "below: how many of these learners solved it", fontsize=9)
+    axes.set_xlabel("exercises by lesson: ✓ solved, s solved after the solution, a number: so many tries, not "
+                    "solved; below: how many of these learners solved it", fontsize=9)
     axes.xaxis.set_label_position("bottom")
     axes.spines[:].set_visible(False)
 

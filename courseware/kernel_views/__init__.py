@@ -1,12 +1,13 @@
 """Kernels looked at from the side: functions that show what a run does not.
 
 - `source` shows a kernel's lines beside the PTX that they became (listing.py);
-- `examine` tells the mistakes that a GPU overlooks: races, barriers that not all threads come to, reads of what nobody wrote
-  (examination.py);
+- `examine` tells the mistakes that a GPU overlooks: races, barriers that not all threads come to, reads of what nobody
+  wrote (examination.py);
 - `sectors` counts what the accesses of a warp touch (coalescing.py);
 - `bank_conflicts` and `constant_reads` count the turns that shared and constant memory take (banks.py).
 
-All but `source` run a function over the simulated driver, on every machine. Not here: compiling and launching (course_lib.kernels).
+All but `source` run a function over the simulated driver, on every machine. Not here: compiling and launching
+(course_lib.kernels).
 """
 from .banks import bank_conflicts, constant_reads
 from .coalescing import sectors

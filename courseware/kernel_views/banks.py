@@ -1,9 +1,10 @@
-"""Where a warp has to wait at shared memory and at constant memory: bank conflicts, and addresses. Counts, and no times.
+"""Where a warp has to wait at shared memory and at constant memory: bank conflicts, and addresses. Counts, and no
+times.
 
-Shared memory has 32 banks, and word after word of 4 bytes lies in bank after bank. Where threads of a warp want different words of
-one bank, the request is split into as many conflict-free ones as it takes. (CUDA C++ Best Practices Guide, "Shared Memory and
-Memory Banks".) On an H200 that is kept busy, a conflict-free request takes one cycle: of 714 patterns, each took as many cycles as
-are counted here (tests/ptx/test_banks.py).
+Shared memory has 32 banks, and word after word of 4 bytes lies in bank after bank. Where threads of a warp want
+different words of one bank, the request is split into as many conflict-free ones as it takes. (CUDA C++ Best Practices
+Guide, "Shared Memory and Memory Banks".) On an H200 that is kept busy, a conflict-free request takes one cycle: of 714
+patterns, each took as many cycles as are counted here (tests/ptx/test_banks.py).
 
     >>> from course_lib import kernels
     >>> from courseware import kernel_views
@@ -22,7 +23,8 @@ are counted here (tests/ptx/test_banks.py).
     4     write   32     1                  1
     6     read    1      32                 1
 
-The function runs over the simulated driver, in the sandbox, on every machine. Not here: how it counts (cuda_simulator/watch.py).
+The function runs over the simulated driver, in the sandbox, on every machine. Not here: how it counts
+(cuda_simulator/watch.py).
 """
 import dataclasses
 
@@ -51,16 +53,18 @@ class BankCounts(Counts):
 
 
 def bank_conflicts(function, *arguments, timeout=60):
-    """Run a function that launches kernels, and count the requests that each access to shared memory takes; returns BankCounts.
+    """Run a function that launches kernels, and count the requests that each access to shared memory takes; returns
+    BankCounts.
 
-    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels itself
+    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels
+               itself
     arguments: of the function
     timeout:   in seconds
 
-    An access of 8 bytes for each thread takes two requests without conflicts, one of 16 bytes four; a read takes half as many where
-    each thread wants what its neighbour wants. Atomics of one word wait for each other, as those of one bank do, unless they add 1 and
-    do not use what was there; a compare-and-swap takes two requests. Sums of floats and of 64 bits are left out: an H200 makes a loop
-    of them.
+    An access of 8 bytes for each thread takes two requests without conflicts, one of 16 bytes four; a read takes half
+    as many where each thread wants what its neighbour wants. Atomics of one word wait for each other, as those of one
+    bank do, unless they add 1 and do not use what was there; a compare-and-swap takes two requests. Sums of floats and
+    of 64 bits are left out: an H200 makes a loop of them.
 
     Raises WrongArgument for what is not a function, or for one that does not end well.
     """
@@ -88,12 +92,13 @@ class ConstantCounts(Counts):
 
 
 def constant_reads(function, *arguments, timeout=60):
-    """Run a function that launches kernels, and count the different addresses of each read of a constant; returns ConstantCounts.
+    """Run a function that launches kernels, and count the different addresses of each read of a constant; returns
+    ConstantCounts.
 
-    A warp's different addresses are served one after another (CUDA C++ Best Practices Guide, "Constant Memory"): on an H200 each
-    further one took 11 cycles (tests/ptx/test_banks.py). The arguments and
-    errors are those of `bank_conflicts`. Reads through a pointer are left out: where that leads is known at run time only, and
-    then it does not go through the cache of constants.
+    A warp's different addresses are served one after another (CUDA C++ Best Practices Guide, "Constant Memory"): on an
+    H200 each further one took 11 cycles (tests/ptx/test_banks.py). The arguments and errors are those of
+    `bank_conflicts`. Reads through a pointer are left out: where that leads is known at run time only, and then it does
+    not go through the cache of constants.
     """
     reads = counted("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)
     return ConstantCounts(tuple(ConstantCount(*values) for values in reads))

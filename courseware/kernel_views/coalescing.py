@@ -1,7 +1,7 @@
 """How the accesses of a warp coalesce: the sectors of memory that each line of a kernel touches. Counts, and no times.
 
-Device memory is moved in sectors of 32 bytes. The 32 threads of a warp that read neighbouring numbers of 4 bytes touch 4 of
-them; threads that read far apart touch 32. (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory".)
+Device memory is moved in sectors of 32 bytes. The 32 threads of a warp that read neighbouring numbers of 4 bytes touch
+4 of them; threads that read far apart touch 32. (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory".)
 
     >>> from course_lib import kernels
     >>> from courseware import kernel_views
@@ -17,8 +17,8 @@ them; threads that read far apart touch 32. (CUDA C++ Best Practices Guide, "Coa
     3     read    1      32                12 %
     3     write   1      4                 100 %
 
-Only a simulation sees every access, so the function runs over the simulated driver, in the sandbox, on every machine. Not here:
-how it counts (cuda_simulator/watch.py).
+Only a simulation sees every access, so the function runs over the simulated driver, in the sandbox, on every machine.
+Not here: how it counts (cuda_simulator/watch.py).
 """
 import dataclasses
 
@@ -49,7 +49,8 @@ class Sectors(Counts):
 def sectors(function, *arguments, timeout=60):
     """Run a function that launches kernels, and count the sectors that they touch; returns Sectors.
 
-    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels itself
+    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels
+               itself
     arguments: of the function
     timeout:   in seconds
 

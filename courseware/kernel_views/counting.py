@@ -1,4 +1,5 @@
-"""What is the same for all counts of a kernel's accesses: the function runs over the simulated driver, and a table comes of it.
+"""What is the same for all counts of a kernel's accesses: the function runs over the simulated driver, and a table
+comes of it.
 
 Not here: what is counted (coalescing.py, banks.py).
 """
@@ -30,7 +31,8 @@ class Counts:
 
 
 def counted(caller, observer, fields, numbers, function, arguments, timeout):
-    """Run a function that launches kernels, and watch it; returns [(line of the source, *fields)] of its accesses, in order.
+    """Run a function that launches kernels, and watch it; returns [(line of the source, *fields)] of its accesses, in
+    order.
 
     caller:   the name of the helper that a learner called
     observer: the name of a class of cuda_simulator.watch

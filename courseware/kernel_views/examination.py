@@ -15,8 +15,8 @@
     >>> race["kind"], race["element"], [number for file, number in race["lines"]]
     ('race', 's[0]', [5, 4])
 
-Only a simulation sees every access, so the function runs over the simulated driver, in the sandbox, on every machine. Not here:
-how mistakes are found (cuda_simulator/examination/).
+Only a simulation sees every access, so the function runs over the simulated driver, in the sandbox, on every machine.
+Not here: how mistakes are found (cuda_simulator/examination/).
 """
 import contextlib
 import dataclasses
@@ -33,13 +33,14 @@ from .. import sandbox
 def examine(function, *arguments, seed=1, timeout=60):
     """Run a function that launches kernels, and tell what was found in them; returns an Examined.
 
-    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels itself
+    function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels
+               itself
     arguments: of the function
     seed:      of the order in which warps and blocks run, as a GPU might choose it; another one is another order
     timeout:   in seconds
 
-    What was found happened in this run: another input may take another branch. Raises WrongArgument for what is not one,
-    DriverError where the simulated driver is not built.
+    What was found happened in this run: another input may take another branch. Raises WrongArgument for what is not
+    one, DriverError where the simulated driver is not built.
     """
     if not callable(function):
         raise WrongArgument(f"examine takes a function that launches kernels, not {type(function).__name__}: pass the "
@@ -54,7 +55,8 @@ def examine(function, *arguments, seed=1, timeout=60):
 
 
 def examine_here(function, *arguments, seed=1):
-    """The same in this process, for one of the sandbox's that runs over the simulated driver and may break its context."""
+    """The same in this process, for one of the sandbox's that runs over the simulated driver and may break its
+    context."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         findings, sources, launches, failed = _examined(function, arguments, seed)

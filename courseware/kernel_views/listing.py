@@ -9,8 +9,8 @@
     >>> line.text, line.instructions[-1].opcode[:9]
     ('    x[threadIdx.x] = 7;', 'st.global')
 
-PTX is made for ARCHITECTURE on every machine, unless the options of `compile` name another, and so is the same wherever the
-compiler is. NVRTC makes it; what a GPU runs is made of PTX in a further step, which is not shown.
+PTX is made for ARCHITECTURE on every machine, unless the options of `compile` name another, and so is the same wherever
+the compiler is. NVRTC makes it; what a GPU runs is made of PTX in a further step, which is not shown.
 
 Not here: reading PTX (ptx_text.py), and what its words mean (notation.py).
 """
@@ -30,7 +30,8 @@ FILE = "kernel.cu"
 HEAD = ("line", "CUDA C++", "", "PTX")
 WIDTH = 60              # of the source in the text form
 FOLDED = 16             # more instructions of one line are folded away in a notebook
-PLAIN = "class='mathjax_ignore tex2jax_ignore'"     # JupyterLab takes what is between two labels, $L__BB0_1, for mathematics
+# JupyterLab takes what is between two labels, $L__BB0_1, for mathematics.
+PLAIN = "class='mathjax_ignore tex2jax_ignore'"
 # Long lines are broken within their cells, so that nothing is scrolled to the side.
 CELL = ("style='text-align:left; vertical-align:top; white-space:pre-wrap; overflow-wrap:anywhere; "
         "font-family:monospace; line-height:1.35; padding:1px 8px'")
@@ -114,9 +115,9 @@ def source(kernel, line=None):
     kernel: one kernel, such as ``code.scale``, or all that `compile` returned
     line:   number of a line of the source, or several: only these are shown
 
-    The numbers beside the PTX count a function's instructions in their order: the compiler moves them. Behind ``//`` stands
-    what an instruction is from, if it is from a function that was inlined, or from a header. Raises WrongArgument for what
-    is no compiled kernel, and for a line that became nothing.
+    The numbers beside the PTX count a function's instructions in their order: the compiler moves them. Behind ``//``
+    stands what an instruction is from, if it is from a function that was inlined, or from a header. Raises
+    WrongArgument for what is no compiled kernel, and for a line that became nothing.
 
     CUDA calls: nvrtcCompileProgram, nvrtcGetPTX (NVRTC). Neither asks a driver.
     """
@@ -155,7 +156,8 @@ def _chosen(line):
 
 
 def _lines(source, text, instructions, chosen):
-    """The Lines to show, in the order of the source: all lines of the functions, and where else instructions are from."""
+    """The Lines to show, in the order of the source: all lines of the functions, and where else instructions are
+    from."""
     of_line = {}
     for instruction in instructions:
         numbers = _numbers(instruction)

@@ -1,7 +1,7 @@
 """The words of PTX: what the parts of an instruction mean, for those that a listing shows.
 
-``ld.global.f32 %f2, [%rd4+8];`` is opcode.space.type, then where the result goes, then what is read. Sections are those of
-NVIDIA's document "Parallel Thread Execution ISA" (PTX ISA), whose numbers differ from version to version.
+``ld.global.f32 %f2, [%rd4+8];`` is opcode.space.type, then where the result goes, then what is read. Sections are those
+of NVIDIA's document "Parallel Thread Execution ISA" (PTX ISA), whose numbers differ from version to version.
 
 Not here: what the simulated driver does at an instruction (cuda_simulator/ptx/instructions).
 """

@@ -1,7 +1,7 @@
 """PTX as text: its instructions, and the places in the source that the compiler says they are from.
 
-NVRTC writes `.loc file line column` before what comes from one place (PTX ISA, "Debugging Directives: .loc"). Of what is
-inlined, `inlined_at` names the call's own place, and a `.loc` of that place stands further up.
+NVRTC writes `.loc file line column` before what comes from one place (PTX ISA, "Debugging Directives: .loc"). Of what
+is inlined, `inlined_at` names the call's own place, and a `.loc` of that place stands further up.
 
 Not here: what an instruction does (cuda_simulator/ptx), and how a listing looks (listing.py).
 """

@@ -1,8 +1,8 @@
 """A broken context says so, in whichever cell it is met.
 
 After a kernel's fault most calls of CUDA in the process fail, in a new context too, and PyCUDA names the innocent call:
-"cuFuncSetBlockShape failed". So after a cell that ended in an exception the driver is asked whether the context is broken,
-and if it is, a sentence under the traceback says what that means and what to do.
+"cuFuncSetBlockShape failed". So after a cell that ended in an exception the driver is asked whether the context is
+broken, and if it is, a sentence under the traceback says what that means and what to do.
 
 Not here: what went wrong. Over the simulated driver a message says that where it happens.
 """
@@ -14,7 +14,8 @@ SENTENCE = ("A kernel has broken CUDA for this notebook's process ({error}). Mos
 
 
 def install():
-    """Have this notebook's kernel look after each failed cell. `import courseware` calls it; elsewhere it does nothing."""
+    """Have this notebook's kernel look after each failed cell. `import courseware` calls it; elsewhere it does
+    nothing."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell and look not in shell.events.callbacks["post_run_cell"]:
         shell.events.register("post_run_cell", look)

@@ -1,33 +1,37 @@
-"""Buttons of which one is chosen, as a widget. Who wants one calls controls.choice, which says why there is such a thing."""
+"""Buttons of which one is chosen, as a widget. Who wants one calls controls.choice, which says why there is such a
+thing."""
 import ipywidgets as widgets
 from traitlets import Any, Bool, validate
 
 # Marks of one width, so that the buttons beside a chosen one stay where they are. Neither says right or wrong.
 CHOSEN, OPEN = "● {}", "○ {}"
 
-# JupyterLab takes arrow keys first, at the document, and goes to another cell. At the window they come earlier: here they lead to
-# the next button of the same row. An image that cannot be loaded runs this; where a page forbids it, Tab leads on as before.
-ARROWS = """<img alt="" src="data:," onerror="if (!window.courseArrows) window.addEventListener('keydown', window.courseArrows =
-function (event) {
-    const one = event.target, by = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
-    if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !one.matches('.widget-toggle-button')) return;
+# JupyterLab takes arrow keys first, at the document, and goes to another cell. At the window they come earlier: here
+# they lead to the next button of the same row. An image that cannot be loaded runs this; where a page forbids it, Tab
+# leads on as before.
+ARROWS = """<img alt="" src="data:," onerror="
+if (!window.courseArrows) window.addEventListener('keydown', window.courseArrows = function (event) {
+    const button = event.target, by = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+    if (!by || !button.matches('.widget-toggle-button')) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const all = [...one.parentElement.querySelectorAll('.widget-toggle-button:enabled')];
-    all.at((all.indexOf(one) + by) % all.length).focus();
+    const all = [...button.parentElement.querySelectorAll('.widget-toggle-button:enabled')];
+    all.at((all.indexOf(button) + by) % all.length).focus();
 }, true)">"""
 
 
 class Choice(widgets.Box):
     """Buttons in a row, with lines as needed. `value` is what the chosen one stands for; None where none is.
 
-    A button's own text says whether it is chosen: a screen reader that is on it reads the new text, and whoever does not
-    see the difference between two greys sees a mark.
+    A button's own text says whether it is chosen: a screen reader that is on it reads the new text, and whoever does
+    not see the difference between two greys sees a mark.
     """
 
     value = Any(None, allow_none=True)
     disabled = Bool(False)
-    locked = Bool(False)        # what is chosen stays: the others are disabled. Not the chosen one, which may have the focus
+    # What is chosen stays: the others are disabled. Not the chosen one, which may have the focus.
+    locked = Bool(False)
 
     def __init__(self, options, value, description):
         self.options = tuple(options)

@@ -23,7 +23,8 @@ CODE = ("tabindex='0' role='group' aria-label='Code' "
 # Stands in the HTML of every widget, and holds for the page. `make lab` gives it to JupyterLab from the start.
 STYLE = f"<style>\n{Path(__file__).with_name('style.css').read_text('utf-8')}</style>"
 
-# A card's label -> the colour of its edge, and of its ground, which lies as a breath over a light page and over a dark one.
+# A card's label -> the colour of its edge, and of its ground, which lies as a breath over a light page and over a dark
+# one.
 CARDS = {"Predict": ("#0072B2", "rgba(86,180,233,.10)"), "Exercise": ("#009E73", "rgba(0,158,115,.08)"),
          "Exam": ("#009E73", "rgba(0,158,115,.08)"), "Explore": ("#B07A00", "rgba(230,159,0,.08)")}
 RUN = "Run this cell (Shift+Enter), and its buttons appear."
@@ -33,7 +34,8 @@ STATUS = "<div style='margin:4px 0; line-height:1.5'><i>{}</i></div>"      # a l
 def bundle(text, html=None, widget=None):
     """{mime type: content} of something to display: text for everybody, and HTML or a widget for those who can show it.
 
-    Where there is no learner, the widget is left out: a notebook that is kept has the HTML, for a widget does not outlive its kernel.
+    Where there is no learner, the widget is left out: a notebook that is kept has the HTML, for a widget does not
+    outlive its kernel.
     """
     bundle = {"text/plain": text.rstrip()}
     if html is not None:
@@ -98,7 +100,8 @@ def heading(text):
 
 
 def paragraphs(text, first="", wrapped=False):
-    """Plain text as HTML. A blank line parts paragraphs, one indented by four blanks is code, `so` is code too, *so* is stressed.
+    """Plain text as HTML. A blank line parts paragraphs, one indented by four blanks is code, `so` is code too, *so* is
+    stressed.
 
     [So](02_pinned_memory.ipynb#Heading) is a link to a notebook; it opens beside this one.
 

@@ -1,8 +1,8 @@
 """How the kernel of this notebook ended before, if a signal ended it: Jupyter says only that it appears to have died.
 
-Python writes where it was when such a signal came (faulthandler) into a file of the notebook's, among Jupyter's files of the running
-kernels. The kernel that comes next reads it, and begins it anew. Not here: what ends in a process of its own (sandbox), and CUDA's
-errors (broken_context.py).
+Python writes where it was when such a signal came (faulthandler) into a file of the notebook's, among Jupyter's files
+of the running kernels. The kernel that comes next reads it, and begins it anew. Not here: what ends in a process of its
+own (sandbox), and CUDA's errors (broken_context.py).
 """
 import faulthandler
 import hashlib
@@ -20,7 +20,8 @@ _file = None    # open as long as the process lives
 
 
 def install():
-    """Print how the last kernel ended, if by a signal, and note how this one does. Outside of Jupyter's server nothing happens."""
+    """Print how the last kernel ended, if by a signal, and note how this one does. Outside of Jupyter's server nothing
+    happens."""
     global _file
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     notebook = os.environ.get("JPY_SESSION_NAME")      # its path: Jupyter's server gives it to each kernel

@@ -1,9 +1,9 @@
 """A cell that uses a name which an earlier cell makes says how to run what comes before it.
 
-Who opens a notebook and runs a cell in its middle, or restarts the kernel and goes on, gets a NameError, and Python cannot know that a cell
-makes the name. This is an extension of IPython that imports nothing, because it has to be there before a cell has imported the course: the
-set-up copies it to where each kernel of its environment loads it (tools/ipython_kernel_config.py). Not here: PyCUDA before the set-up
-cell (tools/pycuda_import_hint.py).
+Who opens a notebook and runs a cell in its middle, or restarts the kernel and goes on, gets a NameError, and Python
+cannot know that a cell makes the name. This is an extension of IPython that imports nothing, because it has to be there
+before a cell has imported the course: the set-up copies it to where each kernel of its environment loads it
+(tools/ipython_kernel_config.py). Not here: PyCUDA before the set-up cell (tools/pycuda_import_hint.py).
 """
 import sys
 
@@ -12,7 +12,8 @@ SENTENCE = ("If an earlier cell makes `{name}`, run the cells before this one, f
 
 
 def load_ipython_extension(shell):
-    """Have a kernel look after each failed cell; `import courseware` calls it as well, for kernels that have not loaded it, as on Colab."""
+    """Have a kernel look after each failed cell; `import courseware` calls it as well, for kernels that have not loaded
+    it, as on Colab."""
     if explain_missing_name.__name__ not in {callback.__name__ for callback in shell.events.callbacks["post_run_cell"]}:
         shell.events.register("post_run_cell", explain_missing_name)
 

@@ -1,8 +1,8 @@
 """Cells that need a library which may be missing: ``%%needs numba``, ``%%needs pyopencl``, ``%%needs numba cuda.core``.
 
 Such a cell is run where the library is here and works. Where it does not, the cell says in a sentence what is missing,
-and the notebook goes on. PyOpenCL uses OpenCL drivers, which have nothing to do with CUDA's; where no GPU has one, pip's
-pocl-binary-distribution makes the CPU an OpenCL device (PoCL).
+and the notebook goes on. PyOpenCL uses OpenCL drivers, which have nothing to do with CUDA's; where no GPU has one,
+pip's pocl-binary-distribution makes the CPU an OpenCL device (PoCL).
 
 Not here: anything that wraps these libraries. The lessons use them as they are.
 """
@@ -12,8 +12,8 @@ import sys
 
 from course_lib import driver
 
-# The version of CUDA whose compilers the course comes with: no driver of this version or of a newer one refuses what they
-# write. Google Colab's has been older than Numba's compiler (NVIDIA/numba-cuda#120).
+# The version of CUDA whose compilers the course comes with: no driver of this version or of a newer one refuses what
+# they write. Google Colab's has been older than Numba's compiler (NVIDIA/numba-cuda#120).
 CUDA_OF_THE_COURSE = (13, 0)
 
 PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime", "pyopencl": "pyopencl pocl-binary-distribution",
@@ -28,8 +28,8 @@ def install():
 
 
 def missing(*names):
-    """What is missing for cells that use these libraries, ``numba``, ``pyopencl`` or ``cuda.core``: a sentence for the first that
-    is, None where nothing is.
+    """What is missing for cells that use these libraries, ``numba``, ``pyopencl`` or ``cuda.core``: a sentence for the
+    first that is, None where nothing is.
 
     OpenCL call behind it: clGetPlatformIDs, which finds the installed OpenCL drivers.
     """
@@ -52,8 +52,8 @@ def _missing(name):
 
 
 def needs(lines):
-    """Lines of a cell in, lines to run out: ``%%needs NAME ...`` goes, or the whole cell does, with a sentence for the first
-    that is missing. For IPython's `input_transformers_cleanup`.
+    """Lines of a cell in, lines to run out: ``%%needs NAME ...`` goes, or the whole cell does, with a sentence for the
+    first that is missing. For IPython's `input_transformers_cleanup`.
 
     An empty line takes its place, so that an error further down keeps its line number.
     """
@@ -83,8 +83,8 @@ def _opencl_devices():
 
 @functools.cache
 def _opencls_complaint():
-    """The compiler's error for an empty kernel; None if it went well. pip's PoCL builds nothing for a processor that is newer
-    than itself: "unknown target CPU 'generic'" (pocl/pocl#1049)."""
+    """The compiler's error for an empty kernel; None if it went well. pip's PoCL builds nothing for a processor that is
+    newer than itself: "unknown target CPU 'generic'" (pocl/pocl#1049)."""
     import pyopencl as cl
     try:
         cl.Program(cl.Context(_opencl_devices()[:1]), "__kernel void nothing() {}").build()

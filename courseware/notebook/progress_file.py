@@ -8,8 +8,8 @@ record lives as long as the notebook's kernel. Nothing of it leaves this machine
   next `update` writes it too, or the end of the notebook's kernel. (On a file system that has no locks there is none.)
 - A record that cannot be understood is set aside under another name, never overwritten. A file that is no record, which
   COURSE_PROGRESS names by mistake, is left as it is.
-- If the file cannot be read or written, the record goes on in memory, and the next `update` tries again, with all that the file
-  lacks. `news` has the sentence that says so, once.
+- If the file cannot be read or written, the record goes on in memory, and the next `update` tries again, with all that
+  the file lacks. `news` has the sentence that says so, once.
 
 Not here: what the entries mean (predictions/, exercises/), and the overview of them (progress.py).
 """
@@ -71,8 +71,8 @@ class LearnerRecord:
 
     @contextlib.contextmanager
     def changing(self, part, name):
-        """Gives the fields of one entry, as a dict; those that the block sets are kept. The file is read once, and written once
-        if something changed.
+        """Gives the fields of one entry, as a dict; those that the block sets are kept. The file is read once, and
+        written once if something changed.
 
         Raises ValueError where a field is none of FIELDS, or has another type.
         """
@@ -179,8 +179,8 @@ class LearnerRecord:
         try:
             self._memory = checked(text)
         except NewerRecord:
-            self._news.append(f"{self.path.name} was written by a newer version of the course and is left as it is: your "
-                              "answers are kept until this notebook's kernel ends.")
+            self._news.append(f"{self.path.name} was written by a newer version of the course and is left as it is: "
+                              "your answers are kept until this notebook's kernel ends.")
             self.path = None
         except (ValueError, RecursionError):
             if self.path.name != FILE and not text.startswith(HEAD):
@@ -204,7 +204,8 @@ class LearnerRecord:
                           "begins.")
 
     def _save(self, data):
-        """Write the whole file or nothing of it. It keeps its permissions, and a hard link to it keeps what it holds: a backup."""
+        """Write the whole file or nothing of it. It keeps its permissions, and a hard link to it keeps what it holds: a
+        backup."""
         self._memory = data
         if self.path is not None:
             write_whole(self.path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
@@ -242,7 +243,8 @@ def checked(text):
 def content(path, follow=True):
     """The bytes of a file that may be a record. follow: where it is a link, what it leads to
 
-    Raises OSError, also for what is no regular file (reading a pipe waits for its writer), and for one that is too large.
+    Raises OSError, also for what is no regular file (reading a pipe waits for its writer), and for one that is too
+    large.
     """
     if not follow and os.path.islink(path):
         raise OSError(0, "it is a link, and may lead to another's file")

@@ -2,14 +2,15 @@
 
     late = predict("pinned-late-change")
 
-shows a question in a box, with buttons. After an answer the next cell is the active one. It tries the question, and ends with
+shows a question in a box, with buttons. After an answer the next cell is the active one. It tries the question, and
+ends with
 
     late.compare(seen)
 
-Below that cell stand what is said to the answer, and what the cell shows, in this order. Both are covered until the question is
-answered. Whoever runs another cell without an answer sees them as well; the buttons stay, and an answer given then is kept as made
-afterwards. A cell that is run again shows all of it again. Where no widgets work, a call in a cell of its own answers:
-``late.answer("equal")``. Nothing that a learner does here raises an exception.
+Below that cell stand what is said to the answer, and what the cell shows, in this order. Both are covered until the
+question is answered. Whoever runs another cell without an answer sees them as well; the buttons stay, and an answer
+given then is kept as made afterwards. A cell that is run again shows all of it again. Where no widgets work, a call in
+a cell of its own answers: ``late.answer("equal")``. Nothing that a learner does here raises an exception.
 
     catalogue.py    the questions of all lessons, from the predictions.toml of each lesson's folder
     question.py     what is asked, which answers there are, and which is right
@@ -19,8 +20,8 @@ afterwards. A cell that is run again shows all of it again. Where no widgets wor
     controls.py     the buttons
     again.py        a missed prediction, asked again at the end of a later lesson
 
-The record (notebook/progress_file.py) keeps a prediction for the next day. Where there is no record (COURSE_PROGRESS is off),
-nothing is covered and there are no buttons: no learner is there.
+The record (notebook/progress_file.py) keeps a prediction for the next day. Where there is no record (COURSE_PROGRESS is
+off), nothing is covered and there are no buttons: no learner is there.
 """
 from .catalogue import question
 from .prediction import Prediction

@@ -1,9 +1,10 @@
-"""A prediction that was missed comes back at the end of a later lesson, until it is right: one at a time, and to be skipped at will.
-It comes in other words, where predictions.toml has some (`again`): what stood around it is a lesson away.
+"""A prediction that was missed comes back at the end of a later lesson, until it is right: one at a time, and to be
+skipped at will. It comes in other words, where predictions.toml has some (`again`): what stood around it is a lesson
+away.
 
-`progress.lesson` shows it, at the end of each lesson, from the record of this learner alone. An answer is judged by what the learner's
-own run observed. It changes nothing of the first answer. Not here: the questions (catalogue.py), and the record
-(notebook/progress_file.py).
+`progress.lesson` shows it, at the end of each lesson, from the record of this learner alone. An answer is judged by
+what the learner's own run observed. It changes nothing of the first answer. Not here: the questions (catalogue.py), and
+the record (notebook/progress_file.py).
 """
 import html
 
@@ -15,14 +16,16 @@ from .controls import AnswerControls
 
 
 def missed(topic):
-    """Names of predictions of earlier lessons that were wrong and have not been right since: those not asked again yet come first.
+    """Names of predictions of earlier lessons that were wrong and have not been right since: those not asked again yet
+    come first.
 
     topic: of the lesson that is at its end
     """
     earlier = course.LESSONS[:course.LESSONS.index(course.lesson(topic))]
     entries = record().part("predictions")
     names = [name for lesson in earlier for name in lesson.read("predictions.toml")
-             if entries.get(name, {}).get("right") is False and "observed" in entries[name] and not entries[name].get("again")
+             if entries.get(name, {}).get("right") is False and "observed" in entries[name]
+              and not entries[name].get("again")
              and "{" not in _words(name)]      # what only that run knew cannot be asked
     return sorted(names, key=lambda name: "again" in entries[name])
 
@@ -33,7 +36,8 @@ def _words(name):
 
 
 def show(topic):
-    """Ask one question of an earlier lesson again; nothing, where none was missed. topic: of the lesson that is at its end"""
+    """Ask one question of an earlier lesson again; nothing, where none was missed. topic: of the lesson that is at its
+    end"""
     names = [] if is_off() else missed(topic)
     if names:
         asked = question(names[0])
@@ -51,7 +55,8 @@ def _widget(asked, lesson):
         with record().changing("predictions", asked.name) as entry:
             entry["again"] = good = asked.is_right(answer, entry["observed"])
         controls.show_answered(answer)
-        lines = [f"Observed in {lesson.mention}: {asked.words(entry['observed'])}", *([] if good else filter(None, [asked.reply(answer)]))]
+        lines = [f"Observed in {lesson.mention}: {asked.words(entry['observed'])}",
+                 *([] if good else filter(None, [asked.reply(answer)]))]
         controls.say(message("\n\n".join(lines), good, True, "Right." if good else "Not right."))
     source = STATUS.format(html.escape(f"From {lesson.heading}. You may skip it."))
     lead = f"{heading('Predict again')}{paragraphs(_words(asked.name))}{source}"

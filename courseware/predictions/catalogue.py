@@ -1,5 +1,5 @@
-"""The questions of all lessons, by name. They are data, in the predictions.toml of each lesson's folder, so that nobody reads a
-reply before the question.
+"""The questions of all lessons, by name. They are data, in the predictions.toml of each lesson's folder, so that nobody
+reads a reply before the question.
 
 Not here: what a Question is (question.py).
 """
@@ -15,7 +15,8 @@ PREDICTIONS = {name: table for lesson in LESSONS for name, table in lesson.read(
 
 
 def question(name, **values):
-    """The Question of a name. values: what only the run knows, see `predict`. Raises WrongArgument, as `predict` does."""
+    """The Question of a name. values: what only the run knows, see `predict`. Raises WrongArgument, as `predict`
+    does."""
     if name not in PREDICTIONS:
         near = difflib.get_close_matches(str(name), PREDICTIONS, n=3, cutoff=0.6)
         raise WrongArgument(f"There is no prediction {name!r}. "

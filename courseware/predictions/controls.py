@@ -1,15 +1,18 @@
-"""The controls of a question: its text in a frame, buttons to choose from or a box for a number, and what was said to the answer.
+"""The controls of a question: its text in a frame, buttons to choose from or a box for a number, and what was said to
+the answer.
 
-After the answer they stay where they are. They are not taken away, and the one that was used is not disabled, because it has the
-focus. Not here: what is asked, and what is said to an answer (prediction.py).
+After the answer they stay where they are. They are not taken away, and the one that was used is not disabled, because
+it has the focus. Not here: what is asked, and what is said to an answer (prediction.py).
 """
 from ..notebook import widgets
 from ..notebook.controls import choice
 from ..notebook.display import STYLE
 
-# In JupyterLab a click on a button makes its cell the active one, and the next Shift+Enter would ask again. So after an answer the cell
-# below gets the focus, if it is still here. An image that cannot be loaded runs this; in other notebooks it does nothing.
-GO_ON = """<img alt="" src="data:," style="display:none" onerror="const cell = this.closest('.jp-Cell'), next = cell?.nextElementSibling;
+# In JupyterLab a click on a button makes its cell the active one, and the next Shift+Enter would ask again. So after an
+# answer the cell below gets the focus, if it is still here. An image that cannot be loaded runs this; in other
+# notebooks it does nothing.
+GO_ON = """<img alt="" src="data:," style="display:none" onerror="
+const cell = this.closest('.jp-Cell'), next = cell?.nextElementSibling;
 if (next && cell.contains(document.activeElement)) { next.tabIndex = -1; next.focus(); }">"""
 
 
@@ -26,7 +29,8 @@ class AnswerControls:
         self._on_answer, self._answered = answer, None
         self._status = widgets.HTML()
         if options:     # value=None: nothing is chosen beforehand
-            self._entry = row = choice([(option.replace("`", ""), option) for option in options])    # a button has no code
+            # A button has no code.
+            self._entry = row = choice([(option.replace("`", ""), option) for option in options])
         else:
             # Not at each key: over a slow network Enter would come before the last of them.
             self._entry = widgets.Text(description=number, continuous_update=False,
@@ -34,8 +38,10 @@ class AnswerControls:
             ok = widgets.Button(description="OK", layout={"width": "auto"})
             ok.on_click(lambda _: self._takes(self._entry.value))
             row = widgets.Box([self._entry, ok], layout={"flex_flow": "row wrap"})
-        self._entry.observe(lambda change: change["new"] not in (None, "") and self._takes(change["new"]), names="value")
-        self.widget = widgets.VBox([widgets.HTML(f"{STYLE}<div style='line-height:1.5'>{lead}</div>"), row, self._status])
+        self._entry.observe(lambda change: change["new"] not in (None, "") and self._takes(change["new"]),
+                            names="value")
+        question = widgets.HTML(f"{STYLE}<div style='line-height:1.5'>{lead}</div>")
+        self.widget = widgets.VBox([question, row, self._status])
         self.widget.add_class("course-predict")
 
     def _takes(self, value):

@@ -1,4 +1,5 @@
-"""What a cell shows, covered until a question is answered: then it appears in its place, and stays there when the notebook is saved.
+"""What a cell shows, covered until a question is answered: then it appears in its place, and stays there when the
+notebook is saved.
 
     cover = Cover()
     cover.put_on()          # from here on what the cell shows is taken
@@ -6,8 +7,8 @@
     places.show()           # an empty place for each thing that the cell showed
     places.fill()           # and there it is
 
-The places are outputs with a display_id, Jupyter's way to change an output later: it works in JupyterLab, VS Code and Colab, and
-what is saved are plain outputs. ipywidgets' own Output would be lost with its kernel.
+The places are outputs with a display_id, Jupyter's way to change an output later: it works in JupyterLab, VS Code and
+Colab, and what is saved are plain outputs. ipywidgets' own Output would be lost with its kernel.
 
 Not here: the question (session.py).
 """

@@ -36,7 +36,8 @@ class Prediction:
         listed = code(html.escape(listed)).replace("\n", "<br>")
         listed = f"<p style='margin:4px 0'>Answer{'s' * bool(asked.options)}: {listed}</p>"
         if not is_off():
-            self._controls = AnswerControls(f"<b>Predict</b>{paragraphs(asked.text)}", asked.options, asked.number, self._chosen)
+            self._controls = AnswerControls(f"<b>Predict</b>{paragraphs(asked.text)}", asked.options, asked.number,
+                                            self._chosen)
             self._tell_controls(entry)
         show("\n".join(lines), card("Predict", paragraphs(asked.text) + listed,
                                     f"{self._predicted(entry)}." if self.has_answer(entry) else RUN),
@@ -88,8 +89,8 @@ class Prediction:
         return not self.has_answer(entry) and self.question.name not in self._session.shown
 
     def take(self, value):
-        """Take an answer into the record; returns the sentence that says what became of it, and the entry; None for it where it was
-        not taken."""
+        """Take an answer into the record; returns the sentence that says what became of it, and the entry; None for it
+        where it was not taken."""
         asked = self.question
         answer = asked.read(value)
         if answer is None:
@@ -111,7 +112,8 @@ class Prediction:
         return entry
 
     def _judge(self, entry):
-        """Keep whether the answer is right, and what was observed if that is an answer as well: again.py asks with it."""
+        """Keep whether the answer is right, and what was observed if that is an answer as well: again.py asks with
+        it."""
         name = self.question.name
         if name in self._session.observed:
             observed = self._session.observed[name]
@@ -131,7 +133,8 @@ class Prediction:
         good, verdict, lines, reply = None, "You have not predicted.", [], ""
         if self.has_answer(entry):
             good = asked.is_right(entry["answer"], observed)
-            verdict = (("Not right.", "Right.") if entry.get("after") else ("Not as you predicted.", "As you predicted."))[good]
+            after, before = ("Not right.", "Right."), ("Not as you predicted.", "As you predicted.")
+            verdict = (after if entry.get("after") else before)[good]
             lines = [self._predicted(entry)]
             reply = "" if good else asked.reply(entry["answer"])
         lines.append(f"Observed: {asked.words(observed)}")

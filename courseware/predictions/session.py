@@ -1,7 +1,7 @@
 """What this notebook's kernel has asked and observed, and the cell that waits for an answer.
 
-A cell that compares is known before it runs, by its syntax tree: a call `late.compare(...)`, where `late` is a Prediction, or is
-made one by this cell. IPython's events say when a cell begins and ends.
+A cell that compares is known before it runs, by its syntax tree: a call `late.compare(...)`, where `late` is a
+Prediction, or is made one by this cell. IPython's events say when a cell begins and ends.
 
 Not here: how outputs are covered (cover.py), and what is said of an answer (prediction.py).
 """
@@ -49,8 +49,9 @@ class PredictionSession:
     def _before_cell(self, info):
         """IPython's `pre_run_cell`: cover the cell if it compares an open question."""
         # IPython before 9 hands over no transformed cell.
-        self._code = CellCode(getattr(info, "transformed_cell", None) or cover.shell().transform_cell(info.raw_cell or ""))
-        predictions = {variable: value for variable, value in cover.shell().user_ns.items() if isinstance(value, Prediction)}
+        shell = cover.shell()
+        self._code = CellCode(getattr(info, "transformed_cell", None) or shell.transform_cell(info.raw_cell or ""))
+        predictions = {variable: value for variable, value in shell.user_ns.items() if isinstance(value, Prediction)}
         if self._covered and not self._code.answered & predictions.keys():
             self._covered.leave()
             self._covered = None
@@ -89,13 +90,16 @@ class CellCode:
                  and isinstance(node.func.value, ast.Name)]
         self.compared = list(dict.fromkeys(call.value.id for call in calls if call.attr == "compare"))
         self.answered = {call.value.id for call in calls if call.attr == "answer"}
-        self.asked = {name.value: variable.id for node in nodes if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        self.asked = {name.value: variable.id for node in nodes
+                      if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
                       for variable in node.targets for name in node.value.args[:1]
-                      if isinstance(variable, ast.Name) and variable.id in self.compared and isinstance(name, ast.Constant)}
+                      if isinstance(variable, ast.Name) and variable.id in self.compared
+                      and isinstance(name, ast.Constant)}
 
 
 class CoveredCell:
-    """A cell that compares: its outputs are covered, and shown when each of its questions is answered, or another cell runs.
+    """A cell that compares: its outputs are covered, and shown when each of its questions is answered, or another cell
+    runs.
 
     predictions: {name of a variable: the Prediction that it holds}
     """
@@ -120,7 +124,8 @@ class CoveredCell:
         return True
 
     def end(self, failed):
-        """The cell is over: tell what is answered, and wait for the rest. Where it failed, it only shows what it had shown.
+        """The cell is over: tell what is answered, and wait for the rest. Where it failed, it only shows what it had
+        shown.
 
         Returns the names of the questions that it compares.
         """
@@ -159,7 +164,9 @@ class CoveredCell:
 
 
 def waiting(variable, question):
-    """What stands in the place of a comparison until its question is answered: text and HTML. variable: that holds it"""
+    """What stands in the place of a comparison until its question is answered: text and HTML. variable: that holds
+    it"""
     example = repr(question.options[0]) if question.options else "3"
-    text = f"Answer the question above first, and what happened appears here. In a cell of its own: `{variable}.answer({example})`"
+    text = ("Answer the question above first, and what happened appears here. "
+            f"In a cell of its own: `{variable}.answer({example})`")
     return text.replace("`", ""), message(text)

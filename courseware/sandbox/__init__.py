@@ -12,8 +12,8 @@ same driver, so that the notebook survives it:
     ended by SIGSEGV: a segmentation fault, the process touched an address that is not its own
 
 It protects from accidents, not from malice: the code may do whatever this process may. Not here: what goes to the
-new process (sent.py), what happens inside it (child.py), what comes back (returned.py), and how it is started and ended:
-as a fork over the simulated driver (forks.py), as a new program over a GPU's (process.py).
+new process (sent.py), what happens inside it (child.py), what comes back (returned.py), and how it is started and
+ended: as a fork over the simulated driver (forks.py), as a new program over a GPU's (process.py).
 """
 import html
 import os
@@ -101,14 +101,14 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
                driver only the first time. What other programs have of the processor's time is not counted
     context:   make a CUDA context current before the code runs (``import pycuda.autoinit``)
     simulated: over the simulated driver, also on a machine with a GPU
-    devices:   how many the code needs, each with access to the others' memory. Where this machine has fewer, the code runs
-               on simulated ones
-    system:    over the simulated driver, which then follows this system (docs/systems.md), such as "registered-differs". What comes
-               of a documented system is marked so, and is no evidence
+    devices:   how many the code needs, each with access to the others' memory. Where this machine has fewer, the code
+               runs on simulated ones
+    system:    over the simulated driver, which then follows this system (docs/systems.md), such as
+               "registered-differs". What comes of a documented system is marked so, and is no evidence
 
     What the code does to its copies of the data stays there. Nothing that it does raises here; WrongArgument is
-    raised for a `what` that cannot be sent and a system that there is not, WrongSize for a timeout that is not positive,
-    DriverError where the other process finds no driver to run on.
+    raised for a `what` that cannot be sent and a system that there is not, WrongSize for a timeout that is not
+    positive, DriverError where the other process finds no driver to run on.
 
     CUDA calls: none in this process. In the other, after the code, cuCtxSynchronize: an error of a kernel that
     was launched last shows then.
@@ -145,7 +145,8 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
 
 
 def _documented(system):
-    """The name of the documented system that a run has, its own or this process's; "" for what was recorded, and for a GPU."""
+    """The name of the documented system that a run has, its own or this process's; "" for what was recorded, and for a
+    GPU."""
     if system is None and not driver.attached.simulated:
         return ""
     followed = systems.checked(system) if system else systems.current()

@@ -1,7 +1,7 @@
 """The sandbox's other side: what the new process does.
 
-Not here: how code gets there (sent.py), what comes back (returned.py), starting and ending the process (process.py), and the Outcome
-(__init__.py).
+Not here: how code gets there (sent.py), what comes back (returned.py), starting and ending the process (process.py),
+and the Outcome (__init__.py).
 """
 import ctypes
 import os

@@ -6,7 +6,7 @@ CUDA. It starts with the first run, has one thread, and ends with the process th
     this process                     the process that forks         a child of it
     run: sends where to print,
     and a socket for this run   ->   wait: forks               ->   _become: a new program, by all that it can see
-    waits at that socket        <-   sends the child's number when it has forked, and the exit status when that has ended
+    waits at that socket        <-   sends the child's number when it has forked, and the exit status at its end
     or closes it                ->   ends the child
 
 Not here: what a child does with its job (child.py), and the start of a new program (process.py), which is the way with
@@ -160,7 +160,8 @@ def _status(connection, seconds=None):
 
 
 def _number(connection, seconds=None, none=0):
-    """The number that comes, or `none` where the process that forks has ended. Raises TimeoutError after so many seconds."""
+    """The number that comes, or `none` where the process that forks has ended. Raises TimeoutError after so many
+    seconds."""
     connection.settimeout(seconds)
     number = connection.recv(NUMBER.size)
     return NUMBER.unpack(number)[0] if number else none
@@ -170,7 +171,8 @@ def wait(line, owner, given):
     """Fork a child for each message; returns in the child, with the arguments of its job.
 
     line:  the descriptor of the socket from which the messages come. This process ends with it
-    owner: the number of the process that this one forks for. It ends with that as well, since a fork of that keeps the line open
+    owner: the number of the process that this one forks for. It ends with that as well, since a fork of that keeps the
+    line open
     given: the environment with which this process was started
     """
     process.go_on_after(owner)
@@ -231,7 +233,8 @@ def _has_ended(number):
 
 
 def _end_child(number, connection, others):
-    """End a child and what it has started, and tell its status. Until it is waited for, no other process has its number.
+    """End a child and what it has started, and tell its status. Until it is waited for, no other process has its
+    number.
 
     others: the numbers of the children that go on
     """
@@ -239,7 +242,8 @@ def _end_child(number, connection, others):
     with contextlib.suppress(ProcessLookupError):
         os.killpg(number, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
-    # What it has left behind when it ended is adopted by this process; what the others leave behind, by them, while they run.
+    # What it has left behind when it ended is adopted by this process; what the others leave behind, by them, while
+    # they run.
     others = set(others)
     while orphans := set(process.children_of(os.getpid())) - others:
         for orphan in orphans:

@@ -1,6 +1,7 @@
 """Start another Python process that has course_lib and the same driver, and end it with all that it has started.
 
-Not here: what it is to do (child.py for the sandbox, second_process/turns.py for a process that takes turns with this one).
+Not here: what it is to do (child.py for the sandbox, second_process/turns.py for a process that takes turns with this
+one).
 """
 import contextlib
 import ctypes
@@ -38,10 +39,11 @@ def environment(simulated=False, devices=1, system=None):
 
     simulated: over the simulated driver, also on a machine with a GPU
     devices:   how many it needs
-    system:    over the simulated driver, which then follows this system. Raises WrongArgument where there is none of that name
+    system:    over the simulated driver, which then follows this system. Raises WrongArgument where there is none of
+               that name
 
-    With `devices` above 1 it has as many that can reach each other's memory: this machine's, or simulated ones where this
-    machine has fewer.
+    With `devices` above 1 it has as many that can reach each other's memory: this machine's, or simulated ones where
+    this machine has fewer.
     """
     if isinstance(devices, bool) or not isinstance(devices, int) or devices < 1:
         raise WrongArgument(f"devices is how many devices the code needs, 1 or more, and not {devices!r}")
@@ -73,13 +75,16 @@ def peers(devices):
 
 
 def in_time(wait, number, timeout):
-    """What `wait(seconds)` returns, if it does before a process has had `timeout` seconds; raises its TimeoutError then.
+    """What `wait(seconds)` returns, if it does before a process has had `timeout` seconds; raises its TimeoutError
+    then.
 
-    wait:   a function that returns when something has come, or raises TimeoutError or subprocess.TimeoutExpired after so many seconds
+    wait:   a function that returns when something has come, or raises TimeoutError or subprocess.TimeoutExpired after
+            so many seconds
     number: of the process
 
-    A busy machine is no fault of the code's: time that the process has no processor core for is not its own. A kernel over the
-    simulated driver is ended by the same count, so it still says where it was. There is an end to that, too: PATIENCE times as long.
+    A busy machine is no fault of the code's: time that the process has no processor core for is not its own. A kernel
+    over the simulated driver is ended by the same count, so it still says where it was. There is an end to that, too:
+    PATIENCE times as long.
     """
     end, longest, queued = time.monotonic() + timeout, (PATIENCE - 1) * timeout, 0.0
     while True:
@@ -112,12 +117,14 @@ def go_on_after(parent):
 
 
 def adopt_orphans():
-    """Have processes that this one's children leave behind become its children: no session and no second fork hides one. (prctl(2))"""
+    """Have processes that this one's children leave behind become its children: no session and no second fork hides
+    one. (prctl(2))"""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_tree(number):
-    """End a process, which its parent has not waited for yet, and all that it has started and adopted; returns whether it could."""
+    """End a process, which its parent has not waited for yet, and all that it has started and adopted; returns whether
+    it could."""
     try:
         os.kill(number, signal.SIGSTOP)     # so that it starts no more
         for child in children_of(number):

@@ -1,7 +1,7 @@
 """What comes back from another process: values, and nothing that is called when they are read.
 
-pickle calls whatever a file says, and imports it for that. Here the file was written beside somebody's code, so only classes of
-values are taken, and of what is not imported yet only the course's own modules.
+pickle calls whatever a file says, and imports it for that. Here the file was written beside somebody's code, so only
+classes of values are taken, and of what is not imported yet only the course's own modules.
 
 Not here: how code gets into the process, where pickle may do all that it can (sent.py).
 """
@@ -57,8 +57,8 @@ def _is_of_values(kind, module):
 
 
 def pack(ended):
-    """How code has ended, fields of an Outcome, as bytes. Raises TypeError for a value that cannot be sent, as if the code had
-    raised it."""
+    """How code has ended, fields of an Outcome, as bytes. Raises TypeError for a value that cannot be sent, as if the
+    code had raised it."""
     buffer = io.BytesIO()
     try:
         _Pickler(buffer).dump(ended)
@@ -70,7 +70,8 @@ def pack(ended):
 
 
 def unpack(data):
-    """What `pack` has packed; REFUSED for anything else, and for a value of a class that only the other process knows."""
+    """What `pack` has packed; REFUSED for anything else, and for a value of a class that only the other process
+    knows."""
     try:
         ended = _Unpickler(io.BytesIO(data)).load()
     except Exception:       # pickle raises whatever the classes do

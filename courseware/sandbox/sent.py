@@ -22,7 +22,8 @@ class Pickler(cloudpickle.Pickler):
 
     def reducer_override(self, item):
         """Refuse memory, modules and streams of PyCUDA, and what the course's helpers hold."""
-        of_pycuda = type(item).__module__.startswith("pycuda.") and not isinstance(item, int)   # its enumerations are numbers
+        # Its enumerations are numbers.
+        of_pycuda = type(item).__module__.startswith("pycuda.") and not isinstance(item, int)
         if of_pycuda or isinstance(item, Resource):
             raise pickle.PicklingError(f"{type(item).__name__} belongs to this process")
         if type(item).__module__ == "Boost.Python":     # a function of PyCUDA's, by `from pycuda.driver import`
@@ -30,7 +31,8 @@ class Pickler(cloudpickle.Pickler):
             name = getattr(item, "__name__", "")
             if getattr(driver, name, None) is item:
                 return getattr, (driver, name)
-        if isinstance(item, functools._lru_cache_wrapper):      # which goes by its name otherwise, and begins empty there
+        # Which goes by its name otherwise, and begins empty there.
+        if isinstance(item, functools._lru_cache_wrapper):
             return _cached, (item.__wrapped__, item.cache_parameters())
         if isinstance(item, ctypes.CDLL):       # whose functions are of a class that is made for it
             return type(item), (item._name,)

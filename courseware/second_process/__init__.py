@@ -14,8 +14,8 @@
     ...     other.run(first_byte, sharing.export(memory))
     7
 
-Where to read: the other process as this one sees it (other_process.py), and what runs in it (turns.py). Not here: handles and
-descriptors (course_lib.sharing).
+Where to read: the other process as this one sees it (other_process.py), and what runs in it (turns.py). Not here:
+handles and descriptors (course_lib.sharing).
 """
 from .other_process import Kept, OtherEnded, OtherFailed, OtherProcess, other_process
 

@@ -4,8 +4,9 @@
         theirs = other.keep(sharing.open_handle, handle)    # what the call gives there stays there
         other.run(look, theirs)                             # a function of the notebook, run there
 
-It is a new program (never a fork), with the same driver and a CUDA context of its own. It ends with this process, however that
-ends, and with the thread that started it. As with the sandbox: it protects from accidents, not from malice.
+It is a new program (never a fork), with the same driver and a CUDA context of its own. It ends with this process,
+however that ends, and with the thread that started it. As with the sandbox: it protects from accidents, not from
+malice.
 
 Not here: what it does in a turn (turns.py), and how it is started (sandbox/process.py).
 """
@@ -91,12 +92,12 @@ class OtherProcess(Resource):
 
         function:    one of a notebook takes along what it uses, as in `sandbox.run`
         arguments:   numbers, text, bytes, NumPy arrays; and what `keep` gave
-        descriptors: file descriptors (numbers, or objects with `fileno`). The function gets duplicates of them, as numbers
-                     of its own process, as its first arguments; it has to close them
+        descriptors: file descriptors (numbers, or objects with `fileno`). The function gets duplicates of them, as
+                     numbers of its own process, as its first arguments; it has to close them
         timeout:     in seconds, after which the process is stopped
 
-        Raises OtherFailed where the function raised, with its message and the driver's explanation; OtherEnded where the
-        process ended over it, or is gone already; WrongArgument for what cannot be sent.
+        Raises OtherFailed where the function raised, with its message and the driver's explanation; OtherEnded where
+        the process ended over it, or is gone already; WrongArgument for what cannot be sent.
         """
         return self._turn(function, arguments, descriptors, timeout, keep=False)
 

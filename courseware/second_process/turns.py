@@ -54,7 +54,8 @@ def main(parent, line, descriptors):
 
 
 def _moved(fd):
-    """The same descriptor under a high number. Who sends the number of a descriptor here by mistake, and closes it, must not hit it."""
+    """The same descriptor under a high number. Who sends the number of a descriptor here by mistake, and closes it,
+    must not hit it."""
     moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, OUT_OF_THE_WAY)
     os.close(fd)
     return moved

@@ -1,1 +1,2 @@
-"""Measuring: one module for each experiment, on a context of its own (bench.py), by a plan (plan.py). Not here: drawing."""
+"""Measuring: one module for each experiment, on a context of its own (bench.py), by a plan (plan.py). Not here:
+drawing."""

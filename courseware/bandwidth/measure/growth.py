@@ -1,7 +1,7 @@
 """A buffer on the device that becomes twice as large: in place, or by a larger one and a copy of the content.
 
-In place means virtual memory management: more physical memory is mapped behind what is there (course_lib/reservation/growing_buffer.py).
-The content so far is checked afterwards, at its new address or the old one.
+In place means virtual memory management: more physical memory is mapped behind what is there
+(course_lib/reservation/growing_buffer.py). The content so far is checked afterwards, at its new address or the old one.
 """
 from course_lib import reservation
 

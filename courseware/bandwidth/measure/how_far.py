@@ -42,7 +42,8 @@ class Progress:
 
 
 def _bar(total, text):
-    settings = {"desc": text, "total": total, "leave": False, "smoothing": 0}     # 0: the pace is that of all that is done
+    # 0: the pace is that of all that is done.
+    settings = {"desc": text, "total": total, "leave": False, "smoothing": 0}
     ipython = sys.modules.get("IPython")
     if not getattr(ipython and ipython.get_ipython(), "kernel", None):
         return tqdm(**settings, disable=None, bar_format=LINE)      # None: where this is no terminal

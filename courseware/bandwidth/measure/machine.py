@@ -1,7 +1,7 @@
 """What a recording says of the machine that it was made on, and how much memory is free there.
 
-The link's limit is the rate of its lanes after their encoding (8 bits in 10 up to PCIe 2.0, then 128 in 130, from 6.0 on
-242 bytes in 256). The packets' headers come off it, so that no copy reaches it. Not here: what is measured.
+The link's limit is the rate of its lanes after their encoding (8 bits in 10 up to PCIe 2.0, then 128 in 130, from 6.0
+on 242 bytes in 256). The packets' headers come off it, so that no copy reaches it. Not here: what is measured.
 """
 import os
 import platform

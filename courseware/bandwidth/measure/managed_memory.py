@@ -3,7 +3,8 @@
 Data that the host wrote are read by a kernel. Its touch moves the pages (page faults), or a prefetch has
 moved them before; against that stand a copy from pinned memory, and reading pinned memory in place.
 
-Here pages are touched one after the other, from the first to the last. Not here: memory that does not fit on the device.
+Here pages are touched one after the other, from the first to the last. Not here: memory that does not fit on the
+device.
 """
 from course_lib.core.device import location, prefetch
 from course_lib.core.errors import do

@@ -41,14 +41,14 @@ class NotMeasured:
 def measure(experiment="copy sweep", memory=None, what=None, quick=True):
     """Measure on this machine's GPU; returns a Recording of it.
 
-    experiment: "copy sweep" or another of EXPERIMENTS, "overlap", or several of them; None for all. Some were recorded and are
-                not measured any more: the message of WrongArgument lists those that are
+    experiment: "copy sweep" or another of EXPERIMENTS, "overlap", or several of them; None for all. Some were recorded
+                and are not measured any more: the message of WrongArgument lists those that are
     memory:     kinds of memory, as in palette.LOOKS: one, several, or None for all
     what:       "host to device", ... as in EXPERIMENTS: one, several, or None for all
     quick:      True for fewer sizes and samples: a copy sweep takes less than ten seconds
 
-    Raises NotSupported on the simulated driver, which has no times; WrongArgument for names that there are not; WrongData
-    where what arrived is not what was sent.
+    Raises NotSupported on the simulated driver, which has no times; WrongArgument for names that there are not;
+    WrongData where what arrived is not what was sent.
     """
     if (refused := _not_here()) is not None:
         raise NotSupported(str(refused))

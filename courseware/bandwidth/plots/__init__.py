@@ -34,8 +34,8 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
 
     what:   "host to device", "device to host", "read, coalesced", ...: what is measured in GB/s
     memory: one or several kinds of memory, by their names in palette.LOOKS; None for all
-    least:  the smallest size to show, in bytes. (Copies from pageable memory are timed by another clock than the others,
-            which matters where copies are small: see `latency`, which has one clock)
+    least:  the smallest size to show, in bytes. (Copies from pageable memory are timed by another clock than the
+            others, which matters where copies are small: see `latency`, which has one clock)
     """
     experiment = curves.experiment_of(what)
     sources = curves.sources(recordings, here)
@@ -48,8 +48,8 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
 
 
 def latency(*recordings, here=None, what="host to device", memory=None):
-    """How long one small copy takes, from the call until the host knows that it is done, against its size. Of two kinds of
-    memory, it is marked from where on one of them takes clearly less time."""
+    """How long one small copy takes, from the call until the host knows that it is done, against its size. Of two kinds
+    of memory, it is marked from where on one of them takes clearly less time."""
     sources = curves.sources(recordings, here)
     picked = curves.pick(sources, "latency", what, memory)
     mark, summarise = _duel(picked, {curve.label: wording.memory(curve.label) for curve in picked})
@@ -107,7 +107,8 @@ def reuse(*recordings, here=None, pattern="coalesced", nbytes=None):
 
 
 def _duel(picked, names):
-    """(mark, summarise) of `show` for two curves of each source: both say from where on one of them takes clearly less time.
+    """(mark, summarise) of `show` for two curves of each source: both say from where on one of them takes clearly less
+    time.
 
     names: {label: name in a sentence}; where there are not two of them, nothing is marked
     """

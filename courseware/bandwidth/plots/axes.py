@@ -118,7 +118,8 @@ def legend(figure, curves, sources):
 def columns(labels, most=4):
     """How many columns the entries of a legend have room in, below axes of the usual width: up to `most`."""
     for count in range(min(most, len(labels)), 1, -1):
-        sizes = [len(labels) // count + (place < len(labels) % count) for place in range(count)]    # as matplotlib has them
+        # As matplotlib has them.
+        sizes = [len(labels) // count + (place < len(labels) % count) for place in range(count)]
         rest = iter(labels)
         widths = [max(len(next(rest)) for _ in range(size)) for size in sizes]
         if sum(widths) + SIGN * count <= CHARACTERS:

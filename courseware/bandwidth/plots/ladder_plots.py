@@ -116,7 +116,8 @@ def _with_steps(title, sources, picked, steps_of, value, here, memory=None):
         if reach:
             _from_zero(axes)
         named = []
-        first = {source.recording.machine.devices: source for source in reversed(sources)}    # of one device, and of two
+        # Of one device, and of two.
+        first = {source.recording.machine.devices: source for source in reversed(sources)}
         for source in first.values():
             own = own_steps(source)
             if reach:

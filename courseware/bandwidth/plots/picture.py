@@ -1,8 +1,8 @@
 """What a notebook shows of measurements: a picture, a sentence that says what it shows, and its numbers as a table.
 
-All of it is HTML: an output that is an image has no text in JupyterLab for whoever does not see it. The sentence is the image's
-text, and stands in a fold with the table: who sees the picture is not served its numbers again. The two hold all that it holds.
-Not here: what is drawn (__init__.py).
+All of it is HTML: an output that is an image has no text in JupyterLab for whoever does not see it. The sentence is the
+image's text, and stands in a fold with the table: who sees the picture is not served its numbers again. The two hold
+all that it holds. Not here: what is drawn (__init__.py).
 """
 import base64
 import html
@@ -14,8 +14,8 @@ from PIL import Image  # comes with matplotlib, which needs it itself
 
 PIXELS_PER_INCH = 100       # as a browser shows it; the file has twice as many, for sharp screens
 COLOURS = 256
-# As the drawn pictures: dark on a light ground that the picture brings, so that it is read on any page. Where a page keeps styles,
-# a dark one turns light into dark, and each colour into itself.
+# As the drawn pictures: dark on a light ground that the picture brings, so that it is read on any page. Where a page
+# keeps styles, a dark one turns light into dark, and each colour into itself.
 INK, GROUND = "#1d2b36", "#fcfcfc"
 DARK = ("<style>:is([data-jp-theme-light=false], .vscode-dark, [theme=dark]) .course-plot "
         "{ filter: invert(.9) hue-rotate(180deg) }</style>")

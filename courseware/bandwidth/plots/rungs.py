@@ -45,7 +45,7 @@ def _spread(places):
 
 
 def table(source, steps, value):
-    """A tables.PlotTable of the steps of a source: the name, from which size to which, and the level as value(step) writes
-    it."""
+    """A tables.PlotTable of the steps of a source: the name, from which size to which, and the level as value(step)
+    writes it."""
     rows = tuple((step.kind, size(step.first), size(step.last), value(step)) for step in steps)
     return tables.PlotTable(("step", "from", "to", "level"), rows, f"Steps, as found in the medians; {source.title}")

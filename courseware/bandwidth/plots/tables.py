@@ -70,7 +70,8 @@ def _of_source(curves, source):
 
 
 def _spread(xs):
-    """All of a few. Of many, from the last down, each that is at most half of the one before it, or a quarter, and so on."""
+    """All of a few. Of many, from the last down, each that is at most half of the one before it, or a quarter, and so
+    on."""
     shown, apart = xs, 1
     while len(shown) > MOST_ROWS:
         apart *= 2
