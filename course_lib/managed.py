@@ -79,11 +79,6 @@ class ManagedMemory(ArrayMemory):
     def _name(self) -> str:
         return "managed memory"
 
-    def __repr__(self) -> str:
-        if self.released:
-            return "<managed memory, released>"
-        return f"<managed memory of {self.nbytes} bytes, {self.array.dtype}{list(self.array.shape)}>"
-
 
 def allocate(shape: int | Iterable[int], dtype: npt.DTypeLike = np.uint8, attach: str = "global") -> ManagedMemory:
     """Allocate managed memory for an array, and return it as ManagedMemory. The content is not

@@ -11,8 +11,8 @@ some:
     >>> from course_lib import pinned
     >>> with pinned.allocate((2, 3), "float32", flags="writecombined") as host:
     ...     host.array[:] = 7
-    ...     host.nbytes, host.flags_asked, host.flags_reported
-    (24, ('writecombined',), ('devicemap', 'writecombined'))
+    ...     host.nbytes, host.device_address == host.host_address
+    (24, True)
 
 Not here: how a kernel uses it in place (`course_lib.mapped`), and what is known of an address
 (`course_lib.pointers`).
@@ -40,10 +40,6 @@ class PinnedMemory(ArrayMemory):
     """Page-locked memory, as `allocate` and `register` return it. Use it in ``with``, or call
     `release`."""
 
-    def __init__(self, array: np.ndarray, flags: int, names: dict[str, int]) -> None:
-        super().__init__(array)
-        self._flags_asked, self._names = flags, names
-
     @property
     def host_address(self) -> int:
         """Where the memory starts, for the host: an int."""
@@ -60,33 +56,12 @@ class PinnedMemory(ArrayMemory):
         """
         return int(ask(cu.cuMemHostGetDevicePointer, self.host_address, 0))
 
-    @property
-    def flags_asked(self) -> tuple[str, ...]:
-        """The flags that were asked for, by name, in the order of their bits."""
-        return tuple(name for name, bit in self._names.items() if self._flags_asked & bit)
-
-    @property
-    def flags_reported(self) -> tuple[str, ...]:
-        """The flags that the driver reports, by name. (cuMemHostGetFlags)
-
-        ``devicemap`` is always there, asked for or not. ``portable`` may be missing where it was
-        asked for: the driver cuts small allocations from larger pieces, and tells the piece's flag.
-        """
-        reported = ask(cu.cuMemHostGetFlags, self.host_address)
-        return tuple(name for name, bit in self._names.items() if reported & bit)
-
-    def __repr__(self) -> str:
-        if self.released:
-            return f"<{self._name()}, released>"
-        flags = ", ".join(self.flags_asked) or "no flags"
-        return f"<{self._name()} of {self.nbytes} bytes, {self.array.dtype}{list(self.array.shape)}, {flags}>"
-
 
 class AllocatedMemory(PinnedMemory):
     """Page-locked memory from `allocate`."""
 
-    def __init__(self, array: np.ndarray, flags: int) -> None:
-        super().__init__(array, flags, ALLOCATE_FLAGS)
+    def __init__(self, array: np.ndarray) -> None:
+        super().__init__(array)
         self._owned_by_pycuda(self._name())
 
     def _name(self) -> str:
@@ -98,7 +73,7 @@ class RegisteredMemory(PinnedMemory):
     registered."""
 
     def __init__(self, array: np.ndarray, flags: int) -> None:
-        super().__init__(array, flags, REGISTER_FLAGS)
+        super().__init__(array)
         registration.register(array.ctypes.data, array.nbytes, flags)
         entry = journal.note("registered memory", array.ctypes.data, array.nbytes, self.context)
         self._hold(_unregister, array, self.context, entry)
@@ -135,7 +110,7 @@ def allocate(shape: int | Iterable[int], dtype: npt.DTypeLike = np.uint8, flags:
     bits = _bits(flags, ALLOCATE_FLAGS)
     shape, dtype = checked(shape, dtype)
     current_context()
-    return AllocatedMemory(cuda.pagelocked_empty(shape, dtype, mem_flags=bits), bits)
+    return AllocatedMemory(cuda.pagelocked_empty(shape, dtype, mem_flags=bits))
 
 
 def register(array: np.ndarray, flags: str | Iterable[str] = ()) -> RegisteredMemory:

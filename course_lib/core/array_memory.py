@@ -46,6 +46,11 @@ class ArrayMemory(DeviceMemory, Resource):
         array = self.array.__array_interface__
         return {**super().__cuda_array_interface__, **{name: array[name] for name in ("shape", "typestr", "descr", "strides")}}
 
+    def __repr__(self) -> str:
+        if self.released:
+            return f"<{self._name()}, released>"
+        return f"<{self._name()} of {self.nbytes} bytes, {self.array.dtype}{list(self.array.shape)}>"
+
     def _read_only(self) -> bool:
         return not self.array.flags.writeable
 

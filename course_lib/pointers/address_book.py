@@ -110,26 +110,13 @@ class AddressBook:
         none."""
         return self._sides[side].at(int(address))
 
-    def views(self, address: SupportsInt, side: str = "device") -> list[tuple[int | None, ...]]:
-        """Every (host address, device address) of the byte at an address, in living views; None for
-        no address."""
-        view, byte = self._living(address, side)
-        return [tuple(None if start is None else start + byte - other.offset for start in (other.host, other.device))
-                for other in self._views[view.memory] if other.offset <= byte < other.offset + other.nbytes]
-
-    def __len__(self) -> int:
-        return sum(map(len, self._views.values()))
-
-    def _living(self, address: SupportsInt, side: str) -> tuple[View, int]:
+    def _other_side(self, address: SupportsInt, side: str, wanted: str) -> int:
         view = self.find(address, side)
         if view is None:
             raise NotInBook(f"{int(address):#x} is not a {side} address of this book: add its range first")
         if view.freed:
             raise Released(f"the {side} address {int(address):#x} was freed: it points nowhere now")
-        return view, int(address) - getattr(view, side) + view.offset
-
-    def _other_side(self, address: SupportsInt, side: str, wanted: str) -> int:
-        view, byte = self._living(address, side)
+        byte = int(address) - getattr(view, side) + view.offset
         for other in (view, *self._views[view.memory]):
             start = getattr(other, wanted)
             if start is not None and other.offset <= byte < other.offset + other.nbytes:

@@ -184,10 +184,9 @@ class Orders:
         passed = segments[number][at[number]]
         return all(place == len(mine) or mine[place] >= passed for place, mine in zip(at, segments))
 
-    def in_step(self, barriers=None):
+    def in_step(self):
         """The order in which each thread does one access before any does the next: [(thread, its access's number)]."""
-        barriers = self.barriers if barriers is None else barriers
-        segments = self.segments(barriers)
+        segments = self.segments(self.barriers)
         every = [(thread, number) for thread, accesses in enumerate(self.threads) for number in range(len(accesses))]
         return sorted(every, key=lambda access: (segments[access[0]][access[1]], access[1], access[0]))
 
