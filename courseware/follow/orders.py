@@ -13,8 +13,7 @@
     ...     code.turn(1, 3, cuda.to_device(np.array([10, 20, 30], np.int32)))
     >>> orders(turned)
     With the barrier in line 4: 8,100 orders, and all of them give the same numbers.
-    Without a barrier: 34,650 orders, and 16,830 of them give other numbers. In one of them thread 0 reads s[2] before
-    it is written.
+    Without a barrier: 34,650 orders, and 16,830 of them give other numbers. In one of them thread 0 reads s[2] before it is written.
 
 The kernel runs over the simulated driver, compiled with -G, as for a debugger, so that lines keep instructions of their
 own. Then every order that the barriers allow is replayed, without a kernel: a read gets what the last write has left.
