@@ -48,12 +48,12 @@ def test_a_program_is_told_once_that_no_gpu_answered(attach):
 
 
 def test_a_program_is_told_once_for_all_the_processes_that_it_starts(attach):
-    told = attach(code=ON_A_MACHINE_WITHOUT_A_DRIVER + """
+    program = attach(code=ON_A_MACHINE_WITHOUT_A_DRIVER + """
 import course_lib, importlib, multiprocessing
 process = multiprocessing.get_context("spawn").Process(target=importlib.import_module, args=("course_lib",))
 process.start(); process.join(); assert process.exitcode == 0
 """)
-    assert told.returncode == 0 and told.stderr.count("uses the simulated CUDA driver") == 1, told.stderr
+    assert program.returncode == 0 and program.stderr.count("uses the simulated CUDA driver") == 1, program.stderr
 
 
 def test_a_program_that_asked_for_the_simulated_driver_is_told_nothing(attach):

@@ -106,8 +106,8 @@ def test_a_reservation_in_the_order_of_its_addresses(blocks, granule):
 
 
 def test_memories_that_are_mapped_side_by_side_are_two_mappings_even_before_anybody_has_access(granule):
-    with reservation.reserve(3 * granule) as space, reservation.create(granule) as one, reservation.create(granule) as other:
-        space.map(one), space.map(other, granule)
+    with reservation.reserve(3 * granule) as space, reservation.create(granule) as first, reservation.create(granule) as second:
+        space.map(first), space.map(second, granule)
         shown = memory_map.look(space=space).scene.blocks
         assert [(block.kind, block.nbytes // granule) for block in shown] == [(Kind.MAPPED, 1), (Kind.MAPPED, 1), (Kind.RESERVED, 1)]
         assert shown[0].memory != shown[1].memory

@@ -30,6 +30,6 @@ class Printed:
         """What is left, as (stream, text) pairs, and how much was lost; it is empty then."""
         with self._lock:
             records, self._records, lost, self._lost = self._records, deque(), self._lost, 0
-        warning = f"printf: {lost} records before these were overwritten: the buffer has room for {self._limits[FIFO_LIMIT] // RECORD} " \
-               "until the host waits (CU_LIMIT_PRINTF_FIFO_SIZE). A GPU says nothing.\n"
+        warning = (f"printf: {lost} records before these were overwritten: the buffer has room for {self._limits[FIFO_LIMIT] // RECORD} "
+                   "until the host waits (CU_LIMIT_PRINTF_FIFO_SIZE). A GPU says nothing.\n")
         return [("stdout", "".join(records))] * bool(records) + [("stderr", warning)] * bool(lost)
