@@ -117,6 +117,11 @@ def test_a_kind_of_memory_has_its_colour_and_its_marker():
         assert to_hex(line.get_color()).upper() == LOOKS[kind].colour and line.get_marker() == LOOKS[kind].marker
 
 
+def test_a_label_has_what_tells_a_curve_from_the_others_and_nothing_that_they_share():
+    recording = example.recording(*(example.series("host memory cost", "allocate", "pinned", {4096: 0.1}, by) for by in ("driver", "CPU")))
+    assert set(lines(plots.host_memory_cost(recording).figure)) == {"by driver", "by CPU"}
+
+
 def test_no_two_curves_of_a_plot_have_one_look():
     for plot in EVERY_PLOT[:-1]:
         for axes in plot(RECORDING).figure.axes:
