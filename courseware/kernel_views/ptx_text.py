@@ -17,7 +17,6 @@ STATEMENT = re.compile(r"""
   | (?P<directive> \.[^;]*; )
   | (?P<label>     [\w$]+\s*:(?!:) )
   | (?P<code>      [@\w][^;]*; )
-  | (?P<mark>      [{};] )
 """, re.VERBOSE)
 NAME = re.compile(r"\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)")
 LOC = re.compile(r"\.loc\s+(\d+) (\d+) (\d+)(?:.*inlined_at (\d+) (\d+) (\d+))?")
@@ -52,7 +51,7 @@ class PtxText:
         self.first_places = {}      # function -> (file, line) where it begins, if the compiler says
         self.memory = {}            # name of a variable -> its declaration, without initial values
         self.directives = {}        # ".reg" and so on, as the keys; in their order
-        self._function, self._depth, self._number = "", 0, 0
+        self._function, self._number = "", 0
         self._places, self._chains, self._labels = (), {}, []
         text = COMMENT.sub(lambda match: match[1] or " ", ptx)
         self._files = {number: os.path.basename(name) for number, name in FILE.findall(text)}
@@ -108,6 +107,3 @@ class PtxText:
         self._labels = []
         self._number += 1
         self.instructions.append(PtxStatement(self._function, text, self._places, self._number))
-
-    def _mark(self, text):
-        self._depth += {"{": 1, "}": -1, ";": 0}[text]

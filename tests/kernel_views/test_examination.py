@@ -168,3 +168,24 @@ def test_of_four_readers_each_is_told_with_what_orders_the_whole_block(seed):
     findings = kernel_views.examine(four_readers, seed=seed).findings
     assert {frozenset(number for _, number in finding["lines"]) for finding in findings} == {frozenset({line, 9}) for line in (4, 5, 6, 7)}
     assert all("__syncthreads()" in finding["remedy"] for finding in findings)
+
+
+def from_ptx():
+    import pycuda.driver as cuda
+    code = cuda.module_from_buffer(b"""
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry put(.param .u64 to)
+{
+    .reg .u64 %rd<2>;
+    ld.param.u64 %rd1, [to];
+    st.global.u32 [%rd1], 7;
+    ret;
+}""")
+    code.get_function("put")(cuda.mem_alloc(4), block=(32, 1, 1))
+
+
+def test_of_ptx_that_does_not_say_its_lines_the_line_is_0():
+    [access] = kernel_views.sectors(from_ptx).accesses
+    assert (access.line, access.access, access.warps, access.sectors) == (0, "write", 1, 1)
