@@ -1,5 +1,9 @@
 """What is measured becomes a recording; what is wrong, stopped or too large is noticed. Tests wind the clock."""
 import dataclasses
+import os
+import platform
+import re
+from pathlib import Path
 
 from course_lib import driver, kernel_heap
 from course_lib.core import errors
@@ -398,7 +402,76 @@ def test_a_recording_is_expected_to_take_about_five_minutes_and_a_quick_sweep_of
     assert 4.5 < minutes(FULL) < 5.5 and 0.5 < minutes(QUICK) < 1.5 and minutes(QUICK, "copy sweep", "pinned") < 10 / 60
 
 
+X = 1 << 20
+
+
+@pytest.mark.parametrize("experiment, memory, host, device", [
+    ("copy sweep", "pinned", X, X), ("copy sweep", "mapped reservation", X, X), ("copy sweep", "device", 0, 2 * X),
+    ("latency", "pageable", X, X), ("kernel access", "registered", X, 0), ("kernel access", "device", 0, X),
+    ("host memory cost", "pinned", X, 0), ("host memory cost", "device", 0, X), ("growth", "mapped reservation", 0, X),
+    ("growth", "device", 0, 2 * X), ("kernel heap", "kernel heap", 0, heap.HEAP), ("reuse", "pinned", reuse.SIZES[1], reuse.SIZES[1]),
+    ("managed to device", "managed", X, X), ("managed to device", "pinned", X, X), ("latency ladder", "pinned", X, 0),
+    ("latency ladder", "device", 0, X), ("latency ladder", "shared", 0, X), ("working set", "device", 0, X),
+    ("translation reach", "device", 0, X), ("translation reach", "mapped reservation", 0, translation.PIECE)])
+def test_a_measurement_takes_memory_for_both_ends_of_a_copy_and_else_where_the_data_are(experiment, memory, host, device):
+    assert {job.needs(X) for job in plan.jobs(QUICK, experiment, memory) if job.nbytes in (None, heap.BLOCK, reuse.SIZES[1])} == {(host, device)}
+
+
 def test_each_kind_of_memory_has_a_time_of_its_own():
     """All jobs are listed before the first is measured: none may take the time of the last."""
     expected = {job.memory: job.seconds(1 << 20) for job in plan.jobs(small.EFFORT, "host memory cost")}
     assert expected["pinned"] == expected["registered"] > 100 * expected["device"]
+
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+
+@pytest.fixture
+def nvidia_smi(monkeypatch, tmp_path):
+    """``nvidia_smi(answers)``: a program of that name that answers as an installed driver's does."""
+    def install(answers, status=0):
+        program = tmp_path / "nvidia-smi"
+        program.write_text("#!/bin/sh\ncase $1 in\n" + "".join(f"--query-gpu={what}) echo '{answer}';;\n" for what, answer in answers.items())
+                           + f"esac\nexit {status}\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path))
+    return install
+
+
+@pytest.mark.parametrize("generation, width, limit", [   # each way, after the encoding of the lanes
+    (1, 16, 4.0), (2, 16, 8.0), (3, 16, 15.8), (4, 8, 15.8), (4, 16, 31.5), (5, 16, 63.0), (6, 16, 121.0)])
+def test_the_links_limit_is_that_of_its_generation_and_its_lanes(context, nvidia_smi, generation, width, limit):
+    nvidia_smi({"pcie.link.gen.max": generation, "pcie.link.width.max": width, "driver_version": "580.159.04"})
+    here = machine.describe(cuda.Device(0))
+    assert (here.link, here.link_limit, here.driver) == (f"PCIe {generation}.0 x{width}", limit, "580.159.04")
+
+
+@pytest.mark.parametrize("answers, status", [({}, 0), ({"pcie.link.gen.max": 5, "pcie.link.width.max": 16}, 9),
+                                             ({"pcie.link.gen.max": "[N/A]", "pcie.link.width.max": "[N/A]"}, 0),
+                                             ({"pcie.link.gen.max": 7, "pcie.link.width.max": 16}, 0)])
+def test_a_link_of_which_nothing_is_known_has_no_limit(context, nvidia_smi, answers, status):
+    nvidia_smi(answers, status)
+    here = machine.describe(cuda.Device(0))
+    assert here.link is here.link_limit is here.driver is None
+
+
+def test_the_recorded_link_has_the_limit_of_its_kind(context, nvidia_smi):
+    for recording in files.recordings():
+        generation, width = recording.machine.link.removeprefix("PCIe ").split(".0 x")
+        nvidia_smi({"pcie.link.gen.max": generation, "pcie.link.width.max": width})
+        assert machine.describe(cuda.Device(0)).link_limit == recording.machine.link_limit
+
+
+def test_a_recording_says_of_its_machine_what_the_driver_and_the_system_say(context):
+    device, here = cuda.Device(0), machine.describe(cuda.Device(0))
+    assert (here.device, here.memory_bytes, here.l2_bytes) == (
+        device.name(), device.total_memory(), device.get_attribute(cuda.device_attribute.L2_CACHE_SIZE))
+    assert here.compute_capability == "{}.{}".format(*device.compute_capability())
+    total, = re.findall(r"^MemTotal: +(\d+) kB", Path("/proc/meminfo").read_text(), flags=re.MULTILINE)
+    assert here.host_memory_bytes == 1024 * int(total) and here.cpu_count == len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize("flags, where", [("fpu vme hypervisor lahf_lm", ", in a virtual machine"), ("fpu vme lahf_lm", ""), (None, "")])
+def test_a_virtual_machine_is_said_to_be_one(monkeypatch, flags, where):
+    monkeypatch.setattr(machine, "_cpuinfo", {"flags": flags}.get)
+    monkeypatch.setattr(platform, "release", lambda: "6.12.30-cloud-amd64")
+    assert machine.describe(cuda.Device(0)).system == f"Linux 6.12{where}" and machine.describe(cuda.Device(0)).cpu is None
