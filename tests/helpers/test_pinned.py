@@ -53,30 +53,6 @@ def test_a_kernel_uses_pinned_memory_in_place():
         assert (host.array == np.arange(1, 101)).all()
 
 
-def test_memory_lives_while_an_array_shows_it():
-    host = pinned.allocate(8, "int32")
-    address, view = host.host_address, host.array[2:5]
-    host.release()
-    view[:] = 7
-    assert view.tolist() == [7, 7, 7]
-    assert pointers.facts(address).kind is pointers.Kind.PINNED
-    del view
-    assert pointers.host_pointer_for(address).reason is pointers.Reason.FREED
-
-
-def test_memory_is_freed_at_collection():
-    address = pinned.allocate(4096).host_address
-    gc.collect()
-    assert not pointers.host_pointer_for(address)
-
-
-def test_an_exception_releases_it():
-    with pytest.raises(ZeroDivisionError):
-        with pinned.allocate(8) as host:
-            1 // 0
-    assert host.released
-
-
 def test_release_inside_the_block_is_enough():
     with pinned.allocate(8) as host:
         host.release()
