@@ -2,7 +2,7 @@
 import importlib
 
 from courseware.course import LESSONS, SHORT_ROAD
-from courseware.exercises.judge import judge
+from courseware.exercises.judge import judge_all
 
 import pytest
 from bs4 import BeautifulSoup
@@ -42,9 +42,10 @@ def test_each_lesson_of_the_short_road_has_one(by_name):
 @EACH
 def test_a_version_is_called_right_if_the_exercise_s_own_check_passes_it_and_else_wrong(by_name, module, name):
     choices = by_name[name]
-    for version in one_piece_away(choices) if choices.exercise else ():
-        answer = choices.exercise.answer(module.definitions(version.source))
-        assert judge(choices.exercise, answer).solved == version.right, version.source
+    versions = one_piece_away(choices) if choices.exercise else []
+    answers = [choices.exercise.answer(module.definitions(version.source)) for version in versions]
+    for version, verdict in zip(versions, judge_all(choices.exercise, answers), strict=True) if versions else ():
+        assert verdict.solved == version.right, version.source
 
 
 @EACH
