@@ -347,6 +347,13 @@ def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, 
         assert "\nThe road ends here. " in capsys.readouterr().out
 
 
+def test_of_a_lesson_that_is_done_nothing_is_said_to_be_open(own_record, capsys):
+    for name in exercises_of("views"):
+        own_record.update("exercises", name, solved=True)
+    progress.lesson("views")
+    assert capsys.readouterr().out.splitlines()[1] == "Next: 01 Addresses from Python"
+
+
 def test_the_line_at_the_end_of_a_lesson_links_to_the_next_one(own_record, monkeypatch):
     shown = []
     monkeypatch.setattr(progress.shown, "show", lambda text, html: shown.append(html))

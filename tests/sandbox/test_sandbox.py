@@ -3,6 +3,7 @@ import ctypes
 
 from course_lib.core import errors
 from courseware import sandbox
+from courseware.sandbox import process
 
 import numpy as np
 import pycuda.driver as cuda
@@ -245,3 +246,35 @@ def test_what_cannot_be_sent_is_named():
     memory = cuda.mem_alloc(4)
     with pytest.raises(errors.WrongArgument, match="DeviceAllocation belongs to this process"):
         sandbox.run(lambda: memory)
+
+
+@pytest.mark.parametrize("what", [5, None, (times, 14)])
+def test_what_is_neither_a_function_nor_text_is_refused(what):
+    with pytest.raises(errors.WrongArgument, match=f"the sandbox runs a function or source text, not {type(what).__name__}"):
+        sandbox.run(what)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
+def test_a_timeout_that_leaves_no_time_is_refused(timeout):
+    with pytest.raises(errors.WrongSize, match=f"a timeout of {timeout} seconds leaves no time to run"):
+        sandbox.run(times, 14, timeout=timeout)
+
+
+@pytest.mark.parametrize("devices", [0, -1, 1.5, True])
+def test_a_number_of_devices_that_there_cannot_be_is_refused(devices):
+    with pytest.raises(errors.WrongArgument, match="devices is how many devices the code needs, 1 or more"):
+        sandbox.run(times, 14, devices=devices)
+
+
+def test_only_code_that_needs_two_devices_leaves_those_that_the_learner_chose(monkeypatch):
+    monkeypatch.setattr(process.driver, "child_environment", lambda: {"COURSE_DRIVER": "real", "CUDA_VISIBLE_DEVICES": "3"})
+    monkeypatch.setattr(process, "peers", lambda devices: devices == 1)
+    one, two = process.environment(), process.environment(devices=2)
+    assert (one["COURSE_DRIVER"], one["CUDA_VISIBLE_DEVICES"]) == ("real", "3") and "CUDA_SIMULATOR_DEVICES" not in one
+    assert (two["COURSE_DRIVER"], two["CUDA_SIMULATOR_DEVICES"]) == ("simulated", "2") and "CUDA_VISIBLE_DEVICES" not in two
+
+
+def test_for_one_device_the_driver_of_this_process_is_asked_nothing(monkeypatch):
+    monkeypatch.setattr(process, "peers", lambda devices: pytest.fail("cuInit would be called"))
+    process.environment()
+    process.environment(simulated=True)

@@ -294,3 +294,13 @@ def test_a_kernel_gets_the_time_once_more_in_which_other_programs_had_the_cores(
     seconds.passed = 14
     with pytest.raises(execution.Stopped, match="was ended after 10 seconds"):
         machine.poll()
+
+
+def test_between_two_events_is_no_time_that_a_clock_could_have_measured_and_its_sign_says_which_was_first():
+    assert output("""
+        first, second = cuda.Event(), cuda.Event()
+        first.record(), second.record()
+        second.synchronize()
+        smallest = float(np.finfo(np.float32).tiny)
+        print(second.time_since(first) == smallest, first.time_since(second) == -smallest, first.time_since(first))
+    """) == "True True 0.0\n"
