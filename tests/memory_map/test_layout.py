@@ -139,3 +139,21 @@ def test_a_block_with_no_address_of_the_devices_has_no_way_and_so_no_room_for_on
         scene = Scene((block(0, kind), block(1, kind)))
         return layout.draw(scene, layout.WIDE, more=layout.Details(scene.letters, {}, complete=True, ways=ways))[1]
     assert height(True) == height(False)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_words_over_a_reservation_are_clear_of_what_is_said_of_the_address_above_it(width):
+    space = ReservedRange(0x20000000, 4 << 20, ("space",))
+    mapped = block(1, Kind.MAPPED, 2 << 20, names=(), reservation=space)
+    pieces, _ = layout.draw(Scene((block(0), mapped, Block((), Kind.RESERVED, 2 << 20, None, 0x20200000, reservation=space))), width)
+    above, over = (min(piece.y for piece in pieces if words([piece]) == said) for said in ("no way back", "space: 4 MiB reserved"))
+    assert over - above >= 11
+
+
+@pytest.mark.parametrize("kind", [kind for kind in layout.LOOK_OF])
+@pytest.mark.parametrize("nbytes", [1, 64, 1000, 99_999, 1 << 20, 5_000_000])
+@pytest.mark.parametrize("flags", [(), ("writecombined",)])
+def test_what_a_card_says_of_its_kind_ends_before_its_size_begins(kind, nbytes, flags):
+    card, = (piece.markup for piece in layout.draw(Scene((block(0, kind, nbytes, flags=flags),)), layout.WIDE)[0] if "card" in piece.markup)
+    name, size = re.findall(r'<text class="kind" x="([\d.]+)"[^>]*>([^<]*)<', card)
+    assert float(name[0]) + 6 * len(name[1]) < float(size[0]) - 5.7 * len(size[1])

@@ -118,7 +118,11 @@ class _Picture:
         for number, block in enumerate(self.scene.blocks):
             if block.memory:
                 shown.setdefault(block.memory, []).append(number)
-        for block in self.scene.blocks:
+        reserved = [block.reservation for block in self.scene.blocks]
+        for number, block in enumerate(self.scene.blocks):
+            first = number and block.reservation and block.reservation not in reserved[:number]
+            if first and block.reservation in reserved[number + 1:]:
+                y += GAP        # its bracket's words stand above it
             rows.append(y)
             alone = block.memory and len(shown[block.memory]) == 1
             tall = max(PILL, self._card_height(block.memory) if alone else 0)
@@ -277,7 +281,8 @@ class _Picture:
         if self.width is NARROW:
             parts += [text(30, 17, cut(label, 12), "kind"), text(14, 34, f"{nbytes}, {_where(memory)}", "kind")]
         else:
-            parts += [text(32, 17, cut(label, 14), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
+            fits = min(14, int((width - 43 - 5.8 * len(nbytes)) / 6.1))
+            parts += [text(32, 17, cut(label, fits), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
         name = self.names.of("card", letter, self.more.letters is self.scene.letters and memory.key)
         self.pieces.append(Piece(name, card.x, card.y, "".join(parts)))
         self._numbers(card, letter)
