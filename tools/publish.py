@@ -8,7 +8,8 @@ commit what it changed, tag the commit with TAG, and push both. Run it again for
 Until it has run no file says where the course lies. Afterwards
 
 - a notebook's first cell fetches the course in Google Colab, and outside Colab says what it says now;
-- the README has badges and a link to Colab for each lesson; it and the guides have the address in their commands;
+- the README begins with a link to the pages that can be played, and has badges and a link to Colab for each lesson; it and the guides have
+  the address in their commands;
 - CITATION.cff and pyproject.toml name the repository.
 """
 import json
@@ -22,6 +23,7 @@ from course_files import NotOurs, refuse_link, write_whole  # noqa: E402
 
 GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][\w.-]*)/([\w.-]+?)(?:\.git)?/?", re.ASCII)
 TAG = re.compile(r"(?!.*\.\.)\w[\w.-]*(?<!\.)(?<!\.lock)", re.ASCII)     # what git takes for a tag, and no program for an option
+PLAY = re.compile(r"^\*\*\[?Play it in your browser\b.*$", re.MULTILINE)      # the README's line about the pages
 FIRST_LINE = "# Set-up: run this cell first."
 
 CELL = FIRST_LINE + '''
@@ -91,12 +93,14 @@ def cloned(text, address):
 
 
 def readme(text, address, tag):
-    """The README's text with badges below its title, links to the site below its two pictures, a command for the clone, and Colab beside
-    each lesson.
+    """The README's text with badges below its title, links to the site above and below its two pictures, a command for the clone, and Colab
+    beside each lesson.
     """
     first = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = cloned(text, address).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
+    body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})**, with nothing to install.", body, count=1)
+    body = re.sub(r"\[pages\]\([^)]*\)", f"[pages]({in_pages(address)})", body)
     links = iter((f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',
                   f'<p><a href="{in_pages(address)}16_who_comes_first.html#orders">Move its accesses yourself</a>, in the browser.</p>'))
     body = re.sub("(</picture>\n)(?:<p><a .*</p>\n)?", lambda end: f"{end[1]}{next(links)}\n", body)

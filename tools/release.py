@@ -3,11 +3,11 @@
     python3 tools/release.py 0.2.0          # both, and prints what is left to do: look, commit, tag, push
     python3 tools/release.py --wheels       # the wheels alone, into .build/release, as release.yml makes them
 
-Run tools/publish.py first, once, with the address and the tag. Nothing is uploaded and no tag is made: pushing the tag does both
-(.github/workflows/release.yml, which adds PyCUDA for Colab, and the digests of all files). The wheels have what was committed, with the
-version, and nothing else that lies in the folder. The simulator's wheel gets its platform's tag from auditwheel, by the symbols of the
-C library that it asks for: build it on an old system. Its sources are there as well, for machines that this wheel does not
-fit. Needs uv, which `make setup` brings, a C compiler, and PyPI.
+Run tools/publish.py first, once, with the address and the tag. Nothing is uploaded and no tag is made: pushing the tag does
+both (.github/workflows/release.yml, which adds PyCUDA for Colab, the pages as a zip, and the digests of all files). The wheels
+have what was committed, with the version, and nothing else that lies in the folder. The simulator's wheel gets its platform's
+tag from auditwheel, by the symbols of the C library that it asks for: build it on an old system. Its sources are there as well,
+for machines that this wheel does not fit. Needs uv, which `make setup` brings, a C compiler, and PyPI.
 """
 import datetime
 import hashlib

@@ -17,11 +17,11 @@ import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
 from ..memory_map import gather, observe
+from .sentences import POISON
 from .sides import Sides
 
 MOST_NUMBERS = 8        # of a memory's that are shown
 MOST_ITEMS = 64         # of a list that are looked at
-POISON = 0xA5
 SHORT = 64              # bytes of new memory that are filled with it
 
 # Calls that move bytes: where in their arguments the target is, the source, and the count.

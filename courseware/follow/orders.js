@@ -44,23 +44,14 @@ function courseOrders(root, data) {
     });
   }
   const bar = element(board, "div", {class: "co-bar"});
-  const orders = {
-    "in step": () => every.slice().sort((a, b) => segment(a) - segment(b) || a[1] - b[1] || a[0] - b[0]),
-    "one after the other": () => every.slice().sort((a, b) => segment(a) - segment(b) || a[0] - b[0] || a[1] - b[1]),
-    "the last one first": () => every.slice().sort((a, b) => segment(a) - segment(b) || b[0] - a[0] || a[1] - b[1]),
-  };
-  for (const [name, make] of Object.entries(orders))
-    element(bar, "button", {type: "button", ...keys}, name).addEventListener("click", () => {
-      order.splice(0, Infinity, ...make());
-      shown = every.length;
-      draw("");
-    });
+  element(bar, "button", {type: "button", ...keys}, "Start again").addEventListener("click", begin);
   const result = element(board, "div", {class: "co-result"});
   const say = element(result, "p", {class: "co-say", "aria-live": "polite"});
   const all = element(result, "p", {class: "co-all"});
   const lanes = element(board, "div", {class: "co-lanes"});
   lanes.style.setProperty("--threads", data.threads.length);
-  const heads = data.threads.map((_, thread) => element(lanes, "div", {class: "co-head"}, `thread ${thread}`));
+  const caught = new Set();     // threads that have read a wrong number in one of the reader's orders
+  const heads = data.threads.map(() => element(lanes, "div", {class: "co-head"}));
   heads.forEach((head, thread) => { head.style.gridColumn = thread + 1; head.style.gridRow = 1; });
   const tiles = new Map(every.map(item => [item.join(), tile(item)]));
   const line = element(lanes, "div", {class: "co-now", "aria-hidden": "true"});
@@ -150,6 +141,13 @@ function courseOrders(root, data) {
     return {values, memory: then || memory, end: memory};
   }
 
+  /* All threads go in step, as far as the barriers let them: each does an access before any does its next. */
+  function begin() {
+    order.splice(0, Infinity, ...every.slice().sort((a, b) => segment(a) - segment(b) || a[1] - b[1] || a[0] - b[0]));
+    shown = every.length;
+    draw("");
+  }
+
   function draw(remark) {
     const {values, memory, end} = replay();
     let stale = "";
@@ -165,10 +163,12 @@ function courseOrders(root, data) {
       button.classList.toggle("co-later", number >= shown);
       const judged = !wrong ? "" : kind === "read" ? ", the wrong number" : value === null ? ", nobody knows what" : ", made from a wrong number";
       button.setAttribute("aria-label", `${button.textContent}${judged}, thread ${item[0]}, ${number + 1} of ${every.length}`);     // who speaks to it says what is seen
+      if (wrong && kind === "read") caught.add(item[0]);
       if (wrong && kind === "read" && !stale)
         stale = value === null ? `Thread ${item[0]} reads ${name} before it is written.`
           : `Thread ${item[0]} reads ${name} and finds ${value}, where ${right} belongs.`;
     });
+    heads.forEach((head, thread) => { head.textContent = `thread ${thread}${caught.has(thread) ? ": caught" : ""}`; });
     line.style.gridRow = shown + 1;
     line.hidden = shown === every.length;
     slider.value = shown;
@@ -186,15 +186,14 @@ function courseOrders(root, data) {
     if (remark) element(say, "span", {class: "co-told"}, remark).after(" ");
     say.append(ending);
     say.classList.toggle("co-wrong", Boolean(stale));
-    all.textContent = data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()];
+    const [counted] = data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()].split(" In one of them");      // that is for the reader to find
+    all.textContent = counted;
     if (wrong) all.append(" The order on the board is one of those that give other numbers.");
   }
 
   root.classList.add("co-plays");
   const table = root.querySelector("details");
   if (table) table.open = false;
-  order.push(...orders["in step"]());
-  shown = every.length;
-  draw("");
+  begin();
 }
 for (const root of document.querySelectorAll(".course-orders[data-orders]")) courseOrders(root, JSON.parse(root.dataset.orders));

@@ -2,6 +2,8 @@
 
 Not here: which steps there are (steps.py).
 """
+import re
+import sys
 from collections import Counter
 
 from course_lib.core.sizes import size
@@ -10,6 +12,10 @@ from course_lib.pointers.address_facts import Kind
 from ..sandbox import SIGNALS
 
 MOST_PRINTED = 160      # letters of what a program prints
+POISON = 0xA5           # the byte with which looking.py fills what nobody has written
+# What a program prints of such memory, if it takes it for integers.
+UNWRITTEN = {str(int.from_bytes(bytes([POISON]) * nbytes, sys.byteorder, signed=signed))
+             for nbytes in (4, 8) for signed in (True, False)}
 NOTHING = "Nothing changes in memory."
 UNKNOWN = "What this changes in memory is not known: nothing can be asked any more."
 
@@ -278,3 +284,12 @@ def _printed(step):
     text = " ".join(step.printed.split())
     if text:
         yield f"It prints: {text if len(text) <= MOST_PRINTED else text[:MOST_PRINTED - 1] + '…'}"
+        yield from unwritten(text)
+
+
+def unwritten(text):
+    """What a number stands for that a program printed and never wrote: at most one sentence."""
+    for number in re.findall(r"-?\d+", text):
+        if number in UNWRITTEN:
+            yield f"`{number}` stands for memory that nobody has written: on a GPU it may be any number."
+            return

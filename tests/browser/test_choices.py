@@ -89,7 +89,15 @@ def test_a_reader_may_skip_to_the_end(open_page, width):
     choose(page, 2, 1, 2)
     page.get_by_role("button", name="Skip to the end").click()
     assert "Not yet" in page.locator(".ch-ends").inner_text() and page.get_by_role("button", name="Skip to the end").count() == 0
-    assert page.locator(".ch-ends").bounding_box()["y"] > page.locator(".cf-map").bounding_box()["y"]
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_how_it_ended_stands_below_the_button_and_the_wrong_choice_is_in_view(open_page, width):
+    page = open_page(width)
+    choose(page, 2, 1, 2)
+    button, ends, blamed = (page.locator(name).bounding_box() for name in (".ch-run", ".ch-ends", ".ch-blamed"))
+    assert button["y"] + button["height"] <= ends["y"] < button["y"] + 100 and abs(ends["x"] - button["x"]) < 20
+    assert 0 <= blamed["y"] and ends["y"] + 40 <= 844
 
 
 def test_on_a_phone_the_line_that_runs_stands_above_the_drawing_as_it_was_chosen(open_page):

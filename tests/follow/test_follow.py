@@ -99,6 +99,17 @@ def test_a_copy_takes_what_is_there_when_it_is_done(held):
     assert held.steps[-1].sentence.endswith("It prints: [0 0 0 0]")
 
 
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64"])
+def test_a_number_that_nobody_has_written_is_said_to_be_any(dtype):
+    def reads():
+        print(cuda.from_device(cuda.mem_alloc(16), 1, dtype))
+
+    def writes():
+        print(cuda.from_device(cuda.to_device(np.array([-1515870810], np.int32)), 1, np.int32))
+    assert what_happens(reads)[-1].endswith("stands for memory that nobody has written: on a GPU it may be any number.")
+    assert "nobody" not in what_happens(writes)[-1]
+
+
 TWO_STREAMS = """\
 import pycuda.driver as cuda
 first, second, memory = cuda.Stream(), cuda.Stream(), cuda.mem_alloc(16)

@@ -112,6 +112,14 @@ def test_below_each_picture_is_a_link_to_its_place_on_the_site(published):
     assert links == ["", "16_who_comes_first.html#orders"]
 
 
+def test_the_first_link_of_its_text_leads_to_the_pages(published):
+    text = re.sub(r"\[!\[.*\n", "", (published / "README.md").read_text())        # the badges
+    links = re.findall(r"\[([^]]+)\]\(([^)]+)\)", text)
+    assert links[0] == ("Play it in your browser", "https://some-one.github.io/a.course/")
+    assert ("pages", "https://some-one.github.io/a.course/") in links
+    assert text.index(links[0][0]) < text.index("<picture>")
+
+
 def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
     badges = (published / "README.md").read_text().splitlines()[2]
     targets = re.findall(r"\[!\[[^]]*\]\(https://\S+\)\]\((\S+?)\)", badges)

@@ -1,6 +1,9 @@
 """A release: version and day go into each file that names them, and nothing else changes."""
+import os
+import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -84,3 +87,48 @@ def test_a_folder_of_wheels_that_somebody_put_something_into_stays(clone):
     with pytest.raises(release.NotOurs, match="thesis.tex"):
         release.build(clone, "uv")
     assert (clone / ".build" / "release" / "thesis.tex").read_text() == "mine"
+
+
+@pytest.fixture
+def step(tmp_path):
+    """``step(job, words)``: runs the step of the release's workflow that has these words, in a folder of its own. What it would upload is
+    named in the file `uploaded`."""
+    def ran(job, words):
+        workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
+        script, = (one["run"] for one in workflow["jobs"][job]["steps"] if words in one.get("run", ""))
+        (tmp_path / "gh").write_text('#!/bin/sh\nfor file; do test -f "$file" && echo "$file"; done >> uploaded\n')
+        (tmp_path / "gh").chmod(0o755)
+        environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_REF_NAME": "v7.8.9"}
+        subprocess.run(["bash", "-euc", script], cwd=tmp_path, env=environment, check=True)
+    return ran
+
+
+def test_a_release_has_wheels_sources_and_pages_and_the_digest_of_each(step, tmp_path):
+    made = ["3.12-13.0/pycuda.whl", "course.whl", "simulator.tar.gz", "pages.zip"]
+    for name in made:
+        (tmp_path / "made" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "made" / name).write_text(name)
+    step("release", "gh release create")
+    names = {Path(name).name for name in made}
+    assert {Path(name).name for name in (tmp_path / "uploaded").read_text().split()} == {*names, "SHA256SUMS"}
+    digests = (tmp_path / "files" / "SHA256SUMS").read_text().splitlines()
+    assert {line.split()[1] for line in digests} == names
+    subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=tmp_path / "files", check=True, capture_output=True)
+
+
+def test_the_pages_of_a_release_unpack_into_one_folder(step, tmp_path):
+    (tmp_path / ".build" / "site" / "reference").mkdir(parents=True)
+    for name in "index.html", ".nojekyll", "reference/index.html":
+        (tmp_path / ".build" / "site" / name).write_text(name)
+    step("pages", "zipfile")
+    archive, = tmp_path.glob("*.zip")
+    names = zipfile.ZipFile(archive).namelist()
+    folder = names[0]
+    assert {f"{folder}index.html", f"{folder}reference/index.html"} <= {*names} and all(name.startswith(folder) for name in names)
+
+
+@pytest.mark.parametrize("workflow", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.stem)
+def test_an_action_is_named_by_its_digest(workflow):
+    jobs = yaml.safe_load(workflow.read_text())["jobs"].values()
+    used = [one["uses"] for job in jobs for one in job["steps"] if "uses" in one]
+    assert used and [action for action in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action)] == []

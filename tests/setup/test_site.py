@@ -613,12 +613,13 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     assert begins.startswith("a = "), "the code begins with a whole line"
     question.locator("summary", has_text="3 1 4 15").click()
     program.locator(".cf-say", has_text="It is at the address that memory A had").wait_for()
-    assert "\u2717" in question.inner_text() and page.evaluate(NEXT_STANDS_OUT.format("#opening")) != quiet
-    assert question.locator(".right p").is_visible(), "with its reason"
-    right = question.locator(".right > summary")
-    assert right.evaluate("one => getComputedStyle(one, '::before').content").startswith('"\u2713') and right.is_visible()
+    assert page.evaluate(NEXT_STANDS_OUT.format("#opening")) != quiet
+    right, mark = question.locator(".right"), "one => getComputedStyle(one.querySelector('summary'), '::before').content"
+    assert not right.locator("p").is_visible() and "\u2717" not in question.inner_text(), "the program has not come to it yet"
+    assert right.evaluate(mark) == "none"
     page.clock.run_for(20_000)      # what the page takes to go on by itself
     program.locator(".cf-say", has_text="It prints: [9 2 6 5]").wait_for()
+    assert right.locator("p").is_visible() and "\u2717" in question.inner_text() and right.evaluate(mark).startswith('"\u2713'), "both with their reasons"
     for shown in (memory.get_by_text("a, old, b"), program.locator(".onward a").first, question.locator(".wrong > summary").first):
         box = shown.bounding_box()
         assert box["y"] >= 0 and box["y"] + box["height"] <= program.locator(".cf-bar").bounding_box()["y"]
@@ -680,8 +681,9 @@ def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(s
     assert question["x"] + question["width"] <= picture["x"]
     assert max(box["y"] + box["height"] for box in (question, picture)) <= in_sight
     page.locator("#ask-whose-numbers .wrong > summary").first.click()
+    page.locator("#opening .cf-bar input").press("End")
     reply = page.locator("#ask-whose-numbers .wrong[open] p")
-    assert reply.is_visible() and page.evaluate("scrollY") == 0
+    assert reply.is_visible() and page.locator("#opening .cf-code").bounding_box()["y"] > 0, "with all of the program"
     options = page.locator("#ask-whose-numbers summary").all()
     assert len({option.bounding_box()["y"] for option in options}) == 1, "they stand where they stood, and the reply is below"
     assert options[0].bounding_box()["y"] < reply.bounding_box()["y"] < 768 - reply.bounding_box()["height"]
@@ -728,6 +730,41 @@ def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
     assert not page.locator(".cf-player").first.is_visible() and not page.locator(".search").is_visible()
 
 
+def test_the_boards_task_can_be_done_and_says_what_all_its_orders_come_to(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
+    import pages
+    import players
+    data = players.board(pages.page(ROOT, "notebooks/16_who_comes_first.ipynb"))
+    steps = [(thread, number) for thread, accesses in enumerate(data["threads"]) for number in range(len(accesses))]
+
+    def caught(order):
+        """Which threads read a wrong number."""
+        memory, wrong = dict(data["initial"]), set()
+        for thread, number in order:
+            access = data["threads"][thread][number]
+            if access["kind"] == "write":
+                memory[access["name"]] = access["value"]
+            elif memory.get(access["name"]) != access["value"]:
+                wrong.add(thread)
+        return wrong
+
+    in_step = sorted(steps, key=lambda step: step[::-1])
+    exchanged = [in_step[:at] + [in_step[at + 1], in_step[at]] + in_step[at + 2:] for at in range(len(in_step) - 1)]
+    assert caught(in_step) == set() and [wrong for wrong in map(caught, exchanged) if wrong] == [{0}]
+    every = _interleaved([len(accesses) for accesses in data["threads"]])
+    assert set().union(*map(caught, every)) == {0, 2} and "Thread 1" in players.BECAUSE
+
+
+def _interleaved(left, before=()):
+    """Every order of so many accesses of each thread, each thread's own in their order."""
+    if not any(left):
+        yield before
+    for thread, count in enumerate(left):
+        if count:
+            number = sum(one == thread for one, _ in before)
+            yield from _interleaved([*left[:thread], count - 1, *left[thread + 1:]], (*before, (thread, number)))
+
+
 def test_a_link_to_a_board_shows_its_task_and_all_of_it_on_a_laptop(site, browser):
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto((site / "index.html").as_uri())
@@ -764,7 +801,9 @@ def test_the_search_finds_no_lines_that_only_lead_on(site):
 
 def test_other_words_are_those_for_a_page():
     synonyms = tomllib.loads((ROOT / "tools" / "website" / "synonyms.toml").read_text())
-    assert synonyms and [source for source in synonyms if not (ROOT / source).is_file()] == []
+    assert synonyms and [source for source in synonyms if not (ROOT / source.partition("#")[0]).is_file()] == []
+    headings = {source: source.partition("#")[2] for source in synonyms if "#" in source}
+    assert headings and [source for source, heading in headings.items() if f"## {heading}\n" not in (ROOT / source.partition("#")[0]).read_text()] == []
 
 
 def test_a_search_leads_to_the_place(reader):
@@ -782,7 +821,9 @@ def test_a_search_leads_to_the_place(reader):
     assert status.startswith("No place has all of it.") and status.endswith("places without xylophone") and first.is_visible()
     field.fill("cudaErrorIllegalAddress")
     assert "illegal_address" in page.locator(".search li p").first.inner_text().lower()
-    for words, title in (("zero copy", "05"), ("page-locked", "02"), ("UVA", "07"), ("HMM", "13"), ("unified memory", "13")):
+    for words, title in (("zero copy", "05"), ("page-locked", "02"), ("UVA", "07"), ("HMM", "13"), ("unified memory", "13"),
+                         ("double free", "invalid argument"), ("can I free", "01"), ("segfault", "00"), ("out of bounds", "illegal memory access"),
+                         ("pin_memory", "02"), ("non_blocking", "02"), ("copy is slow", "04"), ("PyTorch", "From PyTorch"), ("deadlock", "19")):
         field.fill(words)
         assert title in first.inner_text()
     for wrong, title in (("pined memory", "02"), ("mannaged", "13"), ("resreve", "09"), ("cudaHostGetDevicePointre", "Does cudaHostGetDevicePointer")):

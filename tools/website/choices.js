@@ -76,7 +76,6 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const steps = version.steps.map(number => data.steps[number]);
     courseFollow(player, {...data, code: [], steps});
     player.querySelector(".cf-code").replaceWith(column);
-    player.querySelector(".cf-player").append(ends);
     const above = document.createElement("div"), current = above.appendChild(document.createElement("code"));
     const skip = (narrow.matches ? above : player.querySelector(".cf-bar")).appendChild(document.createElement("button"));
     above.className = "ch-while";
@@ -130,9 +129,10 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     ends.innerHTML = `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
     for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
     ends.classList.add(is_right ? "right" : "wrong");
-    ends.scrollIntoView({block: "nearest"});
     const count = `${tried.size} of ${all} versions tried`;
     status.textContent = is_right && solved.size < right ? `${count}. ${right} of them are right: can you find another?` : `${count}.`;
     for (const line of lines()) line.classList.toggle("ch-blamed", Boolean(blamed && line.querySelector(`[data-place="${blamed}"]`)));
+    // How it ended stands where it was run, and above it, as far as there is room, what can be chosen.
+    for (const shown of [ends, root.querySelector(".ch-blamed") || controls[0]]) shown.scrollIntoView({block: "nearest"});
   }
 }

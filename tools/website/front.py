@@ -13,6 +13,7 @@ from courseware.notebook.display import code, paragraphs
 from choices import of_page
 from opening import QUOTED
 from players import PLACES, board
+from publish import PLAY
 from update import minutes, questions
 
 DO = "do-it-here"
@@ -33,7 +34,7 @@ def front(readme, road, program, *others):
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
     picture = re.search(PICTURE, promise)[0]
-    opening, afterwards = promise.split(picture)
+    opening, afterwards = PLAY.sub("", promise).split(picture)
     afterwards = QUOTED.sub("", SITE_SHOWN.sub("", afterwards))
     first = road[0][0]
     lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
@@ -67,7 +68,7 @@ def _orders(page, orders):
                     for column, accesses in enumerate(orders["threads"], 1) for row, access in enumerate(accesses, 1))
     asked = f'{len(orders["threads"])} threads, {number} orders: find a wrong one'
     return (f'<div class="board"><p><a href="{page.source}#{PLACES["orders"]}">{asked}</a><br>'
-            f'Take the barrier out of a kernel, and move its reads and writes until a thread reads a wrong number, in lesson '
+            f'Take the barrier out of a kernel, and the numbers stay right. One move is enough to make one wrong. Which one? In lesson '
             f'{page.title.partition(" ")[0]}.</p><div aria-hidden="true">{tiles}</div></div>\n')
 
 

@@ -17,8 +17,11 @@ STYLE = page.STYLE + orders_page.STYLE
 STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
 PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
-TASK = """Can you make a thread read too early? Drag an access up or down, or use the arrow keys. Then take the barrier away,
-and try again."""       # in the frame of a board
+# In the frame of the board: tests/setup/test_site.py replays its orders, and finds it so.
+TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag, or use the arrow keys) makes a thread read too
+early. Which one? Then catch another thread. The third you never catch."""
+WHY_NOT_THE_THIRD = "Why can the third thread not be caught?"
+BECAUSE = """Thread 1 reads the number that it has written itself, and a thread does its own accesses in the order of its program."""
 PATIENCE = 60       # seconds for a program, on a machine that has much else to do
 HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
 
@@ -68,6 +71,7 @@ def _player(kind, html, data, **attributes):
         task = soup.new_tag("p", attrs={"class": "task"})
         task.string = TASK
         root.insert(0, task)
+        root.append(BeautifulSoup(f"<details><summary>{WHY_NOT_THE_THIRD}</summary><p>{BECAUSE}</p></details>", "html.parser"))
     steps = json.dumps({**data, **cleaned}, ensure_ascii=False, separators=(",", ":"))
     root.attrs = {"class": root["class"], **attributes, KINDS[kind]: steps}
     return str(soup)

@@ -12,7 +12,7 @@ from courseware.course import tomllib
 from bs4 import BeautifulSoup
 
 FILE = "search-index.js"
-SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {source of a page: what others call it}
+SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {source, or source#heading: other words for it}
 LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .note, style, svg, pre, .highlight"
 # What is found last: what is for teachers and for those who work on the course, side remarks, and tables for those who know the answer.
 LAST = {"docs/teachers-guide.md", "docs/runs.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/inverse-table.md"}
@@ -44,8 +44,10 @@ def sections(page, html):
             parts[-1][3].append(" ")
         elif parts and isinstance(piece, str) and not piece.find_parent(HEADINGS):
             parts[-1][3].append(piece)
-    if parts:       # the whole page is its first section
-        parts[0][4] += SYNONYMS.get(page.source, ())
+    for number, (_, heading, *_, others) in enumerate(parts):
+        others += SYNONYMS.get(f"{page.source}#{heading}", [])
+        if number == 0:       # the whole page is its first section
+            others += SYNONYMS.get(page.source, [])
     return [(address, heading, title, " ".join("".join(texts).split()), " ".join(others), int(page.source in LAST or heading in ASIDE))
             for address, heading, title, texts, others in parts]
 

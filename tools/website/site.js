@@ -13,8 +13,8 @@ for (const program of document.querySelectorAll(".course-follow"))
     code.scrollTop = first.offsetTop;
   });
 
-/* A question stands below the code at its step; an answer goes on to the step that answers it, and a button in the box to the next one. What
-   to go on with stands there after the last step. */
+/* A question stands below the code at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
+   why; a button in the box goes on from there. What to go on with stands there after the last step. */
 const A_LOOK = 1000, A_LETTER = 30;     // milliseconds for a step on the way to the one that answers, and for each letter of its sentence
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 for (const section of document.querySelectorAll(".asking")) {
@@ -24,7 +24,12 @@ for (const section of document.querySelectorAll(".asking")) {
     {asked, at: Number(asked.dataset.at), answers: Number(asked.dataset.answers), options: [...asked.querySelectorAll("details")]}));
   column.className = "cf-column";
   code.before(column);
+<<<<<<< HEAD
   column.append(code, ...questions.map(({asked}) => asked), onward);
+=======
+  column.append(code, ...questions.map(one => one.asked), onward);
+  for (const {asked} of questions) asked.querySelector(".answers").setAttribute("aria-live", "polite");
+>>>>>>> f1e3cbfc (The pages, as somebody who comes by meets them: where to play, what came of it, and a task that can be done)
 
   /* Next, on a question that has no answer yet, says so once. */
   let refused = false;
@@ -55,9 +60,17 @@ for (const section of document.querySelectorAll(".asking")) {
     onward.hidden = step !== last;
     refused = false;
     refusal.textContent = "";
+<<<<<<< HEAD
     for (const {asked, at, answers, options} of questions)
       asked.hidden = !(step === at || step > at && step <= answers && options.some(option => option.open));
     const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(option => option.open));
+=======
+    for (const {asked, at, answers, options} of questions) {
+      asked.hidden = !(step === at || step > at && step <= answers && options.some(one => one.open));
+      asked.classList.toggle("waits", step < answers);
+    }
+    const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(one => one.open));
+>>>>>>> f1e3cbfc (The pages, as somebody who comes by meets them: where to play, what came of it, and a task that can be done)
     if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
   });
@@ -119,7 +132,7 @@ document.addEventListener("keydown", event => {
 /* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first,
    and before it one that explains these words in this order, has them as its heading's, or as its whole heading. What is for few readers
    comes last (search.py).
-   Underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. For a word that is nowhere, the
+   Little words and underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. For a word that is nowhere, the
    words with one letter more, fewer, other, or exchanged with the next are looked for. If no section has every word, the rarest ones are left
    out, and named. */
 for (const box of document.querySelectorAll(".search")) {
@@ -127,6 +140,7 @@ for (const box of document.querySelectorAll(".search")) {
   const MOST = 12, AROUND = 60;
   const NOTHING = "No place has it. Try another word, or the beginning of a name.";
   const LONG = 4;       // letters of a word that may have a wrong one
+  const LITTLE = new Set("a an and are at be by can do does for from how i if in is it me my of on or the to what when where which why with".split(" "));
   let sections = null, vocabulary = [];
   box.hidden = false;
 
@@ -149,7 +163,7 @@ for (const box of document.querySelectorAll(".search")) {
   field.addEventListener("input", search);
 
   function wordsOf(text) {
-    return text.toLowerCase().replaceAll("_", "").split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+    return text.toLowerCase().replaceAll("_", "").split(/[^\p{L}\p{N}]+/u).filter(word => word && !LITTLE.has(word));
   }
 
   function pattern(words) {
