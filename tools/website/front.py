@@ -1,9 +1,10 @@
 """The site's first page: the README's promise, the lessons as cards, how to run them.
 
-Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and its
-minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture and its question stands
-the program that both are of, as one that can be stepped through (opening.py), with two others below it, and above the ways in stands a
-lesson's board of orders. What the README has for who looks at the repository, its list of files and a picture of the site, is left out.
+Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and
+its minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture and its
+question stands the program that both are of, as one that can be stepped through (opening.py), with two others below it; what can be
+done on a page stands above the ways in, a lesson's board of orders first. What the README has for who looks at the repository, its list
+of files and a picture of the site, is left out.
 """
 import html
 import re
@@ -12,6 +13,7 @@ from courseware.notebook.display import code, paragraphs
 
 from choices import of_page
 from opening import QUOTED
+from pages import PYTORCH
 from players import PLACES, board
 from publish import PLAY
 from update import minutes, questions
@@ -21,6 +23,7 @@ DONE_HERE = """\
 Choose the missing pieces of a program, run it on its page, and watch what becomes of memory. Every version was run when the pages
 were made, so what you read of it did happen."""
 PICTURE = r"<picture>(?s:.*?)</picture>\n(?:<p><a .*</p>\n)?"        # of the README, with a link below it if that is published
+FOR_PYTORCH = re.compile(r"(?m)^\*\*From PyTorch\?\*\* .*\n")       # there it is a button
 SITE_SHOWN = re.compile(rf" As \[pages\][^<]*{PICTURE}")
 MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
@@ -35,19 +38,23 @@ def front(readme, road, program, *others):
     sections = dict(zip(rest[::2], rest[1::2]))
     picture = re.search(PICTURE, promise)[0]
     opening, afterwards = PLAY.sub("", promise).split(picture)
-    afterwards = QUOTED.sub("", SITE_SHOWN.sub("", afterwards))
+    afterwards = FOR_PYTORCH.sub("", QUOTED.sub("", SITE_SHOWN.sub("", afterwards)))
     first = road[0][0]
     lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
-             f'<a href="#{DO}">Complete a program here</a> <a href="#start">Run it yourself</a></p>\n')
+             f'<a href="#{DO}">Complete a program here</a> <a href="{PYTORCH}">From PyTorch?</a> '
+             '<a href="#start">Run it yourself</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
     asked, takes = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
-    cards = "".join(_card(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks)
-    return "\n".join([opening, program, "", begin, "", "\n\n".join(others), "", afterwards, _choices(road), _orders(lesson, orders),
+    short_road = "".join(_card(page, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks if kind == "short")
+    rest = "".join(_row(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks if kind != "short")
+    return "\n".join([opening, program, "", begin, "", "\n\n".join(others), "", afterwards,
+                      f'<h2 id="{DO}">Do it here</h2>\n', _orders(lesson, orders), _choices(road),
                       "\n## Ways in\n", sections["Ways in"],
-                      "## Lessons\n", short, "", f'<ul class="cards">{cards}</ul>\n', last[0], "\n## Start\n", sections["Start"], last[1]])
+                      "## Lessons\n", short, "", f'<ul class="cards">{short_road}</ul>\n<ul class="rows">{rest}</ul>\n', last[0],
+                      "\n## Start\n", sections["Start"], last[1]])
 
 
 def _choices(road):
@@ -58,7 +65,7 @@ def _choices(road):
             title = html.escape(exercise.title.partition(": ")[2].capitalize())
             links.append(f'<li><a href="{page.source}#{exercise.anchor}">{title}</a>, in lesson {page.title.partition(" ")[0]}<br>'
                          f"{code(html.escape(exercise.invites))}</li>")
-    return f'<h2 id="{DO}">Do it here</h2>\n<p>{DONE_HERE}</p>\n<ul class="done-here">{"".join(links)}</ul>\n'
+    return f'<p>{DONE_HERE}</p>\n<ul class="done-here">{"".join(links)}</ul>\n'
 
 
 def _orders(page, orders):
@@ -72,9 +79,17 @@ def _orders(page, orders):
             f'{page.title.partition(" ")[0]}.</p><div aria-hidden="true">{tiles}</div></div>\n')
 
 
-def _card(page, kind, asked, takes):
-    return (f'<li class="{kind or "road"}"><p><a href="{page.source}">{html.escape(page.title)}</a></p>'
-            f"{paragraphs(asked)}<p><small>{', '.join(filter(None, (KINDS[kind], f'{takes} minutes')))}</small></p></li>")
+def _card(page, asked, takes):
+    """A lesson of the short road."""
+    return (f'<li><p><a href="{page.source}">{html.escape(page.title)}</a></p>{paragraphs(asked)}'
+            f"<p><small>{takes} minutes</small></p></li>")
+
+
+def _row(page, kind, asked, takes):
+    """Another lesson: a line or two."""
+    small = ", ".join(filter(None, (KINDS[kind], f"{takes} minutes")))
+    return (f'<li class="{kind or "road"}"><p><a href="{page.source}">{html.escape(page.title)}</a> <small>{small}</small></p>'
+            f"{paragraphs(asked)}</li>")
 
 
 def described(page):

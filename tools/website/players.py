@@ -7,6 +7,7 @@ import json
 import re
 
 from courseware.follow import follow_source, orders_page, page
+from courseware.follow.program import HOW
 
 from bs4 import BeautifulSoup
 from harmless import harmless
@@ -17,6 +18,8 @@ STYLE = page.STYLE + orders_page.STYLE
 STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
 PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
+# What a stranger reads in the place of HOW
+ON_A_PAGE = 'It was run on a simulated GPU. <a href="simulated-driver.html">Can you believe that?</a>'
 # In the frame of the board: tests/setup/test_site.py replays its orders, and finds it so.
 TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag, or use the arrow keys) makes a thread read too
 early. Which one? Then catch another thread. The third you never catch."""
@@ -72,6 +75,8 @@ def _player(kind, html, data, **attributes):
         task.string = TASK
         root.insert(0, task)
         root.append(BeautifulSoup(f"<details><summary>{WHY_NOT_THE_THIRD}</summary><p>{BECAUSE}</p></details>", "html.parser"))
+    for note in root.select(".cf-note"):
+        note.replace_with(BeautifulSoup(str(note).replace(HOW, ON_A_PAGE), "html.parser"))
     steps = json.dumps({**data, **cleaned}, ensure_ascii=False, separators=(",", ":"))
     root.attrs = {"class": root["class"], **attributes, KINDS[kind]: steps}
     return str(soup)

@@ -12,8 +12,8 @@ from courseware.course import tomllib
 from bs4 import BeautifulSoup
 
 FILE = "search-index.js"
-SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {source, or source#heading: other words for it}
-LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .note, style, svg, pre, .highlight"
+SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {page or page#heading: other words}
+LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .rows, .note, style, svg, pre, .highlight"
 # What is found last: what is for teachers and for those who work on the course, side remarks, and tables for those who know the answer.
 LAST = {"docs/teachers-guide.md", "docs/runs.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/inverse-table.md"}
 ASIDE = ("Fine print", "The same calls elsewhere", "The inverse table", "The inverse table, filled in")
