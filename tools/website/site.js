@@ -24,12 +24,8 @@ for (const section of document.querySelectorAll(".asking")) {
     {asked, at: Number(asked.dataset.at), answers: Number(asked.dataset.answers), options: [...asked.querySelectorAll("details")]}));
   column.className = "cf-column";
   code.before(column);
-<<<<<<< HEAD
   column.append(code, ...questions.map(({asked}) => asked), onward);
-=======
-  column.append(code, ...questions.map(one => one.asked), onward);
   for (const {asked} of questions) asked.querySelector(".answers").setAttribute("aria-live", "polite");
->>>>>>> f1e3cbfc (The pages, as somebody who comes by meets them: where to play, what came of it, and a task that can be done)
 
   /* Next, on a question that has no answer yet, says so once. */
   let refused = false;
@@ -60,17 +56,11 @@ for (const section of document.querySelectorAll(".asking")) {
     onward.hidden = step !== last;
     refused = false;
     refusal.textContent = "";
-<<<<<<< HEAD
-    for (const {asked, at, answers, options} of questions)
-      asked.hidden = !(step === at || step > at && step <= answers && options.some(option => option.open));
-    const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(option => option.open));
-=======
     for (const {asked, at, answers, options} of questions) {
-      asked.hidden = !(step === at || step > at && step <= answers && options.some(one => one.open));
+      asked.hidden = !(step === at || step > at && step <= answers && options.some(option => option.open));
       asked.classList.toggle("waits", step < answers);
     }
-    const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(one => one.open));
->>>>>>> f1e3cbfc (The pages, as somebody who comes by meets them: where to play, what came of it, and a task that can be done)
+    const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(option => option.open));
     if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
   });
