@@ -284,12 +284,6 @@ def _printed(step):
     text = " ".join(step.printed.split())
     if text:
         yield f"It prints: {text if len(text) <= MOST_PRINTED else text[:MOST_PRINTED - 1] + '…'}"
-        yield from unwritten(text)
-
-
-def unwritten(text):
-    """What a number stands for that a program printed and never wrote: at most one sentence."""
-    for number in re.findall(r"-?\d+", text):
-        if number in UNWRITTEN:
-            yield f"`{number}` stands for memory that nobody has written: on a GPU it may be any number."
-            return
+        unwritten = next((number for number in re.findall(r"-?\d+", text) if number in UNWRITTEN), "")
+        if unwritten:
+            yield f"`{unwritten}` stands for memory that nobody has written: on a GPU it may be any number."

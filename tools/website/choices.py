@@ -22,7 +22,7 @@ from courseware.course import LESSONS
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import in_words
 from courseware.exercises.judge import judge_all
-from courseware.follow import follow_source, page, sentences
+from courseware.follow import follow_source, page
 from courseware.notebook.display import paragraphs
 from courseware.notebook.words import listed
 
@@ -181,10 +181,9 @@ class Choices:
             pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in steps["pieces"]]
             heights = list(map(max, heights, steps["heights"]))
             shown = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in steps["steps"]]
-            says = "\n\n".join([version.says, *sentences.unwritten(version.says)])
             versions[",".join(map(str, chosen))] = {
                 "steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in shown], "right": version.right,
-                "says": paragraphs(says), "blamed": "" if version.right else self.blamed(version)}
+                "says": paragraphs(version.says), "blamed": "" if version.right else self.blamed(version)}
         return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
                 "heights": heights, "places": list(self.places), "versions": versions}
 
