@@ -145,6 +145,18 @@ def test_the_first_page_has_each_lesson_with_its_question_and_the_short_road_as_
     assert places == sorted(places, key=[*index.descendants].index), "how to begin stands below the first program"
 
 
+def test_the_first_page_of_a_published_course_is_the_same(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
+    import front
+    import pages
+    import publish
+    readme, lesson = (ROOT / "README.md").read_text(), pages.page(ROOT, "notebooks/16_who_comes_first.ipynb")
+
+    def promised(text):
+        return " ".join(front.front(text, [(lesson, "")], "(program)").partition("## Lessons")[0].split())
+    assert promised(publish.readme(readme, "https://github.com/some-one/a.course", "v1.2.3")) == promised(readme)
+
+
 def test_a_lesson_says_how_long_it_takes_and_where_it_is_on_the_short_road(soups):
     notes = {lesson: soups[f"{Path(lesson.notebook).stem}.html"].select_one("h1 + .note").get_text() for lesson in LESSONS}
     assert all(re.match(r"\d+ minutes\b", words) for words in notes.values())

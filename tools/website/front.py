@@ -23,6 +23,7 @@ DONE_HERE = """\
 Choose the missing pieces of a program, run it on its page, and watch what becomes of memory. Every version was run when the pages
 were made, so what you read of it did happen."""
 PICTURE = r"<picture>(?s:.*?)</picture>\n(?:<p><a .*</p>\n)?"        # of the README, with a link below it if that is published
+BADGES = re.compile(r"(?m)^\[!\[.*\n")         # pictures of other hosts
 FOR_PYTORCH = re.compile(r"(?m)^\*\*From PyTorch\?\*\* .*\n")       # there it is a button
 SITE_SHOWN = re.compile(rf" As \[pages\][^<]*{PICTURE}")
 MOST_LETTERS = 200      # of a description
@@ -37,7 +38,7 @@ def front(readme, road, program, *others):
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
     picture = re.search(PICTURE, promise)[0]
-    opening, afterwards = PLAY.sub("", promise).split(picture)
+    opening, afterwards = BADGES.sub("", PLAY.sub("", promise)).split(picture)
     afterwards = FOR_PYTORCH.sub("", QUOTED.sub("", SITE_SHOWN.sub("", afterwards)))
     first = road[0][0]
     lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
