@@ -43,8 +43,8 @@ def look_at(count):
     things = blocks(count)
     seen = memory_map.look(**things)
     show(f"{count} blocks: ask the driver", milliseconds(lambda: memory_map.look(**things)))
-    show(f"{count} blocks: draw", milliseconds(lambda: seen.html))
-    show(f"{count} blocks: ask and draw", milliseconds(lambda: memory_map.look(**things).html))
+    show(f"{count} blocks: draw", milliseconds(lambda: seen._repr_html_()))
+    show(f"{count} blocks: ask and draw", milliseconds(lambda: memory_map.look(**things)._repr_html_()))
 
 
 def main():
@@ -52,7 +52,7 @@ def main():
     for count in (2, 20, 200):
         look_at(count)
     with reservation.reserve(1 << 40) as huge:
-        show("1 TiB of reserved addresses: ask and draw", milliseconds(lambda: memory_map.look(huge).html))
+        show("1 TiB of reserved addresses: ask and draw", milliseconds(lambda: memory_map.look(huge)._repr_html_()))
     with managed.allocate(2 << 20) as table:
         show("512 pages of managed memory: ask", milliseconds(lambda: memory_map.pages(table)))
         show("512 pages of managed memory: ask and draw", milliseconds(lambda: memory_map.pages(table)._repr_html_()))

@@ -56,11 +56,6 @@ class MemoryMap:
         self.scene = scene
 
     @property
-    def html(self):
-        """The picture and the table as HTML that needs nothing else: for a widget's `value`, or a file."""
-        return self._repr_html_()
-
-    @property
     def picture(self):
         """The picture alone, as HTML."""
         return still.html(self.scene)

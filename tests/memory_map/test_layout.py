@@ -146,7 +146,7 @@ def test_the_words_over_a_reservation_are_clear_of_what_is_said_of_the_address_a
     space = ReservedRange(0x20000000, 4 << 20, ("space",))
     mapped = block(1, Kind.MAPPED, 2 << 20, names=(), reservation=space)
     pieces, _ = layout.draw(Scene((block(0), mapped, Block((), Kind.RESERVED, 2 << 20, None, 0x20200000, reservation=space))), width)
-    above, over = (min(piece.y for piece in pieces if words([piece]) == said) for said in ("no way back", "space: 4 MiB reserved"))
+    above, over = (min(piece.y for piece in pieces if words([piece]) == sentence) for sentence in ("no way back", "space: 4 MiB reserved"))
     assert over - above >= 11
 
 

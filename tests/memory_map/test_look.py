@@ -259,13 +259,13 @@ def test_what_was_unregistered_is_not_freed(blocks):
     shown = blocks(array=array, registered=registered)
     assert shown["array"].kind is Kind.PAGEABLE and shown["registered"].kind_text == "unregistered"
     seen = memory_map.look(array=array, registered=registered)
-    assert not re.search("freed|nothing", repr(seen)) and "the registration was given back" in seen.html
+    assert not re.search("freed|nothing", repr(seen)) and "the registration was given back" in seen._repr_html_()
 
 
 def test_two_ranges_of_one_physical_memory_name_it_and_each_other(granule):
     with reservation.reserve(3 * granule) as space, reservation.create(granule) as memory:
         lower, upper = space.map(memory), space.map(memory, 2 * granule)
-        html = memory_map.look(lower=lower, upper=upper, memory=memory).html
+        html = memory_map.look(lower=lower, upper=upper, memory=memory)._repr_html_()
     assert "physical memory: A (memory), on the device" in html
     assert "the same memory: lower" in html and "the same memory: upper" in html
 

@@ -32,19 +32,19 @@ def test_a_page_has_one_of_the_two_pictures_by_its_width():
 
 
 def test_where_styles_are_taken_away_a_sentence_stands_for_the_picture():
-    text = MemoryMap(Scene((block(0),))).html
+    text = MemoryMap(Scene((block(0),)))._repr_html_()
     assert '<div hidden="hidden" class="mm-frame">' in text and f'<p class="mm-not-run">{frame.NOT_RUN}</p>' in text
     assert ".mm-frame { display: block !important" in text and ".mm-not-run, .mm-frame > .mm-narrow { display: none }" in text
 
 
 def test_it_needs_no_script_no_other_file_and_no_identifier():
-    text = MemoryMap(Scene(tuple(block(number, kind) for number, kind in enumerate(layout.LOOK_OF)))).html
+    text = MemoryMap(Scene(tuple(block(number, kind) for number, kind in enumerate(layout.LOOK_OF))))._repr_html_()
     assert "<script" not in text and not re.search(r"\son\w+=|\sid=|url\(", text)
     assert set(re.findall(r'https?://[^"\s]+', text)) == {"http://www.w3.org/2000/svg"}     # the namespace
 
 
 def test_names_with_html_in_them_stay_text():
-    text = MemoryMap(Scene((block(0, names=("<b>bold</b>",)), block(1, names=('"><script>',))))).html
+    text = MemoryMap(Scene((block(0, names=("<b>bold</b>",)), block(1, names=('"><script>',)))))._repr_html_()
     assert "<b>bold" not in text and "<script" not in text and "&lt;b&gt;bold&lt;/b&gt;" in text
 
 
@@ -57,7 +57,7 @@ def test_a_pill_tells_all_that_the_driver_says_when_it_is_pointed_at():
 
 
 def test_how_to_read_a_map_is_said_beside_its_table():
-    text = MemoryMap(Scene((block(0),))).html
+    text = MemoryMap(Scene((block(0),)))._repr_html_()
     assert "A solid arrow" in text[text.index("<details>"):] and "A solid arrow" not in text[:text.index("<details>")]
 
 

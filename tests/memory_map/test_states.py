@@ -9,7 +9,7 @@ from courseware import memory_map
 import pycuda.driver as cuda
 print(memory_map.look())
 cuda.init()
-print(memory_map.look(1234).html)
+print(memory_map.look(1234)._repr_html_())
 """
 NOTEBOOK = """
 from IPython.core.interactiveshell import InteractiveShell
