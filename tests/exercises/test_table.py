@@ -17,6 +17,11 @@ CALLED = [pytest.param(exercise, id=exercise.id) for exercise in EXERCISES.value
           if exercise.kind == "function" and not callable(exercise.cases) and not exercise.sandboxed]
 
 
+def test_every_exercise_of_the_course_is_counted_and_none_that_a_teacher_adds():
+    own, course = EXERCISES.maps
+    assert len(course) == len(EVERY) - len(own)
+
+
 @pytest.mark.parametrize("exercise", EVERY)
 def test_a_starter_is_unsolved(exercise):
     verdict = judge(exercise, exercise.answer(exercise.starter))
