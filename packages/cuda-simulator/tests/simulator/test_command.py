@@ -45,6 +45,20 @@ def test_a_program_that_knows_nothing_of_it_runs_without_a_gpu_and_without_nvcc(
     assert (done.stdout, done.stderr) == ("__main__ ['one', '--two'] [0, 2, 4, 6]\n", "")
 
 
+SAY = "import sys; print(__name__, sys.argv, sys.path[0], len(sys.path))"
+
+
+@pytest.mark.parametrize("how", [["say.py"], ["folder/say.py"], ["-m", "say"], ["-m", "folder.say"], ["-c", SAY]])
+def test_a_program_finds_its_arguments_and_its_folder_where_python_puts_them(tmp_path, how):
+    (tmp_path / "folder").mkdir()
+    for name in ("say.py", "folder/say.py"):
+        (tmp_path / name).write_text(SAY)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])}
+    by_python, over_it = (subprocess.run([sys.executable, *command, *how, "one", "--two"], cwd=tmp_path, env=environment,
+                                         capture_output=True, text=True) for command in ([], ["-m", "cuda_simulator"]))
+    assert (over_it.stdout, over_it.returncode) == (by_python.stdout, 0)
+
+
 def test_the_exit_status_is_the_programs(run):
     assert run("-c", "raise SystemExit(3)").returncode == 3
     failed = run("-c", "import cuda.bindings.driver\n1 / 0")
