@@ -75,6 +75,38 @@ print(int(stranger) == at, cuda.from_device(out, 10, np.int32))
     assert (done.stdout, done.stderr) == ("True [7 7 7 7 7 7 7 7 7 7]\n", "")
 
 
+def test_memory_that_another_thread_allocates_while_a_kernel_looks_for_it_is_inside_of_an_allocation():
+    done = run(KERNELS + """
+import threading
+from unittest.mock import patch
+from cuda_simulator.device.execution import KernelMachine
+
+memory, context = cuda.mem_alloc(512), cuda.Context.get_current()
+address, table, again = int(memory), KernelMachine._table, []
+neighbour = cuda.mem_alloc(512)     # so that the piece stays
+memory.free()
+
+def allocate():
+    context.push()
+    again.append(cuda.mem_alloc(512))
+    context.pop()
+
+def table_that_is_old(machine):
+    old = table(machine)
+    if not again:
+        allocating = threading.Thread(target=allocate)
+        allocating.start()
+        allocating.join()
+    return old
+
+with patch.object(KernelMachine, "_table", table_that_is_old):
+    fill(np.intp(address), block=(4, 1, 1))
+    cuda.Context.synchronize()
+print(int(again[0]) == address, cuda.from_device(address, 4, np.int32))
+""")
+    assert (done.stdout, done.stderr) == ("True [1 1 1 1]\n", "")
+
+
 def test_a_fault_breaks_the_context_for_good():
     done = run(KERNELS + """
 fill(np.intp(0), block=(1, 1, 1))
