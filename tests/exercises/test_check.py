@@ -234,9 +234,9 @@ __global__ void allocate(const unsigned long long *sizes, char **blocks, int *fa
 
 def test_a_mistake_is_stated_where_it_is_singled_out_and_asked_where_it_is_not(printed):
     exercises.check("translate", lambda table, address: table.get(address))
-    assert "\n\nYou look up the whole address." in printed()
+    assert "\n\nYou look up the whole address, " in printed()
     exercises.check("translate", lambda table, address: table.get(address, -1 if address // 16 in table else None))
-    assert "You look up the whole address." not in printed().replace("Is it this? You look up", "")
+    assert "You look up the whole address" not in printed().replace("Is it this? You look up", "")
 
 
 def test_hints_come_one_by_one_then_the_way_to_the_solution(printed):
