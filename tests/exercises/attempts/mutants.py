@@ -40,7 +40,7 @@ def slips(node):
     if isinstance(node, ast.BinOp):
         if other := COMPUTED.get(type(node.op)):
             yield f"{other.__name__} for {type(node.op).__name__}", lambda other=other: setattr(node, "op", other())
-        if not isinstance(node.op, (ast.Add, ast.Mult, ast.BitOr)):
+        if not isinstance(node.op, (ast.Add, ast.Mult, ast.BitOr, ast.BitAnd, ast.BitXor)):
             yield "exchanged sides", lambda: _exchange(node)
     if isinstance(node, ast.Constant) and type(node.value) is int:
         for step in (1, -1):

@@ -151,3 +151,15 @@ print(content(handle) == content(ask(driver.cuIpcGetMemHandle(address))))
 print(int(cudart.cudaIpcOpenMemHandle(handle, 1)[0]))       # its own process may not
 print(int(cudart.cudaGraphCreate(0)[0]), int(cudart.cudaPeekAtLastError()[0]))
 """) == ["7 1 True", "True", "201", "801 801"]
+
+
+def test_a_device_that_there_is_not_is_refused_by_every_call_and_the_threads_stays(in_new_process):
+    assert output(in_new_process, """
+ask(cudart.cudaSetDevice(1))
+for device in (2, -1):
+    print([int(answer[0]) for answer in (
+        cudart.cudaSetDevice(device), cudart.cudaDeviceGetAttribute(cudart.cudaDeviceAttr.cudaDevAttrWarpSize, device),
+        cudart.cudaDeviceGetPCIBusId(32, device), cudart.cudaGetDeviceProperties(device), cudart.cudaDeviceEnablePeerAccess(device, 0),
+        cudart.cudaDeviceDisablePeerAccess(device), cudart.cudaInitDevice(device, 0, 0), cudart.cudaDeviceGetMemPool(device),
+        cudart.cudaDeviceGetDefaultMemPool(device))], ask(cudart.cudaGetDevice()))
+""") == 2 * [f"{9 * [101]} 1"]

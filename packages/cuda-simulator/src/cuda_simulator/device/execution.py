@@ -161,7 +161,7 @@ class KernelMachine:
     @property
     def version(self):
         """Changes whenever an answer of `locate` or `range_of` might."""
-        return memory.allocations.version + heap.blocks.version
+        return memory.allocations.version, heap.blocks.version
 
     def allocation_at(self, address):
         """The memory that holds `address`: what lives, and what was freed since this kernel was given to its stream."""

@@ -134,7 +134,7 @@ class Initialised:
                     self._one(group, lanes[chosen], covering[2], doing, places[chosen], size)
 
     def _ranges(self):
-        version = memory.allocations.version + blocks.version
+        version = memory.allocations.version, blocks.version
         if version != self.version:
             self.ranges, self.version = [], version
         return self.ranges

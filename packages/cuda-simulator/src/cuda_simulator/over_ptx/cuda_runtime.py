@@ -168,24 +168,20 @@ class Runtime(runtime_more.More):
 
     @gives(0, context=False)
     def cudaSetDevice(self, device):
-        self._exists(device)
-        self.thread.device = device
         self.ask(self.driver.cuCtxSetCurrent, self.primary(device))
+        self.thread.device = device
 
     @gives(1, context=False)
     def cudaDeviceGetAttribute(self, attr, device):
-        self._exists(device)
         return self.ask(self.driver.cuDeviceGetAttribute, self.driver.CUdevice_attribute(int(attr)), device)
 
     @gives(1, context=False)
     def cudaDeviceGetPCIBusId(self, length, device):
-        self._exists(device)
         return self.ask(self.driver.cuDeviceGetPCIBusId, length, device)
 
     @gives(1, context=False)
     def cudaGetDeviceProperties(self, device):
         """Name, memory, and every field that an attribute of the driver stands for; the others are 0."""
-        self._exists(device)
         properties = self.runtime.cudaDeviceProp()
         name = self.ask(self.driver.cuDeviceGetName, 256, device)
         properties.name, properties.totalGlobalMem = name.ljust(256, b"\0"), self.ask(self.driver.cuDeviceTotalMem, device)
@@ -212,17 +208,11 @@ class Runtime(runtime_more.More):
 
     @gives(0)
     def cudaDeviceEnablePeerAccess(self, peerDevice, flags):
-        self._exists(peerDevice)
         self.ask(self.driver.cuCtxEnablePeerAccess, self.primary(peerDevice), flags)
 
     @gives(0)
     def cudaDeviceDisablePeerAccess(self, peerDevice):
-        self._exists(peerDevice)
         self.ask(self.driver.cuCtxDisablePeerAccess, self.primary(peerDevice))
-
-    def _exists(self, device):
-        if not 0 <= device < self.ask(self.driver.cuDeviceGetCount):
-            self.refuse("cudaErrorInvalidDevice")
 
     # What is known of an address ------------------------------------------------------------------------------------
 

@@ -44,7 +44,6 @@ class More(Rows):
 
     @gives(0, context=False)
     def cudaInitDevice(self, device, deviceFlags, flags):
-        self._exists(device)
         if flags & 1:       # cudaInitDeviceFlagsAreValid
             self._set_flags(device, deviceFlags)
         self.primary(device)
@@ -97,17 +96,14 @@ class More(Rows):
 
     @gives(1, context=False)
     def cudaDeviceGetDefaultMemPool(self, device):
-        self._exists(device)
         return self.ask(self.driver.cuDeviceGetDefaultMemPool, device)
 
     @gives(1, context=False)
     def cudaDeviceGetMemPool(self, device):
-        self._exists(device)
         return self.ask(self.driver.cuDeviceGetMemPool, device)
 
     @gives(0, context=False)
     def cudaDeviceSetMemPool(self, device, memPool):
-        self._exists(device)
         self.ask(self.driver.cuDeviceSetMemPool, device, memPool)
 
     @gives(1)
