@@ -94,16 +94,24 @@ class More(Rows):
 
     # Pools ----------------------------------------------------------------------------------------------------------
 
+    def _exists(self, device):
+        """The driver's calls for pools say of a device that there is not that the value is wrong."""
+        if not 0 <= device < self.ask(self.driver.cuDeviceGetCount):
+            self.refuse("cudaErrorInvalidDevice")
+
     @gives(1, context=False)
     def cudaDeviceGetDefaultMemPool(self, device):
+        self._exists(device)
         return self.ask(self.driver.cuDeviceGetDefaultMemPool, device)
 
     @gives(1, context=False)
     def cudaDeviceGetMemPool(self, device):
+        self._exists(device)
         return self.ask(self.driver.cuDeviceGetMemPool, device)
 
     @gives(0, context=False)
     def cudaDeviceSetMemPool(self, device, memPool):
+        self._exists(device)
         self.ask(self.driver.cuDeviceSetMemPool, device, memPool)
 
     @gives(1)
