@@ -65,6 +65,23 @@ def test_a_page_that_the_host_may_not_write_is_read_and_not_written():
     assert run(SYSTEM, program.format("add(np.intp(at), np.int32(4), block=(4, 1, 1))")).stdout.startswith("an illegal memory access")
 
 
+@pytest.mark.parametrize("device_access, answer", [(False, "an illegal memory access was encountered\nended\n"), (True, "ended\n")])
+def test_memory_of_cuda_has_the_rights_that_cuda_was_told_and_not_those_of_the_hosts_pages(device_access, answer):
+    """cuMemSetAccess says who may access a mapping; that the host may does not let the device."""
+    assert run(SYSTEM, f"""
+        properties, access, size = cu.CUmemAllocationProp(), cu.CUmemAccessDesc(), 2 << 20
+        properties.type, properties.location.type = cu.CUmemAllocationType(1), cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_HOST_NUMA
+        handle, at = ask(cu.cuMemCreate, size, properties, 0), ask(cu.cuMemAddressReserve, size, 0, 0, 0)
+        ask(cu.cuMemMap, at, size, 0, handle, 0)
+        access.flags = cu.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+        for location in [cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_HOST_NUMA, cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE][:{1 + device_access}]:
+            access.location.type = location
+            ask(cu.cuMemSetAccess, at, size, [access], 1)
+        ctypes.c_int.from_address(int(at)).value = 5
+        out = cuda.mem_alloc(16)
+        copy(np.intp(int(at)), out, block=(4, 1, 1)); sync(); print("ended")""").stdout == answer
+
+
 def test_a_device_address_is_no_host_address_here_either():
     """cudaMalloc's memory has no entry in the CPU's page tables: only coherent systems give it one (CUDA Programming Guide)."""
     assert run(SYSTEM, "memory = cuda.mem_alloc(64); ctypes.c_int.from_address(int(memory)).value").returncode == -11
