@@ -129,3 +129,46 @@ ok(cu.cuLibraryUnload(library))
 print(cu.cuKernelGetFunction(kernel)[0].name)
 """)
     assert (done.stdout, done.stderr) == ("100000\n100000\nCUDA_ERROR_INVALID_HANDLE\n", "")
+
+
+def test_a_kernel_is_launched_by_the_calls_of_before_cuda_4():
+    """cuFuncSetBlockShape, cuParamSet... and cuLaunch: each setting stays until it is set anew. PyCUDA has them still, under names of its own."""
+    assert output("""
+code = SourceModule('''
+extern __shared__ int room[];
+__global__ void put(int *to, int n, float x) {
+    room[threadIdx.x] = n;
+    int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y + threadIdx.y * blockDim.x + threadIdx.x;
+    to[i] = room[threadIdx.x] + (int) x;
+}''')
+put, to = code.get_function("put"), cuda.mem_alloc(4 * 32)
+def numbers():
+    cuda.Context.synchronize()
+    found = cuda.from_device(to, 32, np.int32)
+    cuda.memset_d32(to, 0, 32)
+    return int(found.sum()), int(np.count_nonzero(found))
+numbers()
+try:
+    put._launch()
+except cuda.LogicError as error:
+    print(error)
+put._set_block_shape(4, 2, 1)
+put._set_shared_size(16)
+put._param_set_size(16)
+put._param_setv(0, np.uint64(int(to)).tobytes())
+put._param_seti(8, 5)
+put._param_setf(12, 2.5)
+put._launch()
+print(numbers())
+put._launch_grid(2, 1)
+print(numbers())
+put._param_seti(8, 1)
+put._launch_grid_async(1, 3, cuda.Stream())
+print(numbers())
+for wrong in (lambda: put._set_block_shape(0, 1, 1), lambda: put._set_block_shape(1025, 1, 1), lambda: put._set_block_shape(32, 33, 1),
+              lambda: put._param_seti(-4, 1)):
+    try:
+        wrong()
+    except cuda.LogicError as error:
+        print(error)
+""") == "cuLaunch failed: invalid argument\n(56, 8)\n(112, 16)\n(72, 24)\n" + 3 * "cuFuncSetBlockShape failed: invalid argument\n" + "cuParamSeti failed: invalid argument\n"
