@@ -638,6 +638,37 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
         assert box["y"] >= 0 and box["y"] + box["height"] <= program.locator(".cf-bar").bounding_box()["y"]
 
 
+def test_while_a_program_goes_on_by_itself_it_says_so_and_can_be_skipped(reader):
+    program = reader("index.html").locator("#opening")
+    said, skip = program.get_by_text("The program goes on by itself."), program.get_by_role("button", name="Skip to the end")
+    assert not said.is_visible(), "nobody has answered yet"
+    program.locator(".wrong > summary").first.click()
+    assert said.is_visible() and skip.bounding_box()["y"] + 44 <= program.locator(".cf-bar").bounding_box()["y"]
+    skip.click()
+    assert "It prints: [9 2 6 5]" in program.locator(".cf-say").inner_text() and program.locator(".wrong[open] p").is_visible()
+    assert not said.is_visible() and program.locator("summary:focus").count() == 1
+
+
+def test_who_takes_over_is_not_told_that_the_program_goes_on_by_itself(reader):
+    program = reader("index.html").locator("#opening")
+    program.locator(".wrong > summary").first.click()
+    program.locator(".cf-next").click()
+    assert not program.get_by_text("The program goes on by itself.").is_visible() and "It prints" not in program.locator(".cf-say").inner_text()
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+def test_the_link_past_the_menu_is_seen_when_it_has_the_focus(site, width, browser):
+    page = browser.new_page(viewport={"width": width, "height": 768})
+    page.goto((site / "00_two_views_of_one_memory.html").as_uri())
+    page.keyboard.press("Tab")
+    seen = page.evaluate("""() => {
+        const link = document.activeElement, {left, right, top, bottom} = link.getBoundingClientRect();
+        return link.matches(".skip") && [[left, top], [right, top], [left, bottom], [right, bottom]].every(([x, y]) =>
+            document.elementFromPoint(x + (x === left ? 1 : -1), y + (y === top ? 1 : -1)) === link);
+    }""")
+    assert seen
+
+
 def test_who_wants_no_motion_comes_to_the_answering_step_at_once(reader):
     program = reader("index.html", reduced_motion="reduce").locator("#opening")
     program.locator("summary", has_text="an error").click()
@@ -846,6 +877,9 @@ def test_a_search_leads_to_the_place(reader):
                          ("out of memory", "out of memory, in Error"), ("teacher's guide", "Teacher's guide")):
         field.fill(words)
         assert title in first.inner_text(), words
+    for words, title in (("dangling pointer", "Whose pointer is this?"), ("use after free", "My tensor holds somebody else's numbers, in From PyTorch")):
+        field.fill(words)
+        assert first.inner_text() == title, words
     field.fill("caching allocator")
     few = [bool(re.search("Fine print|Teacher's guide", title)) for title in page.locator(".search li a").all_inner_texts()]
     assert set(few) == {False, True} and few == sorted(few), "what is for few readers comes last"
@@ -855,6 +889,20 @@ def test_a_search_leads_to_the_place(reader):
     first.click()
     page.wait_for_url(re.compile("#."))
     assert "dma-buf" in page.locator("main").inner_text()
+
+
+def test_in_the_search_enter_opens_the_first_place_and_the_arrows_go_through_them(reader):
+    page = reader("index.html")
+    page.keyboard.press("/")
+    field, places = page.get_by_label("Search the course"), page.locator(".search li a")
+    field.fill("pinned memory")
+    places.first.wait_for()
+    for key, there in (("ArrowDown", places.nth(0)), ("ArrowDown", places.nth(1)), ("ArrowUp", places.nth(0)), ("ArrowUp", field)):
+        page.keyboard.press(key)
+        assert there.evaluate("one => one === document.activeElement")
+    address = places.first.get_attribute("href")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{address}")
 
 
 def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups, browser):

@@ -50,7 +50,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   /* There is nothing more to skip. */
   function ended() {
     stop();
-    const skip = player.querySelector(".ch-skip");
+    const skip = player.querySelector(".skip-on");
     if (skip) skip.style.visibility = "hidden";
   }
 
@@ -80,7 +80,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const skip = (narrow.matches ? above : player.querySelector(".cf-bar")).appendChild(document.createElement("button"));
     above.className = "ch-while";
     skip.type = "button";
-    skip.className = "ch-skip";
+    skip.className = "skip-on";
     skip.textContent = "Skip to the end";
     for (const type of ["pointerdown", "keydown"]) skip.addEventListener(type, event => event.stopPropagation());     // it has its own end
     skip.addEventListener("click", () => {

@@ -49,8 +49,20 @@ for (const section of document.querySelectorAll(".asking")) {
   goOn.textContent = "Next step";
   goOn.addEventListener("click", () => next.click());
 
-  const inView = (...elements) => { for (const element of elements) element.scrollIntoView({block: "nearest"}); };
+  /* On the way to the step that answers: that the program goes on by itself, and how to be there at once. */
   let now = 0, walking = 0;
+  const byItself = document.createElement("p"), skip = document.createElement("button");
+  byItself.className = "by-itself";
+  skip.type = "button";
+  skip.className = "skip-on";
+  skip.textContent = "Skip to the end";
+  byItself.append("The program goes on by itself.", skip);
+  const stop = () => {
+    clearTimeout(walking);
+    byItself.remove();
+  };
+
+  const inView = (...elements) => { for (const element of elements) element.scrollIntoView({block: "nearest"}); };
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
     onward.hidden = step !== last;
@@ -68,14 +80,26 @@ for (const section of document.querySelectorAll(".asking")) {
   program.addEventListener("course-step", () => {       // from now on by the reader
     inView(...[...column.children].filter(element => element !== code && !element.hidden));
   });
-  for (const type of ["pointerdown", "keydown"]) section.addEventListener(type, () => clearTimeout(walking));
+  for (const type of ["pointerdown", "keydown"]) {
+    section.addEventListener(type, stop);
+    skip.addEventListener(type, event => event.stopPropagation());      // it has its own end
+  }
+  skip.addEventListener("click", () => {
+    const {asked, answers} = questions.find(({asked}) => asked.contains(skip));
+    asked.querySelector("[open] > summary").focus({preventScroll: true});
+    stop();
+    program.courseStep(answers);
+  });
   for (const {asked, at, answers, options} of questions)
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
         const walk = () => {
           program.courseStep(now < at || now >= answers ? answers : now + 1);
-          if (now < answers) walking = setTimeout(walk, A_LOOK + A_LETTER * program.querySelector(".cf-say").textContent.length);
+          if (now < answers) {
+            walking = setTimeout(walk, A_LOOK + A_LETTER * program.querySelector(".cf-say").textContent.length);
+            asked.append(byItself);
+          } else stop();
           inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"), asked);
         };
         if (still.matches) now = answers;
@@ -151,6 +175,16 @@ for (const box of document.querySelectorAll(".search")) {
     document.body.append(script);
   });
   field.addEventListener("input", search);
+
+  /* Enter opens the first place, and the arrows go from the field to the places and back. */
+  box.addEventListener("keydown", event => {
+    const stops = [field, ...list.querySelectorAll("a")], by = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (event.key === "Enter" && event.target === field && stops[1]) stops[1].click();
+    const next = by && stops[stops.indexOf(event.target) + by];
+    if (!next || !stops.includes(event.target)) return;
+    event.preventDefault();
+    next.focus();
+  });
 
   function wordsOf(text) {
     return text.toLowerCase().replaceAll("_", "").split(/[^\p{L}\p{N}]+/u).filter(word => word && !LITTLE.has(word));
