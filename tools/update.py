@@ -87,7 +87,7 @@ def questions():
 
 
 def lessons(before):
-    """The lessons as links with their questions, the short road's in bold and with its minutes, and then side trips.
+    """The lessons as links with their questions: the short road's with their minutes, and in a fold the others and the side trips.
 
     before: the list as it was. Links to Google Colab (tools/publish.py) stay in it
     """
@@ -96,10 +96,16 @@ def lessons(before):
 
     def line(lesson):
         link = f"[{lesson.number} {lesson.title}](notebooks/{lesson.notebook})".replace("[ ", "[")
-        link = f"**{link}** ({takes[lesson.notebook]} minutes)" if lesson.topic in SHORT_ROAD else link
+        link += f" ({takes[lesson.notebook]} minutes)" if lesson.topic in SHORT_ROAD else ""
         return f"- {link}: {asked[lesson.notebook]}{colab.get(lesson.notebook, '')}"
-    return "\n".join([*(line(lesson) for lesson in LESSONS if lesson.number), "", "Side trips:", "",
-                      *(line(lesson) for lesson in LESSONS if not lesson.number)])
+
+    def lines(chosen):
+        return "\n".join(map(line, chosen))
+    others = [lesson for lesson in LESSONS if lesson.number and lesson.topic not in SHORT_ROAD]
+    side_trips = [lesson for lesson in LESSONS if not lesson.number]
+    return "\n\n".join([lines(lesson for lesson in LESSONS if lesson.topic in SHORT_ROAD),
+                        "<details><summary>The other lessons, and side trips</summary>", lines(others), "Side trips:", lines(side_trips),
+                        "</details>"])
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
