@@ -18,10 +18,11 @@ import threading
 
 from cuda_without_toolkit import after_import
 
-from ..libcuda import lacking
+from ..libcuda import lacking, stand_in
 from . import runtime_more
 from .calling import RuntimeRefusal, address, gives
 
+NO_DEVICE = -2      # cudaInvalidDeviceId: of an address that the driver does not know
 # Functions that ask no driver.
 NVIDIAS_OWN = {"cudaGetErrorName", "cudaGetErrorString", "cudaRuntimeGetVersion", "cudaCreateChannelDesc"}
 
@@ -219,13 +220,19 @@ class Runtime(runtime_more.More):
     @gives(1)
     def cudaPointerGetAttributes(self, ptr):
         """Of an address that the driver does not know: type 0, no device pointer, and the address itself as hostPointer."""
-        names = ("MEMORY_TYPE", "DEVICE_ORDINAL", "DEVICE_POINTER", "HOST_POINTER", "IS_MANAGED")
-        attributes = [getattr(self.driver.CUpointer_attribute, f"CU_POINTER_ATTRIBUTE_{name}") for name in names]
+        names = ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "IS_MANAGED")
+        attribute = self.driver.CUpointer_attribute
+        attributes = [getattr(attribute, f"CU_POINTER_ATTRIBUTE_{name}") for name in names]
         values = self.ask(self.driver.cuPointerGetAttributes, len(names), attributes, address(ptr))
-        kind, device, on_device, on_host, managed = map(int, values)
+        kind, on_device, on_host, managed = map(int, values)
+        # Without cuda.bindings, which from 13.2 to 13.3 has 0 for every device (NVIDIA/cuda-python, issue 2928).
+        device = ctypes.c_int()
+        if stand_in.load().cuPointerGetAttribute(ctypes.byref(device), int(attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL),
+                                                 ctypes.c_uint64(address(ptr))):
+            device.value = NO_DEVICE
         kinds, structure = self.runtime.cudaMemoryType, self.runtime.cudaPointerAttributes()
         structure.type = kinds.cudaMemoryTypeManaged if managed else kinds(kind)
-        structure.device, structure.devicePointer, structure.hostPointer = ctypes.c_int(device).value, on_device, on_host
+        structure.device, structure.devicePointer, structure.hostPointer = device.value, on_device, on_host
         return structure
 
     # Allocations ----------------------------------------------------------------------------------------------------
