@@ -76,6 +76,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const steps = version.steps.map(number => data.steps[number]);
     courseFollow(player, {...data, code: [], steps});
     player.querySelector(".cf-code").replaceWith(column);
+    const screen = player.querySelector(".cf-player"), wide = getComputedStyle(screen).display === "grid";
+    if (wide) screen.append(ends); else column.append(ends);
     const above = document.createElement("div"), current = above.appendChild(document.createElement("code"));
     const skip = (narrow.matches ? above : player.querySelector(".cf-bar")).appendChild(document.createElement("button"));
     above.className = "ch-while";
@@ -103,7 +105,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       above.classList.toggle("cf-wrong", steps[step].wrong);
       if (step === last) {
         ended();
-        end(version);
+        end(version, wide);
       }
     });
     for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, stop);
@@ -124,7 +126,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     }, WHILE);
   }
 
-  function end({right: is_right, says, blamed}) {
+  function end({right: is_right, says, blamed}, wide) {
     if (ends.childElementCount) return;
     ends.innerHTML = `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
     for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
@@ -132,7 +134,9 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const count = `${tried.size} of ${all} versions tried`;
     status.textContent = is_right && solved.size < right ? `${count}. ${right} of them are right: can you find another?` : `${count}.`;
     for (const line of lines()) line.classList.toggle("ch-blamed", Boolean(blamed && line.querySelector(`[data-place="${blamed}"]`)));
-    // How it ended stands where it was run, and above it, as far as there is room, what can be chosen.
-    for (const shown of [ends, root.querySelector(".ch-blamed") || controls[0]]) shown.scrollIntoView({block: "nearest"});
+    // How it ended stands below the memory, with what was printed and the buttons above it; in one column where it was run, and above
+    // it, as far as there is room, what can be chosen.
+    const above = wide ? player.querySelector(".cf-bar") : root.querySelector(".ch-blamed") || controls[0];
+    for (const shown of [ends, above]) shown.scrollIntoView({block: "nearest"});
   }
 }
