@@ -8,7 +8,7 @@ It writes into docs/ opening.svg, which moves, and opening_narrow.svg, which is 
 opening_narrow_still.svg), for who has asked for no motion; and opening.png, which a link to the site is shown with. The drawings need
 nothing but the simulated driver, and each run makes the same, since addresses are replaced by others; tests/setup/test_readme.py
 compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png carries the sum of what it shows, and
-board.png and board_dark.png, of lesson 16's board without its barrier, that of the board's data.
+those of lesson 16's board without its barrier (BOARDS) that of the board's data.
 """
 import contextlib
 import hashlib
@@ -36,6 +36,9 @@ FADE, CUT = .25, .01        # of memory that appears and goes; of words, which w
 WIDTH, MARGIN, LINE, PARTED = 444, 14, 19, 20        # PARTED: a sentence's lines
 LETTERS = 58            # of a sentence's line
 TO_COME = "still to come"
+PHONE = 500             # a page that is narrower is a phone's
+BOARDS = {"board.png": ("light", 1000), "board_dark.png": ("dark", 1000),       # {file in docs/: scheme, and the page's width}
+          "board_narrow.png": ("light", 390), "board_narrow_dark.png": ("dark", 390)}
 COLOURS = """\
 svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
 @media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
@@ -185,9 +188,9 @@ def take(chrome, svg, path):
     keep(view.screenshot(), path, sum_of(svg))
 
 
-def take_board(chrome, html, path, scheme, source):
+def take_board(chrome, html, path, scheme, width, source):
     """Let a Chromium take the board's barrier away and move the one access whose move is enough, as a PNG."""
-    view = chrome.new_page(viewport={"width": 1000, "height": 800}, color_scheme=scheme)
+    view = chrome.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme, device_scale_factor=2 if width < PHONE else 1)
     view.set_content(html)
     view.locator(".co-barrier input").uncheck()
     view.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
@@ -208,5 +211,5 @@ if __name__ == "__main__":
     html, source = board_shown()
     with browser() as chrome:
         take(chrome, card(shown), ROOT / "docs" / "opening.png")
-        for name, scheme in (("board.png", "light"), ("board_dark.png", "dark")):
-            take_board(chrome, html, ROOT / "docs" / name, scheme, source)
+        for name, (scheme, width) in BOARDS.items():
+            take_board(chrome, html, ROOT / "docs" / name, scheme, width, source)

@@ -37,7 +37,9 @@ def test_its_moving_picture_is_of_the_present_program():
 
 def test_its_picture_of_the_site_is_of_the_present_board():
     _, source = opening_picture.board_shown()
-    assert [Image.open(ROOT / "docs" / name).info["source"] for name in ("board.png", "board_dark.png")] == [source] * 2, "run tools/opening_picture.py"
+    shown = re.findall(r"docs/(board\w*\.png)", README)
+    assert sorted(shown) == sorted(opening_picture.BOARDS)
+    assert {Image.open(ROOT / "docs" / name).info["source"] for name in shown} == {source}, "run tools/opening_picture.py"
     caption, = {words for words in re.findall(r"<img[^>]*>", README, re.DOTALL) if "docs/board.png" in words}
     counted = re.search(r"([\d,]+) orders, and ([\d,]+) of them give other numbers", opening_picture.board_shown()[0])
     assert all(count in caption for count in counted.groups())
