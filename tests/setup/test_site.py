@@ -747,11 +747,15 @@ def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_th
     assert page.locator("#way-back .cf-say").inner_text().endswith("It prints: True") and page.locator(".go-on").count() == 0
 
 
-def test_who_comes_from_pytorch_is_asked_before_the_next_tensor_gets_the_block(reader):
-    page = reader("from-pytorch.html", reduced_motion="reduce")
-    assert page.locator(".cf-now").inner_text().strip() == "cache.append(x)" and page.locator(".question").is_visible()
-    page.locator(".question .right > summary").click()
-    page.locator(".cf-say", has_text="It prints: [2 2 2 2]").wait_for()
+def test_who_comes_from_pytorch_is_asked_below_the_program_and_sees_it_happen_in_the_next_one(reader):
+    page = reader("from-pytorch.html")
+    program, question = page.locator("main > :is(pre, .highlight)").first, page.locator("main > .question")
+    below = program.bounding_box()
+    assert "torch.full" in program.inner_text() and 0 < question.bounding_box()["y"] - below["y"] - below["height"] < 40
+    question.locator(".right > summary").click()
+    assert question.locator(".right p").is_visible()
+    page.locator(".cf-bar input").press("End")
+    assert "It prints: [2 2 2 2]" in page.locator(".cf-say").inner_text()
     page.get_by_role("link", name="place the two lines yourself").click()
     assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
 
@@ -772,6 +776,15 @@ def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
     assert "Memory B is new" in steps.locator("table").inner_text()
     assert page.locator(".onward a").first.is_visible() and not page.get_by_text("No way back.").is_visible()
     assert not page.locator(".cf-player").first.is_visible() and not page.locator(".search").is_visible()
+
+
+def test_without_a_script_a_board_says_so_in_the_place_of_its_task(reader):
+    page = reader("16_who_comes_first.html", java_script_enabled=False)
+    board = page.locator(".course-orders").first
+    assert board.get_by_text("needs JavaScript").is_visible() and not board.locator(".task").is_visible()
+    assert "orders" in board.locator("details li").first.inner_text()
+    page = reader("16_who_comes_first.html")
+    assert page.locator(".task").first.is_visible() and not page.get_by_text("needs JavaScript").first.is_visible()
 
 
 def test_the_boards_task_can_be_done_and_says_what_all_its_orders_come_to(monkeypatch):

@@ -1,5 +1,5 @@
-"""Programs with questions, each before the step that answers it: those of the site's first page, and a document's with a Predict below it.
-The README's picture is of the first.
+"""Programs with questions, each before the step that answers it: those of the site's first page. The README's picture is of the first.
+And a document's question.
 
 With a script a program stands at the step of its first question, with the question below the code. What to go on with stands there
 after the last step (site.js). Without one the questions stand between the program's lines and the table of its steps, which is folded,
@@ -138,10 +138,14 @@ def _questions(*names):
     return {name: QUESTIONS[name] for name in names}
 
 
-def asking_below(source, question):
-    """The HTML of a document's program. question: its Markdown; asked before the line that it quotes, and answered by the last one"""
+def asked_alone(question):
+    """The HTML of a document's question that belongs to no program on the page. question: its Markdown"""
     text, replies = of_document(question)
-    return _asking("asking", source, {"asked": StepQuestion(text, replies, re.search("`(.+?)`", text)[1], source.splitlines()[-1])}, "")
+    return box("asked", text, _folds(replies))
+
+
+def _folds(replies):
+    return [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
 
 
 def _asking(name, source, questions, onward):
@@ -150,8 +154,7 @@ def _asking(name, source, questions, onward):
     asked = ""
     for question, (text, replies, before, answers) in questions.items():
         place = step_with(before, program)
-        folds = [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
-        asked += box(question, text.format(next=program.steps[place].line), folds,
+        asked += box(question, text.format(next=program.steps[place].line), _folds(replies),
                      attributes=f" data-at='{place - 1}' data-answers='{step_with(answers, program)}'")
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate(source.splitlines(), 1))
     return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}<p class="onward">{onward}</p></div>'

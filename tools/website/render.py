@@ -13,7 +13,7 @@ from colours import coloured
 from explorers import explored
 from front import KINDS, described, front
 from nbconvert import HTMLExporter
-from opening import QUOTED, WAY_BACK, asking_below, late, opening, way_back
+from opening import QUOTED, WAY_BACK, asked_alone, late, opening, way_back
 from pages import ANSWER, FIRST, GROUPS, PYTORCH, QUESTIONS
 from prose import Prose
 from questions import ask
@@ -29,8 +29,7 @@ NEIGHBOURS = re.compile(r"(?ms)^(?:Previous|Next): .*?(?:\n\n|\Z)")
 TITLE = re.compile(r"^# .+", re.MULTILINE)
 # How to run a cell: a page has none to run.
 KEYS = re.compile(r"(?:(?<=[.?!])\s|^)[^.?!\n]*\bShift\+Enter\b[^.?!\n]*\.", re.MULTILINE)
-# A document's program, with a question if one stands below it
-PROGRAM = re.compile(rf"(?P<cell>```python\n(?P<program>(?s:.*?))```)\n\n(?P<question>{QUOTED.pattern})?", re.MULTILINE)
+PROGRAM = re.compile(r"```python\n(.*?)```\n\n", re.DOTALL)       # of a document
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
@@ -117,10 +116,13 @@ class Renderer:
         if page.source in (QUESTIONS, PYTORCH):
             def player(match):
                 paragraph = f"(program {len(inserted)})"
-                program, cell, question = match["program"], match["cell"], match["question"]
-                inserted[paragraph] = asking_below(program, question) if question else players.followed(program)[0]
-                return f"{paragraph}\n\n<details><summary>The cell, to copy</summary>\n\n{cell}\n\n</details>\n\n"
-            cell.source = PROGRAM.sub(player, cell.source)
+                inserted[paragraph] = players.followed(match[1])[0]
+                return f"{paragraph}\n\n<details><summary>The cell, to copy</summary>\n\n{match[0]}</details>\n\n"
+
+            def question(match):
+                inserted["(question)"] = asked_alone(match[0])
+                return "(question)\n\n"
+            cell.source = QUOTED.sub(question, PROGRAM.sub(player, cell.source))
         return inserted
 
     def place(self, page):
