@@ -195,7 +195,7 @@ class Choices:
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
                 f'<div class="cf-column"><ol class="cf-code">{"".join(self._lines())}</ol>'
                 f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
-                f'<div class="ch-ends" role="status"></div><p class="note ch-no-script">{NO_SCRIPT}</p></div>'
+                f'<div class="ch-ends" role="status"></div><p class="note no-script">{NO_SCRIPT}</p></div>'
                 f'</div></div></section>')
 
     @property
