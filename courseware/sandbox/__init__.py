@@ -9,7 +9,7 @@ same driver, so that the notebook survives it:
     ...     import ctypes, pycuda.driver as cuda
     ...     return ctypes.c_int.from_address(int(cuda.mem_alloc(64))).value
     >>> sandbox.run(follow_a_device_address)
-    ended by SIGSEGV: a segmentation fault, the process touched an address that is not its own
+    ended by SIGSEGV: a segmentation fault, the process touched an address that the CPU may not use
 
 It protects from accidents, not from malice: the code may do whatever this process may. Not here: what goes to the
 new process (sent.py), what happens inside it (child.py), what comes back (returned.py), and how it is started and
@@ -31,7 +31,7 @@ import numpy as np
 
 from . import child, forks, process, returned, sent
 
-SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that is not its own",
+SIGNALS = {"SIGSEGV": "a segmentation fault, the process touched an address that the CPU may not use",
            "SIGBUS": "a bus error, the memory behind an address is not there",
            "SIGABRT": "the process gave up by itself (abort)",
            "SIGFPE": "an arithmetic error, such as a whole number divided by 0",
