@@ -126,8 +126,7 @@ def prefetch(part: Any, to: str = "device", stream: cuda.Stream | None = None) -
     address, nbytes = range_of(part)
     if not (stream is None or isinstance(stream, cuda.Stream)):
         raise WrongArgument(f"stream is a pycuda.driver.Stream or None, not {type(stream).__name__}")
-    location = device.location(to)
-    _hints_supported()
+    location = _location(to)
     with _refusals_explained(address, nbytes):
         device.prefetch(address, nbytes, location, stream)
 
@@ -250,8 +249,11 @@ def _place(number: int) -> str | None:
     return None if number == NOWHERE else "host" if number == HOST else f"device {number}"
 
 
-def _hints_supported() -> None:
+def _location(name: str) -> cu.CUmemLocation:
+    """Where a prefetch or an advice sends memory; raises NotSupported where the device takes neither."""
+    named = device.location(name)
     _supported("CONCURRENT_MANAGED_ACCESS", "takes neither prefetches nor advice: its CONCURRENT_MANAGED_ACCESS is 0")
+    return named
 
 
 def _supported(attribute: str, otherwise: str) -> None:
@@ -263,8 +265,7 @@ def _advised(part: Any, verb: str, advice: str, where: str) -> None:
     if advice not in ADVICE:
         raise WrongArgument(f"no advice is called {advice!r}: there are {', '.join(ADVICE)}")
     address, nbytes = range_of(part)
-    location, number = device.location(where), getattr(cu.CUmem_advise, f"CU_MEM_ADVISE_{verb}_{advice.upper()}")
-    _hints_supported()
+    location, number = _location(where), getattr(cu.CUmem_advise, f"CU_MEM_ADVISE_{verb}_{advice.upper()}")
     with _refusals_explained(address, nbytes):
         device.advise(address, nbytes, number, location)
 

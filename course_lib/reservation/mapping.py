@@ -12,10 +12,9 @@ import numpy.typing as npt
 from cuda.bindings import driver as cu
 
 from ..core import journal
-from ..core.device import location
 from ..core.device_memory import DeviceMemory
 from ..core.errors import CudaError, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize, ask, do
-from .physical import Memory, require_supported
+from .physical import Memory, supported_location
 
 # CUmemAccess_flags
 RIGHTS = {"none": 0, "read": 1, "readwrite": 3}
@@ -84,9 +83,8 @@ class Mapping(DeviceMemory):
         if rights not in RIGHTS:
             raise WrongArgument(f"there is no access {rights!r}: choose one of {', '.join(RIGHTS)}")
         descriptor = cu.CUmemAccessDesc()
-        descriptor.location = location(who, numa=True)
+        descriptor.location = supported_location(who)
         descriptor.flags = cu.CUmemAccess_flags(RIGHTS[rights])
-        require_supported(who)
         if who == "host" and self.memory.where != "host":
             raise WrongPointer("this is device memory, which the host cannot read: create(nbytes, 'host') makes "
                                "memory that both can use, or copy it")
@@ -99,9 +97,7 @@ class Mapping(DeviceMemory):
     def access(self, who: str = "device") -> str | None:
         """What `who` may do: "readwrite", "read", or None for nothing. (cuMemGetAccess)"""
         self._require()
-        where = location(who, numa=True)
-        require_supported(who)
-        flags = int(ask(cu.cuMemGetAccess, where, self._start))
+        flags = int(ask(cu.cuMemGetAccess, supported_location(who), self._start))
         return {1: "read", 3: "readwrite"}.get(flags)
 
     def get_pointer(self) -> int:

@@ -14,13 +14,15 @@ from ..core.ownership import Resource
 DESCRIPTOR = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 
-def require_supported(where: str) -> None:
-    """Raise NotSupported unless the device has virtual memory management for memory at "device" or
-    "host"."""
+def supported_location(where: str) -> cu.CUmemLocation:
+    """The CUmemLocation called "device" or "host", as in core.device, for virtual memory. Raises
+    NotSupported where the device has no such memory there."""
+    named = location(where, numa=True)
     needed = "VIRTUAL_MEMORY_MANAGEMENT" if where == "device" else "HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT"
     if not device_attribute(f"{needed}_SUPPORTED"):
         raise NotSupported(f"this device has no virtual memory management for the {where}: use "
                            + ("cuda.mem_alloc" if where == "device" else "pinned.allocate"))
+    return named
 
 
 def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
@@ -28,8 +30,7 @@ def properties(where: str, exportable: bool = False) -> cu.CUmemAllocationProp:
     descriptor or not."""
     prop = cu.CUmemAllocationProp()
     prop.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-    prop.location = location(where, numa=True)
-    require_supported(where)
+    prop.location = supported_location(where)
     if exportable:
         prop.requestedHandleTypes = DESCRIPTOR
     return prop

@@ -233,7 +233,8 @@ class KernelMachine:
         # Compare with the end less the size, not address plus size: addresses may lie at the very top.
         fits = (position >= 0) & (addresses <= ends[position] - np.uint64(size)) & allowed[access][position]
         located = addresses + deltas[position]
-        for position in np.flatnonzero(~fits):      # memory that is leaving, or that came while another thread of the process ran
+        # Memory that is leaving, or that another thread of the process has allocated since the table was made.
+        for position in np.flatnonzero(~fits) if memory.leaving or self.version != self._table_version else ():
             address = int(addresses[position])
             allocation = self.allocation_at(address)
             if allocation is not None and address + size <= allocation.end and self._usable(allocation, access):

@@ -113,7 +113,7 @@ class Box:
 
     @property
     def extent(self):
-        """ProcessBytes from the first to the last."""
+        """Bytes from the first to the last."""
         return (self.depth - 1) * self.layer_pitch + (self.height - 1) * self.row_pitch + self.width
 
     def resolve(self, role, context, write):

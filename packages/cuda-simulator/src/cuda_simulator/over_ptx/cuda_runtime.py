@@ -23,6 +23,7 @@ from . import runtime_more
 from .calling import RuntimeRefusal, address, gives
 
 NO_DEVICE = -2      # cudaInvalidDeviceId: of an address that the driver does not know
+
 # Functions that ask no driver.
 NVIDIAS_OWN = {"cudaGetErrorName", "cudaGetErrorString", "cudaRuntimeGetVersion", "cudaCreateChannelDesc"}
 
