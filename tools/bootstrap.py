@@ -8,13 +8,6 @@
     python3 tools/bootstrap.py test-lessons [...] open the lessons and all widgets in a browser; check what is published: the
                                                 site, Binder, the installation on Colab, nbgrader's assignments, the
                                                 documents' commands
-    python3 tools/bootstrap.py test-colab [...] the same for what shows in a notebook, in a second environment,
-                                                .venv-colab, that has the versions of Google Colab
-    python3 tools/bootstrap.py test-cuda12 [...] the same for the lessons and what they import, in a third environment,
-                                                .venv-cuda12, whose PyCUDA is built for CUDA 12
-    python3 tools/bootstrap.py test-simulator-cuda12 [...] the simulated driver's recorded answers, asked there
-    python3 tools/bootstrap.py test-newest [...] the course's checks in a fourth environment, .venv-newest, with today's
-                                                newest release of everything
     python3 tools/bootstrap.py ask [options]    set up what is missing; put the questions about CUDA to this machine's GPU
     python3 tools/bootstrap.py site [folder]    set up what is missing; render the course as pages, into .build/site
     python3 tools/bootstrap.py update           set up what is missing; write the tables of documents that follow from the lessons
@@ -22,9 +15,10 @@
     python3 tools/bootstrap.py lock [options]   make requirements/*.txt anew from the groups of pyproject.toml (options are uv's)
     python3 tools/bootstrap.py clean            remove everything that set-up made
 
---cuda=12, --cuda=13 or --cuda=auto before a command says which CUDA's packages .venv has; without it they are those that
-serve this machine's driver and GPU (which_cuda.py). The set-up itself is setup_steps.py. Needs Python's standard library
-alone.
+Before a command, --cuda=12, --cuda=13 or --cuda=auto says which CUDA's packages .venv has; without it they are those that
+serve this machine's driver and GPU (which_cuda.py). --versions=colab, --versions=cuda12 or --versions=newest has the command
+work in an environment beside .venv: with Google Colab's versions, with a PyCUDA that is built for CUDA 12, or with today's newest
+release of everything. The set-up itself is setup_steps.py. Needs Python's standard library alone.
 """
 import sys
 
@@ -147,9 +141,27 @@ PUBLISHED = ["tests/setup/test_site.py", "tests/browser", "tests/setup/test_bind
              "tests/setup/test_commands.py", "tests/setup/test_nbgrader.py"]
 
 
+# What other versions can change; all of it in .venv, and with the newest of everything, published things as well.
+TEST = {
+    "": ["tests", "notebooks", *(f"--ignore={path}" for path in PUBLISHED)],
+    # What shows in a notebook, and asks IPython or ipywidgets; the rest is text that no version of theirs changes. The gallery has
+    # every widget, so two lessons are enough in a browser.
+    "colab": ["tests/browser", "tests/predictions/test_covered.py", "tests/explorers", "tests/exercises/test_exam.py",
+              "tests/memory_map/test_look.py", "tests/memory_map/test_states.py", "notebooks", "--lessons", "two"],
+    # What calls CUDA or compiles for it; sentences and widgets are the same. A solution that passes has been through all that its
+    # exercise asks the driver; mistakes go the same way, and are half of the time.
+    "cuda12": ["tests/helpers", "tests/kernel_views", "tests/sandbox", "tests/held_streams",
+               "tests/exercises/test_table.py::test_a_solution_passes", "tests/exercises/test_order.py", "notebooks"],
+    "newest": ["tests", "notebooks"],
+}
+# The simulated driver's recorded answers, asked through a PyCUDA for CUDA 12.
+TEST_SIMULATOR = {"cuda12": ["tests/conformance/test_questions.py"]}
+
+
 def test(project, arguments):
     set_up(project)
-    run_checks(project, ["tests", "notebooks", *(f"--ignore={path}" for path in PUBLISHED)], arguments)
+    # What can be run twice can be so with any version.
+    run_checks(project, TEST[project.versions], arguments, twice=project.versions not in ("colab", "cuda12"))
 
 
 # What a change of the helpers or of the house breaks first.
@@ -165,44 +177,12 @@ def tiny(project, arguments):
 
 def test_simulator(project, arguments):
     set_up(project)
-    run_checks(project, ["tests"], arguments, folder=project.simulator)
+    run_checks(project, TEST_SIMULATOR.get(project.versions, ["tests"]), arguments, folder=project.simulator)
 
 
 def test_lessons(project, arguments):
     set_up(project)
     run_checks(project, PUBLISHED, arguments)
-
-
-def test_colab(project, arguments):
-    set_up(project.for_colab)
-    # What shows in a notebook, and asks IPython or ipywidgets; the rest is text that no version of theirs changes. The gallery
-    # has every widget, so two lessons are enough in a browser; and a cell that can be run twice can be so with any version.
-    run_checks(project.for_colab, ["tests/browser", "tests/predictions/test_covered.py", "tests/explorers", "tests/exercises/test_exam.py",
-                                   "tests/memory_map/test_look.py", "tests/memory_map/test_states.py", "notebooks"],
-               ["--lessons", "two", *arguments], twice=False)
-
-
-def test_cuda12(project, arguments):
-    set_up(project.for_cuda12)
-    # What calls CUDA or compiles for it; sentences and widgets are the same, and what is right when run twice. A solution that
-    # passes has been through all that its exercise asks the driver; mistakes go the same way, and are half of the time.
-    run_checks(project.for_cuda12, ["tests/helpers", "tests/kernel_views", "tests/sandbox", "tests/held_streams",
-                                    "tests/exercises/test_table.py::test_a_solution_passes",
-                                    "tests/exercises/test_order.py", "notebooks"],
-               arguments, twice=False)
-
-
-def test_simulator_cuda12(project, arguments):
-    set_up(project.for_cuda12)
-    run_checks(project.for_cuda12, ["tests/conformance/test_questions.py"], arguments, folder=project.simulator)
-
-
-def test_newest(project, arguments):
-    newest = project.for_newest
-    say("Resolving the newest release of everything")
-    resolve(project, newest.requirements, ["newest", "tools"], "--upgrade", "--python", sys.executable)
-    set_up(newest)
-    run_checks(newest, ["tests", "notebooks"], arguments)
 
 
 def run_checks(project, everything, arguments, twice=True, folder=None):
@@ -255,6 +235,17 @@ def lock(project, arguments):
     for name, groups in GROUPS.items():
         say(f"Resolving pyproject.toml into requirements/{name}.txt")
         resolve(project, f"requirements/{name}.txt", groups, "--universal", "--python-version", "3.10", *arguments)
+
+
+def with_versions(project, versions):
+    """The project with the environment that VERSIONS= names. Raises Problem for anything else that it says."""
+    if versions not in setup_steps.OTHER_VERSIONS:
+        raise Problem(f"VERSIONS={versions} is not one of the course's: {', '.join(setup_steps.OTHER_VERSIONS)}.")
+    chosen = project.with_versions(versions)
+    if versions == "newest":
+        say("Resolving the newest release of everything")
+        resolve(which_cuda.settle(project), chosen.requirements, ["newest", "tools"], "--upgrade", "--python", sys.executable)
+    return chosen
 
 
 def resolve(project, out, groups, *arguments):
@@ -332,28 +323,31 @@ def replace_this_process(project, arguments, environment=(), folder=None):
 
 
 COMMANDS = {command.__name__.replace("_", "-"): command
-            for command in (setup, lab, tiny, test, test_simulator, test_lessons, test_colab, test_cuda12, test_simulator_cuda12,
-                            test_newest, ask, site, update, doctor, lock, clean)}
-# Those that do not set up .venv, or remove it.
-WITHOUT_CHOICE = {"test-colab", "test-cuda12", "test-simulator-cuda12", "clean"}
+            for command in (setup, lab, tiny, test, test_simulator, test_lessons, ask, site, update, doctor, lock, clean)}
+CHOICES = "--cuda=", "--versions="
 
 
 def main(project, arguments):
     """Run the command; returns the exit status."""
     if os.path.expanduser("~") == "~":      # no HOME, and a user whom nobody knows, as some containers have
         os.environ["HOME"] = str(project.build / "home")
-    cuda = ""
-    if arguments and arguments[0].startswith("--cuda="):
-        cuda, arguments = arguments[0].partition("=")[2], arguments[1:]
+    choices, arguments = {}, [*arguments]
+    while arguments and arguments[0].startswith(CHOICES):
+        choice, _, value = arguments.pop(0).partition("=")
+        choices[choice] = value
     if not arguments or arguments[0] not in COMMANDS:
         print(__doc__)
         return 0 if arguments[:1] in (["--help"], ["-h"]) else 2
     command = arguments[0]
     try:
-        if command not in WITHOUT_CHOICE:
-            project = which_cuda.settle(project, cuda, again=command == "setup")
-        elif cuda:
-            raise Problem(f"CUDA={cuda} is for .venv, which {command} does not set up.")
+        if choices and command == "clean":
+            raise Problem("clean removes every environment, so neither CUDA= nor VERSIONS= can be said of it.")
+        if len(choices) > 1:
+            raise Problem("CUDA= is for .venv, and VERSIONS= for an environment beside it: say one of them.")
+        if "--versions" in choices:
+            project = with_versions(project, choices["--versions"])
+        elif command != "clean":
+            project = which_cuda.settle(project, choices.get("--cuda", ""), again=command == "setup")
         COMMANDS[command](project, arguments[1:])
         return 0
     except (Problem, NotOurs) as problem:

@@ -34,6 +34,9 @@ sys.path.append(str(TOOLS.parent))
 from course_files import put_in_place, refuse_link, write_whole  # noqa: E402
 
 STAMPS = ".course"
+# What VERSIONS= says -> the list of an environment beside .venv: with Google Colab's versions, with a PyCUDA for CUDA 12, as
+# conda-forge's is, and with the newest release of everything, whose list is made anew each time, and not kept in git.
+OTHER_VERSIONS = {"colab": "requirements/colab.txt", "cuda12": "requirements/cuda12.txt", "newest": ".build/requirements-newest.txt"}
 
 PYTHON = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
 NOTHING = f"has nothing for {PYTHON} by this name"      # of a package that is too old for this Python, too
@@ -88,24 +91,18 @@ class Project:
         self.simulator = self.root / "packages" / "cuda-simulator"
         self.stand_in = self.simulator / "src" / "cuda_simulator" / "libcuda" / "libcuda.so.1"
 
-    @property
-    def for_colab(self):
-        """The same checkout with the environment that has Google Colab's versions."""
-        return Project(self.root, ".venv-colab", "requirements/colab.txt")
-
-    @property
-    def for_cuda12(self):
-        """The same checkout with the environment whose PyCUDA is built for CUDA 12, as conda-forge's is."""
-        return Project(self.root, ".venv-cuda12", "requirements/cuda12.txt")
-
-    @property
-    def for_newest(self):
-        """The same checkout with the newest release of everything. Its list is made anew each time, and not kept in git."""
-        return Project(self.root, ".venv-newest", ".build/requirements-newest.txt")
+    def with_versions(self, versions):
+        """The same checkout with the environment that has these of OTHER_VERSIONS."""
+        return Project(self.root, f".venv-{versions}", OTHER_VERSIONS[versions])
 
     @property
     def environments(self):
-        return self, self.for_colab, self.for_cuda12, self.for_newest
+        return self, *map(self.with_versions, OTHER_VERSIONS)
+
+    @property
+    def versions(self):
+        """Which of OTHER_VERSIONS this environment has; "" for .venv."""
+        return self.venv.name.removeprefix(".venv").removeprefix("-")
 
     @property
     def beside(self):

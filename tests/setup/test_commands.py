@@ -145,7 +145,7 @@ def as_typed(command):
 
 
 COMMANDS = {as_typed(command): document.name for document in DOCUMENTS for command in commands_in(document.read_text("utf-8"))}
-MAKE = r"([A-Z_]+=\S+ )*make ([\w-]+)( PYTHON=\S+| CUDA=\w+| ARGS=.+)?"
+MAKE = r"([A-Z_]+=\S+ )*make ([\w-]+)( PYTHON=\S+| (?:CUDA|VERSIONS)=\w+| ARGS=.+)?"
 TARGETS = {match[2] for match in map(re.compile(MAKE).fullmatch, COMMANDS) if match}
 PYTEST = r"(?:make test ARGS=|(?:python -m )?pytest )(?!--cuda-simulator)(.+)"
 SELECTIONS = [match[1] for match in map(re.compile(PYTEST).fullmatch, COMMANDS) if match]

@@ -1,7 +1,7 @@
 """What the course says of CUDA up to a version or from one: listed in dated_claims.toml, and held to the first cuda.h that has the name.
 
 The headers are those of nvidia-cuda-runtime on PyPI; without a network these tests are skipped. cuda-bindings has the version of the
-cuda.h that it was made from. In `make test` that is the version of the lock; in `make test-newest` it is today's newest, so there a new
+cuda.h that it was made from. In `make test` that is the version of the lock; in `make test VERSIONS=newest` it is today's newest, so there a new
 release of CUDA fails this file until its header was read.
 """
 import os

@@ -192,7 +192,6 @@ def test_what_is_told_holds_until_auto(checkout, machine, commands, replaced, ca
 @pytest.mark.parametrize("command, reason", [
     (["--cuda=11", "setup"], "CUDA=11 is not one of the course's: 13, 12, or auto"),
     (["--cuda=/usr/local/cuda", "lab"], "is not one of the course's"),
-    (["--cuda=12", "test-colab"], "CUDA=12 is for .venv, which test-colab does not set up"),
 ])
 def test_what_cannot_be_told_is_refused(checkout, commands, capsys, command, reason):    # noqa: F811
     assert bootstrap.main(checkout, command) == 1
@@ -211,12 +210,13 @@ def test_a_damaged_record_is_asked_for_again(checkout, machine, damaged):
 def test_the_other_environments_ask_no_driver(checkout, commands, replaced, monkeypatch):    # noqa: F811
     monkeypatch.setattr(which_cuda, "ask", None)
     shutil.copy(ROOT / "requirements/colab.txt", checkout.root / "requirements")
-    for command in ("test-colab", "test-cuda12", "clean"):
-        assert bootstrap.main(checkout, [command]) == 0
+    for command in (["--versions=colab", "test"], ["--versions=cuda12", "test"], ["clean"]):
+        assert bootstrap.main(checkout, command) == 0
 
 
 def test_make_tells_what_its_command_line_says_and_not_a_path_in_the_environment():
     assert make("setup", "CUDA=12", "ARGS=more") == "python3 tools/bootstrap.py --cuda=12 setup more\n"
+    assert make("test", "VERSIONS=colab") == "python3 tools/bootstrap.py --versions=colab test \n"
     assert make("setup", "ARGS=more", CUDA="/usr/local/cuda") == "python3 tools/bootstrap.py setup more\n"
 
 
