@@ -880,9 +880,10 @@ def test_a_search_leads_to_the_place(reader):
     assert "illegal_address" in page.locator(".search li p").first.inner_text().lower()
     for words, title in (("zero copy", "05"), ("page-locked", "02"), ("UVA", "07"), ("HMM", "13"), ("unified memory", "13"),
                          ("double free", "invalid argument"), ("can I free", "01"), ("segfault", "00"), ("out of bounds", "illegal memory access"),
-                         ("pin_memory", "02"), ("non_blocking", "02"), ("copy is slow", "04"), ("PyTorch", "From PyTorch"), ("deadlock", "19")):
+                         ("pin_memory", "02"), ("non_blocking", "02"), ("copy is slow", "04"), ("PyTorch", "From PyTorch"), ("deadlock", "19"),
+                         ("pinned memory", "02"), ("managed memory", "13"), ("pin_memory=True", "02"), ("memory leak", "18"), ("race condition", "16")):
         field.fill(words)
-        assert title in first.inner_text()
+        assert title in first.inner_text(), words
     for wrong, title in (("pined memory", "02"), ("mannaged", "13"), ("resreve", "09"), ("cudaHostGetDevicePointre", "Does cudaHostGetDevicePointer")):
         field.fill(wrong)
         assert title in page.locator(".search ol").inner_text() and " with " in page.locator(".search [role=status]").inner_text()

@@ -15,7 +15,8 @@ FILE = "search-index.js"
 SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {page or page#heading: other words}
 LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .rows, .note, style, svg, pre, .highlight"
 # What is found last: what is for teachers and for those who work on the course, side remarks, and tables for those who know the answer.
-LAST = {"docs/teachers-guide.md", "docs/runs.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/inverse-table.md"}
+LAST = {"docs/teachers-guide.md", "docs/runs.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/inverse-table.md", "docs/wrong-kernels.md",
+        *(f"packages/cuda-simulator/docs/{name}.md" for name in ("examined-kernels", "published-races", "other-projects", "licences"))}
 ASIDE = ("Fine print", "The same calls elsewhere", "The inverse table", "The inverse table, filled in")
 WAY_ON = re.compile(r"(?:Previous|Next): ")       # a lesson's lines that lead to its neighbours
 HEADINGS = ("h1", "h2", "h3")

@@ -144,8 +144,8 @@ document.addEventListener("keydown", event => {
 });
 
 /* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first,
-   and before it one that explains these words in this order, has them as its heading's, or as its whole heading. What is for few readers
-   comes last (search.py).
+   and before it one that explains these words in this order, has them as its heading's or as its whole heading, of which a lesson's number
+   is no part, or is a page that is also called so. What is for few readers comes last (search.py).
    Little words and underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. For a word that is nowhere, the
    words with one letter more, fewer, other, or exchanged with the next are looked for. If no section has every word, the rarest ones are left
    out, and named. */
@@ -160,7 +160,7 @@ for (const box of document.querySelectorAll(".search")) {
 
   window.courseSearch = index => {
     sections = index.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late,
-      low: text.toLowerCase(), called: wordsOf(heading).join(" "), others: wordsOf(others).join(" "),
+      low: text.toLowerCase(), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), others: wordsOf(others).join(" "),
       words: wordsOf(text).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
@@ -237,9 +237,10 @@ for (const box of document.querySelectorAll(".search")) {
     for (const section of sections) {
       const points = looked.map(({expression}) => section.head.search(expression) >= 0 ? 20
         : Math.min((section.low.match(expression) || []).length, 5));
-      const titled = section.called === phrase ? 3 : ` ${section.called} `.includes(` ${phrase} `) ? 2 : ` ${section.others} `.includes(` ${phrase} `) ? 1 : 0;
+      const named = ` ${section.others} `.includes(` ${phrase} `), called = ` ${section.called} `.includes(` ${phrase} `);
+      const titled = named && section.heading === section.title ? 4 : section.called === phrase ? 3 : called ? 2 : named ? 1 : 0;
       const together = looked.length > 1 ? 20 * Math.min(section.words.split(phrase).length - 1, 3) : 0;
-      if (points.every(Boolean)) hits.push([titled === 3 ? 1 : -section.late, titled, points.reduce((sum, point) => sum + point, together), section]);
+      if (points.every(Boolean)) hits.push([titled > 2 ? 1 : -section.late, titled, points.reduce((sum, point) => sum + point, together), section]);
     }
     return hits.sort((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2]).map(([, , , section]) => section);
   }

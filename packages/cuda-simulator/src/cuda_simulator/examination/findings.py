@@ -31,7 +31,7 @@ class Finding:
     variable: str = ""          # "s", "parameter 1"; "" where nothing is known
     element: str = ""           # "s[60]"
     space: str = ""             # shared, global, local
-    count: int = 0              # accesses that were seen like this
+    count: int = 0              # accesses that were seen like this; 0 where they are not counted, as between streams
     same_value: bool = False    # of writes: they all wrote what the others wrote
     apart: int = 0              # of a race: its threads are of one warp (0), of one block (1), of two blocks (2)
     seed: int = 0               # of the order in which warps and blocks ran

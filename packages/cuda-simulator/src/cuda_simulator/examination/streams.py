@@ -164,7 +164,7 @@ class StreamRaces:
                 owners = [owner for owner in (_owner(use, place), _owner(other, place)) if owner is not None]
                 if owners and owners[0] is owners[-1]:      # else the memory was given to somebody else in between
                     self._found.append(_race(use, other, int(ours.doings[mine]), int(theirs.doings[its]), wrote, there,
-                                             place + BASE - owners[0].delta, len(pairs)))
+                                             place + BASE - owners[0].delta))
 
 
 def _runs(cells, stamps, floor):
@@ -197,7 +197,7 @@ def _owner(use, place):
     return None
 
 
-def _race(use, other, doing, its, wrote, there, address, count):
+def _race(use, other, doing, its, wrote, there, address):
     texts, lines, variable, element = [], {}, "", ""
     for side, number, writes in (use, doing, wrote), (other, its, there):
         verb, line = side.verb or ("writes" if writes else "reads"), None
@@ -212,7 +212,7 @@ def _race(use, other, doing, its, wrote, there, address, count):
     text = (f"{first.name} ({first.asked.place}) {verb} {what}{where}, and {second.name} ({second.asked.place}) {again} it{elsewhere}: "
             "nothing orders the two")
     kernel = next(iter(lines), "")      # the other one's line is in the text
-    return Finding("race", kernel, text, REMEDY, tuple(lines.values())[:1], (), variable, element, "global", count,
+    return Finding("race", kernel, text, REMEDY, tuple(lines.values())[:1], (), variable, element, "global",
                    with_free="frees" in (verb, again))
 
 
