@@ -4,6 +4,8 @@ import re
 
 from course_lib.core.errors import WrongArgument
 from courseware.follow import follow, follow_cell, follow_source, page
+from courseware.follow.steps import steps
+from courseware.sandbox import Outcome
 
 import numpy as np
 import pycuda.driver as cuda
@@ -193,6 +195,15 @@ def test_a_number_stands_at_the_side_that_gave_it_and_at_both_if_nobody_knows():
     assert [pinned.name_at(side) for side in ("host", "device")] == ["data, host, answer", "device, again, answer"]
 
 
+def test_a_number_that_is_converted_stays_at_its_side():
+    def converted():
+        data = cuda.pagelocked_empty(4, np.int32)
+        number, other = int(data.ctypes.data), int("10", 16)
+        print(number > other)
+    [pinned, *_] = follow(converted).steps[-1].scene.blocks
+    assert [pinned.name_at(side) for side in ("host", "device")] == ["data, number", ""]
+
+
 def test_memory_is_new_before_bytes_go_there():
     [step] = [step for step in follow_source("import numpy, pycuda.driver as cuda\nthere = cuda.to_device(numpy.zeros(4, numpy.int32))").steps
               if "go from" in step.sentence]
@@ -249,6 +260,12 @@ def test_a_program_in_which_nothing_happens_has_one_step():
         number = 1
         return number
     assert what_happens(nothing) == ["Nothing changes in memory."]
+
+
+@pytest.mark.parametrize("outcome, sentence", [(Outcome(), ""), (Outcome(status=3), "Here the program ends its process with exit status 3.")])
+def test_where_no_line_has_begun_there_is_one_step_and_it_has_no_line(outcome, sentence):
+    [step] = steps([], outcome)
+    assert (step.line, step.sentence) == (0, sentence)
 
 
 def test_what_comes_after_a_broken_context_is_not_told():

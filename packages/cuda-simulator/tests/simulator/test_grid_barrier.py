@@ -52,9 +52,9 @@ attribute.id, attribute.value.cooperative = driver.CUlaunchAttributeID.CU_LAUNCH
 config.gridDimX, config.gridDimY, config.gridDimZ, config.blockDimX, config.blockDimY, config.blockDimZ = BLOCKS, 1, 1, THREADS, 1, 1
 config.attrs, config.numAttrs = [attribute], 1
 print(driver.cuLaunchKernelEx(config, kernel, values, 0)[0].name, driver.cuCtxSynchronize()[0].name)
-config.gridDimX = 132 * 8 + 1
-print(driver.cuLaunchKernelEx(config, kernel, values, 0)[0].name)
-""") == "CUDA_SUCCESS CUDA_SUCCESS\nCUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE\n"
+for config.gridDimX, config.gridDimY, config.gridDimZ in ((132 * 8 + 1, 1, 1), (132 * 4 + 1, 2, 1), (132 * 4 + 1, 1, 2)):
+    print(driver.cuLaunchKernelEx(config, kernel, values, 0)[0].name)
+""") == "CUDA_SUCCESS CUDA_SUCCESS\n" + 3 * "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE\n"
 
 
 def test_what_a_block_wrote_before_the_barrier_is_no_race_for_those_that_read_it_after():

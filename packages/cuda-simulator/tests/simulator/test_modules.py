@@ -140,8 +140,10 @@ __global__ void put(int *to, int n, float x) {
     room[threadIdx.x] = n;
     int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x * blockDim.y + threadIdx.y * blockDim.x + threadIdx.x;
     to[i] = room[threadIdx.x] + (int) x;
-}''')
-put, to = code.get_function("put"), cuda.mem_alloc(4 * 32)
+}
+__global__ void room_there_is(int *to) { asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(*to)); }
+''')
+put, room, to = code.get_function("put"), code.get_function("room_there_is"), cuda.mem_alloc(4 * 32)
 def numbers():
     cuda.Context.synchronize()
     found = cuda.from_device(to, 32, np.int32)
@@ -165,10 +167,14 @@ print(numbers())
 put._param_seti(8, 1)
 put._launch_grid_async(1, 3, cuda.Stream())
 print(numbers())
+room._set_block_shape(1, 1, 1)
+room._param_setv(0, np.uint64(int(to)).tobytes())
+room._launch()
+print(numbers())
 for wrong in (lambda: put._set_block_shape(0, 1, 1), lambda: put._set_block_shape(1025, 1, 1), lambda: put._set_block_shape(32, 33, 1),
               lambda: put._param_seti(-4, 1)):
     try:
         wrong()
     except cuda.LogicError as error:
         print(error)
-""") == "cuLaunch failed: invalid argument\n(56, 8)\n(112, 16)\n(72, 24)\n" + 3 * "cuFuncSetBlockShape failed: invalid argument\n" + "cuParamSeti failed: invalid argument\n"
+""") == "cuLaunch failed: invalid argument\n(56, 8)\n(112, 16)\n(72, 24)\n(0, 0)\n" + 3 * "cuFuncSetBlockShape failed: invalid argument\n" + "cuParamSeti failed: invalid argument\n"

@@ -94,7 +94,9 @@ def run(system, code, context=True, kernels=True, **environment):
         if not select.select([process.stdout], [], [], 60)[0]:
             process.kill()
             raise TimeoutError(f"no end in 60 seconds: {code}")
-        return SimpleNamespace(returncode=int(process.stdout.readline()), stdout=out.read().decode(), stderr=err.read().decode())
+        done = SimpleNamespace(returncode=int(process.stdout.readline()), stdout=out.read().decode(), stderr=err.read().decode())
+    assert "please report this" not in done.stderr, done.stderr
+    return done
 
 
 def told(system, code, **options):
