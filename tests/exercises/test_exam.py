@@ -110,7 +110,7 @@ def test_the_record_says_which_side_trips_were_done(on_disk):
         return {listing.id for listing in new_sitting().listings}
     about = {listing.id for listing in LISTINGS.values() if listing.after == "heap-limits-full"}
     assert not drawn() & about      # although all others were drawn before
-    record().update("predictions", "heap-limits-full", answer="with an error", after=False)
+    record().update("predictions", "heap-limits-full", answer="an error", after=False)
     assert drawn() & about
 
 
