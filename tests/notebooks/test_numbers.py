@@ -15,7 +15,7 @@ NUMBER = r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?"
 MEASURED = re.compile(rf"({NUMBER})(?:,? (?:to|and|or) ({NUMBER}))?[\s-]*(?:{UNITS})\b")
 # What no cell of the lesson shows: the words as the lesson has them -> where the number comes from.
 ELSEWHERE = {
-    "04": {"touching took 200 ms and registering 25 to 33 ms": "the control to the recording: the same calls "
+    "04": {"With pages of 4 KiB registering 512 MiB took 25 to 33 ms": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it"},
     "05": {"the dozen takes 4.69 ms": "lesson 04, from pinned memory",
            "64 bytes at its random place instead of 4. That took 3.3 times as long": "medians of 11 launches on an H200, driver 580, "

@@ -587,7 +587,7 @@ def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, bro
     shown = page.locator(".seen-bandwidth-pageable-speed .course-plot")
     assert not shown.is_visible()
     grounds = []
-    for answer in ("half as fast", "about a sixth"):
+    for answer in ("twice as fast", "about six times as fast"):
         summary = page.locator("#ask-bandwidth-pageable-speed summary", has_text=answer)
         summary.click()
         grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
