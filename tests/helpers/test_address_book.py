@@ -37,6 +37,8 @@ def test_a_freed_view_is_told_from_an_unknown_one():
         book.to_host(0x9010)
     with pytest.raises(Released):
         book.free(view)
+    with pytest.raises(NotInBook, match="not in this book"):
+        book.free(AddressBook().add(host=0x1000, device=0x9000, nbytes=256))
 
 
 def test_addresses_of_a_freed_view_can_be_given_out_again():

@@ -53,6 +53,8 @@ def test_one_block():
         kernel_heap.put_in(blocks.addresses[0], data)
         assert (kernel_heap.bring_out(blocks.addresses[0], 1000) == data).all()
         assert kernel_heap.bring_out(blocks.addresses[0] + 998, 2).tolist() == [230, 231]
+        assert repr(blocks) == "<1 kernel heap blocks, 1000 bytes>"
+    assert repr(blocks) == "<1 kernel heap blocks, 1000 bytes, released>"
 
 
 def test_many_blocks_of_different_lengths_from_a_kernel(code):

@@ -239,6 +239,8 @@ enter("bring_out_freed_device_memory", WrongPointer, "malloc in a kernel", lambd
 enter("bring_out_host_memory", WrongPointer, "as it is", lambda w: kernel_heap.bring_out(w.host().host_address, 8))
 enter("bring_out_pageable_memory", WrongPointer, "as it is", lambda w: kernel_heap.bring_out(np.zeros(8), 8))
 enter("bring_out_reserved_addresses", WrongPointer, "malloc in a kernel", lambda w: kernel_heap.bring_out(w.addresses().start, 8))
+enter("bring_out_null", WrongPointer, "null pointer", lambda w: kernel_heap.bring_out(0, 8))
+enter("bring_out_what_nobody_has", WrongPointer, "malloc in a kernel", lambda w: kernel_heap.bring_out(1 << 46, 8))
 enter("bring_out_too_much", WrongSize, "the block has 64", lambda w: kernel_heap.bring_out(w.heap().addresses[0], 65))
 enter("bring_out_too_much_from_inside", WrongSize, "the block has 60", lambda w: kernel_heap.bring_out(w.heap().addresses[0] + 4, 61))
 enter("bring_out_nothing", WrongSize, "1 or more", lambda w: kernel_heap.bring_out(w.heap().addresses[0], 0))
@@ -304,6 +306,8 @@ enter("pycudas_array_on_an_empty_buffer", WrongOrder, "grow", lambda w: GPUArray
 enter("numpys_array_of_device_memory", WrongPointer, "copy it", lambda w: np.asarray(w.mapping()))
 enter("numpys_array_of_a_buffer", WrongPointer, "copy it", lambda w: np.asarray(w.enter(GrowingBuffer(w.size))))
 enter("array_without_access", WrongOrder, "set_access", lambda w: w.mapping("host").array())
+enter("array_of_half_a_number", WrongSize, "not a whole number of .V3", lambda w: [
+    (mapping := w.mapping("host")).set_access("readwrite", who="host"), mapping.array("V3")])
 enter("grow_beyond_the_end", WrongSize, "at most", lambda w: w.enter(GrowingBuffer(w.size)).grow(2 * w.size))
 enter("grow_by_more_than_is_left", WrongSize, "at most 2097152 can be added", lambda w: [
     (growing := w.enter(GrowingBuffer(2 * w.size))).grow(w.size), growing.grow(2 * w.size)])

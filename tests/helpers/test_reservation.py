@@ -50,6 +50,18 @@ def test_the_states(size):
     assert addresses.state == "freed"
 
 
+def test_each_says_how_much_it_is_and_its_state(size):
+    with reservation.reserve(2 * size) as addresses, reservation.create(size, "host") as memory:
+        mapping = addresses.map(memory)
+        assert [repr(thing) for thing in (addresses, memory, mapping)] == [
+            f"<{2 * size} addresses, partly mapped>", f"<{size} bytes of physical memory on the host, mapped at 1 place>",
+            f"<mapping of {size} bytes, mapped>"]
+    with GrowingBuffer(2 * size) as buffer:
+        buffer.grow(size)
+        assert repr(buffer) == f"<growing buffer of {size} bytes, at most {2 * size}>"
+    assert repr(buffer) == "<growing buffer, released>"
+
+
 def test_a_reservation_at_a_wanted_address(size):
     addresses = reservation.reserve(4 * size)
     start = addresses.start
