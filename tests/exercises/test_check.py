@@ -89,6 +89,11 @@ def test_every_wrong_answer_gets_a_sentence(answer, says, printed, monkeypatch):
     assert printed().startswith("Solved.")
 
 
+def test_what_was_raised_is_told_once(printed):
+    exercises.check("to-device", raises)
+    assert printed().count("list indices must be integers") == 1
+
+
 def test_the_timer_rings_in_the_answer_only(printed, monkeypatch):
     monkeypatch.setattr(attempt, "SECONDS", 0.1)
     line_of = attempt.line_of

@@ -1,6 +1,6 @@
 """Mapped memory: the device's address of pinned memory, zero-copy views, the mailbox."""
 
-from course_lib import kernels, mapped, pinned
+from course_lib import kernels, mapped, pinned, reservation
 from course_lib.core import errors
 from course_lib.mapped import mailbox
 
@@ -27,6 +27,14 @@ def test_an_interior_address_gives_an_interior_address():
         assert mapped.device_address(host.host_address + 399) == base + 399
         with pytest.raises(errors.WrongPointer):
             mapped.device_address(host.host_address + 400)
+
+
+def test_an_interior_address_of_virtual_memory_gives_itself_and_not_the_start_of_the_mapping():
+    size = reservation.granularity("host")
+    with reservation.reserve(size) as addresses, reservation.create(size, "host") as memory:
+        addresses.map(memory).set_access("readwrite")
+        assert [mapped.device_address(addresses.start + place) for place in (0, 8, size - 1)] == [
+            addresses.start + place for place in (0, 8, size - 1)]
 
 
 def test_a_gpuarray_over_pinned_memory_is_a_view_not_a_copy():

@@ -257,6 +257,24 @@ def test_a_prefetch_arrives_in_its_streams_order_and_not_in_what_was_freed():
     """) == "0+1 [] allocated\n0+1 ['host'] prefetch\nTrue frozenset()\n"
 
 
+def test_of_what_was_freed_nothing_is_told_and_of_its_neighbours_all():
+    assert output("""
+from cuda.bindings import driver
+def managed():
+    return int(driver.cuMemAllocManaged(1 << 17, 1)[1])
+def last_prefetch(address):
+    return driver.cuMemRangeGetAttribute(4, driver.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, address, 1 << 17)[1]
+device = driver.CUmemLocation()
+device.type, device.id = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, 0
+before, freed, behind = managed(), managed(), managed()
+for memory in (before, freed, behind):
+    driver.cuMemPrefetchAsync(memory, 1 << 17, device, 0, 0)
+driver.cuMemFree(freed)
+again = managed()
+print(again == freed, [last_prefetch(memory) for memory in (before, again, behind)])
+""") == "True [0, -2, 0]\n"
+
+
 def test_read_mostly_pages_are_on_both_sides_until_somebody_writes_or_the_advice_is_taken_back():
     assert output(BINDINGS + """
         advise = getattr(cu, "cuMemAdvise_v2", cu.cuMemAdvise)
