@@ -100,7 +100,7 @@ def test_processes_that_write_at_the_same_time_lose_nothing(path):
                                   '{"schema": 1, "exam": []}', '{"schema": 1, "exercises": {"views": {"mistakes": null}}}',
                                   '{"schema": 1, "exercises": {"\\ud800": {"tries": 1}}}',
                                   '{"schema": 1, "exercises": {"views": {"tries": 1%s}}}' % ("0" * 4000),
-                                  '{"schema": 1, "exercises": {"views": {"tries": "many"}}}',
+                                  '{"schema": 1, "exercises": {"views": {"tries": "many"}}}', '{"schema": 1, "exercises": {"views": {"tries": 1000001}}}',
                                   '{"schema": 1, "exercises": {"views": 3}}', "[" * 100000])
 def test_a_damaged_file_is_set_aside_and_said_once(path, text):
     path.write_text(text)

@@ -18,7 +18,7 @@ def question(name, **values):
     """The Question of a name. values: what only the run knows, see `predict`. Raises WrongArgument, as `predict`
     does."""
     if name not in PREDICTIONS:
-        near = difflib.get_close_matches(str(name), PREDICTIONS, n=3, cutoff=0.6)
+        near = difflib.get_close_matches(str(name), PREDICTIONS)
         raise WrongArgument(f"There is no prediction {name!r}. "
                             + (f"Did you mean {' or '.join(map(repr, near))}?" if near else
                                "The names are in the files predictions.toml of the lessons."))

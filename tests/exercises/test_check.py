@@ -434,8 +434,13 @@ def broken(*arguments):
     raise OSError("libnvrtc.so.13: cannot open shared object file")
 
 
-def test_where_the_machine_fails_whatever_is_tried_no_mistake_is_named(monkeypatch):
-    exercise = dataclasses.replace(EXERCISES["offsets"], run=broken, random_case=None)
+def broken_at_first(answer, *arguments):
+    return broken() if arguments == EXERCISES["offsets"].cases[0].arguments else answer(*arguments)
+
+
+@pytest.mark.parametrize("run", [broken, broken_at_first])
+def test_where_the_machine_fails_whatever_is_tried_no_mistake_is_named(run):
+    exercise = dataclasses.replace(EXERCISES["offsets"], run=run, random_case=None)
     verdict = judge(exercise, exercise.answer(exercise.solution))
     assert verdict.mistake is None and not verdict.tried
     assert verdict.reason.startswith("The check cannot run on this machine, whatever the answer is: OSError.\nlibnvrtc.so.13")

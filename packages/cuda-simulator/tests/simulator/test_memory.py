@@ -33,6 +33,19 @@ def test_memory_is_taken_when_it_is_touched_not_when_it_is_allocated():
     """) == "True True\n"
 
 
+def test_addresses_that_are_freed_are_the_processs_to_give_out_again():
+    assert output("""
+        from cuda.bindings import driver
+        def addresses():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[0]) * 4096
+        before = addresses()
+        for _ in range(2):
+            start = driver.cuMemAddressReserve(1 << 45, 0, 0, 0)[1]
+            print(addresses() - before >= 1 << 45, driver.cuMemAddressFree(start, 1 << 45)[0].name, addresses() - before < 1 << 45)
+    """) == 2 * "True CUDA_SUCCESS True\n"
+
+
 def test_more_than_the_machine_has_is_out_of_memory_not_a_killed_process():
     assert output("""
         large = cuda.mem_alloc(130 << 30)

@@ -9,7 +9,7 @@ from cuda_simulator.libcuda.results import CallError
 import pytest
 from cuda.bindings import driver as cu
 
-from .programs import output
+from .programs import output, run
 
 PTX = b""".version 8.0
 .target sm_80
@@ -89,6 +89,16 @@ def test_the_ptx_in_a_fatbin_runs_and_an_atomic_may_have_its_words_in_triton_s_o
         module.get_function("k")(x, block=(32, 1, 1))
         print(cuda.from_device(x, 1, np.int32)[0])
     """) == "CUDA_SUCCESS\n160\n"
+
+
+@pytest.mark.parametrize("machine, name", [(190, "NO_BINARY_FOR_GPU"), (62, "INVALID_IMAGE")])
+def test_machine_code_for_gpus_is_told_from_an_elf_file_for_another_machine(machine, name):
+    image = b"\x7fELF" + bytes(14) + machine.to_bytes(2, "little") + bytes(80)
+    done = run(f"""
+        from cuda.bindings import driver
+        print(driver.cuModuleLoadData({image!r})[0].name)
+    """)
+    assert done.stdout == f"CUDA_ERROR_{name}\n", done.stderr
 
 
 def test_a_context_is_made_with_parameters_that_are_all_zero():
