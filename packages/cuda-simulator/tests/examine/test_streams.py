@@ -2,6 +2,8 @@
 import json
 import textwrap
 
+from cuda_simulator.examination.streams import caller
+
 import pytest
 
 from ..simulator.programs import run
@@ -181,6 +183,12 @@ def test_what_nothing_orders_is_found_and_told_with_both_sides(name, findings_of
 @pytest.mark.parametrize("name", CLEAN)
 def test_what_is_ordered_is_not_accused(name, findings_of):
     assert [finding for finding in findings_of[name] if finding.startswith("race")] == []
+
+
+def test_a_line_counts_from_the_def_in_a_function_of_a_cell_and_from_the_top_outside():
+    cell = {"caller": caller}
+    exec(compile("\n\ndef story():\n    return caller()\nplace = caller()", "<cell>", "exec"), cell)
+    assert (cell["story"](), cell["place"]) == ("line 2 in story", "line 5")
 
 
 def test_a_process_that_is_examined_is_told_of_races_between_streams():

@@ -223,7 +223,7 @@ def _size(doing):
 
 
 def caller():
-    """Where the program is that called the driver: "line 3 in story" of a notebook's cell, "script.py:3"."""
+    """Where the program is that called the driver: "line 3 in story" of a notebook, which counts from the `def`, or "script.py:3"."""
     frame = sys._getframe(1)
     while frame is not None and OURS.search(frame.f_code.co_filename):
         frame = frame.f_back
@@ -232,4 +232,7 @@ def caller():
     name = os.path.basename(frame.f_code.co_filename)
     if not name.startswith("<") and not re.fullmatch(r"\d+\.py", name):
         return f"{name}:{frame.f_lineno}"
-    return f"line {frame.f_lineno}" + (f" in {frame.f_code.co_name}" if frame.f_code.co_name.isidentifier() else "")
+    code = frame.f_code
+    if code.co_name.isidentifier():
+        return f"line {frame.f_lineno - code.co_firstlineno + 1} in {code.co_name}"
+    return f"line {frame.f_lineno}"
