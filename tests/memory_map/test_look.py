@@ -164,7 +164,7 @@ def test_addresses_that_a_program_reserves_by_itself_have_their_size_from_the_dr
 def test_physical_memory_may_have_no_address(blocks, granule):
     with reservation.create(granule) as memory, reservation.create(granule, "host") as on_host:
         shown = blocks(memory=memory, on_host=on_host)
-        assert [block.memory.where for block in shown.values()] == ["device", "host"]
+        assert [(block.memory.where, block.kind) for block in shown.values()] == [("device", Kind.MAPPED), ("host", Kind.MAPPED_HOST)]
         assert all(block.host is block.device is None for block in shown.values())
         assert shown["memory"].kind_text == "physical memory without an address"
 

@@ -61,6 +61,9 @@ WRONG = {
                                                   "the host uses what the copy to the host ("),
     "the host waits for another stream, and reads": ("cuda.memcpy_dtoh_async(pinned, x, one); other.synchronize(); pinned[3] + 0; "
                                                      "one.synchronize()", "the host uses what the copy to the host ("),
+    "the host reads too early, after a kernel has signalled in the device's memory": (
+        "above = cuda.mem_alloc(4); give(x, flag, stream=other, **block); give(x, above, stream=other, **block); other.synchronize(); "
+        "cuda.memcpy_dtoh_async(pinned, y, one); pinned[3] + 0; one.synchronize()", "the host uses what the copy to the host ("),
     "the host asks an event, and does not wait": ("cuda.memcpy_dtoh_async(pinned, x, one); pinned[0] + 0; event.record(one); "
                                                   "event.synchronize()", "the host uses what the copy to the host ("),
     "memory before its allocation's turn": ("p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p)), stream=other, **block); "

@@ -33,6 +33,17 @@ print(q == p, set(got.tolist()))
 """) == "CUDA_ERROR_NOT_FOUND\nTrue {5}\n"
 
 
+def test_the_first_byte_is_reached_too_where_nothing_has_taken_its_place():
+    assert output(HELD + """
+p, keep = take(4096, a), take(512, a)
+put(np.intp(p), np.int32(5), block=(1, 1, 1), stream=a)
+free(p, a)
+flag[0] = 1
+a.synchronize()
+print(cuda.from_device(keep, 1, np.int32).size)
+""") == "1\n"
+
+
 def test_a_kernel_that_is_given_after_the_free_is_told_to_follow_freed_memory():
     assert "freed" in output(HELD + """
 p, keep = take(4096, b), take(512, b)

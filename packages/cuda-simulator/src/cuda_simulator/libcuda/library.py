@@ -126,32 +126,36 @@ def attach(in_use):
     """
     global _library
     with _attaching:
-        if _library is not None:
-            return _library
-        library = stand_in.load()
-        if not hasattr(library, "stand_in_put_off"):     # what it had before took other functions, and would jump to the wrong ones
-            raise StandInMissing(f"{stand_in.PATH} is older than this package: run `make clean setup` (or `pip install -e .`)")
-        for entry in _entries(library):
-            name = entry.name.decode()
-            if name in _functions:
-                function, types, needs, refused = _functions[name]
-                if _base(name) in current_system().refused:
-                    function = _refusing(_base(name))
-                _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(_base(name), function, needs, refused))
-                entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
-        missing = _functions.keys() - _callbacks.keys()
-        if missing:
-            raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
-        library.stand_in_lock((ctypes.c_void_p * len(_OF_PYTHON))(*_OF_PYTHON))
-        collecting = ctypes.PyDLL(str(stand_in.PATH)).stand_in_collecting
-        collecting.argtypes, collecting.restype = [ctypes.py_object, ctypes.py_object], None
-        gc.callbacks.append(collecting)
-        interrupts.put_off_handlers()
-        atexit.register(lambda: collecting in gc.callbacks and gc.callbacks.remove(collecting))
-        atexit.register(library.stand_in_close)
-        os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
-        _library = library
-        return library
+        if _library is None:
+            _library = _filled(in_use)
+        return _library
+
+
+def _filled(in_use):
+    """The stand-in, loaded, with Python's functions in its slots."""
+    library = stand_in.load()
+    if not hasattr(library, "stand_in_put_off"):     # what it had before took other functions, and would jump to the wrong ones
+        raise StandInMissing(f"{stand_in.PATH} is older than this package: run `make clean setup` (or `pip install -e .`)")
+    for entry in _entries(library):
+        name = entry.name.decode()
+        if name in _functions:
+            function, types, needs, refused = _functions[name]
+            if _base(name) in current_system().refused:
+                function = _refusing(_base(name))
+            _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(_base(name), function, needs, refused))
+            entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
+    missing = _functions.keys() - _callbacks.keys()
+    if missing:
+        raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
+    library.stand_in_lock((ctypes.c_void_p * len(_OF_PYTHON))(*_OF_PYTHON))
+    collecting = ctypes.PyDLL(str(stand_in.PATH)).stand_in_collecting
+    collecting.argtypes, collecting.restype = [ctypes.py_object, ctypes.py_object], None
+    gc.callbacks.append(collecting)
+    interrupts.put_off_handlers()
+    atexit.register(lambda: collecting in gc.callbacks and gc.callbacks.remove(collecting))
+    atexit.register(library.stand_in_close)
+    os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
+    return library
 
 
 def _refusing(name):
