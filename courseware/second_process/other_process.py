@@ -108,12 +108,6 @@ class OtherProcess(Resource):
         """
         return Kept(self, *self._turn(function, arguments, descriptors, timeout, keep=True))
 
-    def kill(self):
-        """End it at once, by SIGKILL: it can give nothing back."""
-        self._require()
-        process.end(self._process)
-        self._end = "was killed"
-
     def _turn(self, function, arguments, descriptors, timeout, keep):
         self._require()
         if not callable(function):
