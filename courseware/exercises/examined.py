@@ -33,7 +33,7 @@ def counted(observer, fields, function, *arguments):
     if sandbox.simulated():       # then this process of the sandbox's is as good as another one
         with contextlib.redirect_stdout(io.StringIO()):
             return counting.summed(counting.watched(observer, fields, len(fields) - 1, function, arguments))
-    return counting.counted("check", observer, fields, len(fields) - 1, function, arguments, timeout=15)
+    return counting.count("check", observer, fields, len(fields) - 1, function, arguments, timeout=15)
 
 
 def printed(outcome, words, array):

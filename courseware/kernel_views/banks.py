@@ -28,7 +28,7 @@ The function runs over the simulated driver, in the sandbox, on every machine. N
 """
 import dataclasses
 
-from .counting import Counts, counted
+from .counting import Counts, count
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,7 +70,7 @@ def bank_conflicts(function, *arguments, timeout=60):
     """
     fields = ("access", "warps", "requests", "fewest")
     return BankCounts(tuple(SharedCount(*values) for values in
-                            counted("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout)))
+                            count("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,5 +100,5 @@ def constant_reads(function, *arguments, timeout=60):
     `bank_conflicts`. Reads through a pointer are left out: where that leads is known at run time only, and then it does
     not go through the cache of constants.
     """
-    reads = counted("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)
+    reads = count("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)
     return ConstantCounts(tuple(ConstantCount(*values) for values in reads))

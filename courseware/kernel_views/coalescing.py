@@ -22,7 +22,7 @@ Not here: how it counts (cuda_simulator/watch.py).
 """
 import dataclasses
 
-from .counting import Counts, counted
+from .counting import Counts, count
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,5 +58,5 @@ def sectors(function, *arguments, timeout=60):
     WrongArgument for what is not a function, or for one that does not end well.
     """
     fields = ("access", "requests", "transactions", "bytes_wanted")
-    accesses = counted("sectors", "Transactions", fields, 3, function, arguments, timeout)
+    accesses = count("sectors", "Transactions", fields, 3, function, arguments, timeout)
     return Sectors(tuple(GlobalAccess(*values) for values in accesses))

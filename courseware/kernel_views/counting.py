@@ -30,7 +30,7 @@ class Counts:
         return tables.html(self.rows(), head=self.HEAD)
 
 
-def counted(caller, observer, fields, numbers, function, arguments, timeout):
+def count(caller, observer, fields, numbers, function, arguments, timeout):
     """Run a function that launches kernels, and watch it; returns [(line of the source, *fields)] of its accesses, in
     order.
 
