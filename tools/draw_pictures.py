@@ -70,6 +70,8 @@ def attach(path, page):
 
 def main(paths):
     """None, or a sentence: why nothing was drawn."""
+    if "--help" in paths:
+        return __doc__
     paths = [Path(path) for path in paths] or sorted((ROOT / "notebooks").rglob("*.ipynb"))
     for path in paths:
         for name in NAMED.findall(path.read_text()):

@@ -135,6 +135,8 @@ def _cells(row):
 
 def main(arguments):
     """Write what is stale, or with --check name it; returns the exit status, or a sentence that says what went wrong."""
+    if set(arguments) - {"--check"}:
+        return __doc__
     stale = [path for path in map(ROOT.joinpath, DOCUMENTS) if updated(path.read_text("utf-8")) != path.read_text("utf-8")]
     for path in stale:
         print(path.relative_to(ROOT))

@@ -57,6 +57,9 @@ def cells_of(path):
 
 
 def main(paths):
+    """None, or what this is for, where no file is named."""
+    if not paths or paths[0].startswith("-"):
+        return __doc__
     for path in map(Path, paths):
         cells = cells_of(path)
         print(path.name)
@@ -70,4 +73,4 @@ def main(paths):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or sys.exit(__doc__))
+    sys.exit(main(sys.argv[1:]))

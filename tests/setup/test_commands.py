@@ -1,4 +1,5 @@
 """Every command in the documents is known here: it runs, or it is listed with the reason why it does not."""
+import importlib
 import os
 import re
 import shlex
@@ -128,6 +129,7 @@ NOT_RUN = {
     "python -m tests.conformance --part sequences": "test_sequences.py replays them all",
     "python -m ipykernel install .*|cp -r /srv/cuda-memory-course.*": "for a machine with several users",
     r"python tools/keep_outputs\.py .*": "it writes notebooks: test_twice.py and nbval run them",
+    r"python tools/draw_pictures\.py": "it writes notebooks: test_pictures.py compares them with the drawings",
     r"python -m tests\.conformance\.systems ask": "test_systems.py asks so",
     r"python -m tests\.conformance\.systems page": "it writes docs/systems.md: test_systems.py compares the page",
     r"python -m tests\.mutations .*": "a minute or more for each slip",
@@ -219,6 +221,12 @@ def test_a_command_says_what_its_document_says(command, tmp_path):
     ended = subprocess.run(["bash", "-ec", typed.replace("{}", command)], cwd=tmp_path, env=environment, timeout=600,
                            capture_output=True, text=True)
     assert re.search(says, ended.stdout, flags=re.MULTILINE) and ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize("tool", ["draw_pictures", "keep_outputs", "update", "voice"])
+def test_a_tool_that_is_asked_for_help_says_what_it_is_for_and_does_nothing(tool):
+    module = importlib.import_module(tool)
+    assert module.main(["--help"]) == module.__doc__
 
 
 @pytest.mark.parametrize("more", [[], ["--upgrade"]])
