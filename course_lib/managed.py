@@ -242,7 +242,7 @@ def facts(part: Any) -> PageAttributes:
 def _attributes_at(address: int, room: list[int]) -> RangeAttributes:
     prefetched, preferred, read_mostly, accessed_by = ask(cu.cuMemRangeGetAttributes, room, _ASKED, len(room), address, 1)
     return RangeAttributes(_place(prefetched), _place(preferred), bool(read_mostly),
-                tuple(place for place in map(_place, accessed_by) if place))
+                           tuple(place for place in map(_place, accessed_by) if place))
 
 
 def _place(number: int) -> str | None:

@@ -31,6 +31,7 @@ from . import probe, served
 
 PROBE_TIMEOUT = 30      # seconds; a driver that wakes a sleeping GPU needs a few
 
+
 class DriverError(RuntimeError):
     """No driver can be attached; the message says why, and what to do.
 

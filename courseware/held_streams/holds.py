@@ -60,9 +60,11 @@ class Holds:
         return not int(status)
 
     def open(self, number, over):
-        """Open a hold, and come back when its stream has stopped again or has nothing left to do.
+        """Open a hold, and come back when its stream has stopped again, has nothing left to do, or goes on for longer
+        than PATIENCE.
 
-        over: a threading.Event that ends the waiting
+        number: of the hold, as `closed` gives it
+        over:   a threading.Event that ends the waiting
         """
         self._flags.array[number] = 1
         handle = self._streams[number]

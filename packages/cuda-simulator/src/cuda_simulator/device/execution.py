@@ -374,7 +374,7 @@ class KernelMachine:
         return time.monotonic() <= self._deadline
 
     def clock(self):
-        """A counter for %clock64 and %globaltimer: it rises, and says nothing about a GPU's time."""
+        """Nanoseconds of this machine's, for %clock64 and %globaltimer: the counter rises, and says nothing about a GPU's time."""
         return time.perf_counter_ns()
 
 

@@ -254,6 +254,6 @@ class Event:
         return passed
 
     def seen_done(self):
-        """The host has seen that it is."""
+        """Note that the host has seen that the mark is passed: what it does from now on comes after the work before the mark."""
         if self.work is not None:
             precedence.learn([self.work.stamp])
