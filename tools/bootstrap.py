@@ -136,7 +136,7 @@ def users_config():
 
 
 # What is published beside the notebooks, and how a lesson looks and is used in a browser. A change of a lesson or a helper seldom
-# breaks it, and it takes a third of the time: `test-lessons` checks it. One worker has all of the site's tests: they come first.
+# breaks it, and it takes a third of the time: `test-lessons` checks it.
 PUBLISHED = ["tests/setup/test_site.py", "tests/browser", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py",
              "tests/setup/test_commands.py", "tests/setup/test_nbgrader.py"]
 
@@ -194,7 +194,7 @@ def run_checks(project, everything, arguments, twice=True, folder=None):
     home.mkdir(parents=True, exist_ok=True)
     replace_this_process(project, [
         # Two workers more than processors: some wait for a notebook's kernel or a browser, or for a time limit to pass.
-        "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4) + 2), *["--nbval", *["--twice"] * twice] * (folder is None),
+        "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4) + 2), *(["-p", "no:nbval"] if folder else ["--nbval", *["--twice"] * twice]),
         "-o", "tmp_path_retention_policy=failed",       # what passed leaves no 50 MB in /tmp
         *([] if paths_given else everything), *arguments],
         {**jupyters_folders(home), "MPLCONFIGDIR": str(home / "matplotlib"), "XDG_CONFIG_HOME": str(home / "config"),

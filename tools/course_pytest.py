@@ -19,11 +19,13 @@ SANITISE = ROOT / "tests" / "notebooks" / "sanitise.cfg"
 MEANT = {"course_lib": 4_000, "courseware": 20_000}                 # lines of Python
 WRITTEN_BY_LEARNERS = ("starters", "solutions", "mistakes")         # folders whose lines are not counted
 CELL_SECONDS = 120      # nbval's own 2000 are for notebooks that compute; here a cell that takes a minute hangs
-# Files whose tests share what is costly to make: an environment with the course in it, the site's pages; a JupyterLab server and a
-# browser's page; who imports whom; every version of an exercise on the site; what the listed mistakes of a few exercises come to.
-WHOLE = ("browser/test_gallery.py", "browser/test_follow.py",
+# Files whose tests share what is costly to make: an environment with the course in it, the site's pages; a browser; who imports
+# whom; every version of an exercise on the site; what the listed mistakes of a few exercises come to.
+WHOLE = ("browser/test_choices.py", "browser/test_follow.py",
          "test_house.py", "test_binder.py", "test_site.py", "test_choices.py", "test_exam_listings.py", "test_nbgrader.py",
          "test_covered.py", "test_check.py")
+# A JupyterLab and a page take as long to start as two lessons to run: each half of the lessons has its own, and the gallery the second's.
+IN_JUPYTERLAB = ("browser/test_gallery.py", "browser/test_lessons.py")
 # Files whose tests of one parameter share it: what an exercise's listed mistakes come to is found out once in a process
 # (courseware/exercises/judge.py), for each that needs one of its own, and a plot is drawn once.
 BY_PARAMETER = ("test_table.py", "test_attempts.py", "test_plots.py")
@@ -140,9 +142,9 @@ def pytest_xdist_make_scheduler(config, log):
             file = nodeid.partition("::")[0]
             if file.endswith((".ipynb", *WHOLE)):
                 return file
-            if file.endswith("browser/test_lessons.py"):    # each half has a JupyterLab and a page of its own
-                lesson = nodeid.partition("[")[2]
-                return f"{file} {ord(lesson[1]) % 2 if lesson else 0}"
+            if file.endswith(IN_JUPYTERLAB):
+                lesson = nodeid.partition("[")[2] if file.endswith("test_lessons.py") else "01"
+                return f"in JupyterLab {ord(lesson[1]) % 2 if lesson else 0}"
             return nodeid.rpartition("[")[2] if file.endswith(BY_PARAMETER) and nodeid.endswith("]") else nodeid
 
     return ByTestOrNotebook(config, log)

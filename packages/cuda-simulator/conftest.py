@@ -8,8 +8,8 @@ import pytest
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Files whose tests share what is costly to make: the findings in all kernels of a corpus.
-WHOLE = ("examine/test_corpus.py",)
+# Files whose tests share what is costly to make: the findings in all kernels of a corpus; a large header, which a process reads once.
+WHOLE = ("examine/test_corpus.py", "ptx/test_counted_barriers.py")
 # So that garbage is looked for every 20,000 new objects and not every 700: that was a twelfth of all processor time.
 gc.set_threshold(20_000, 50, 100)
 

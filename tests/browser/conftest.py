@@ -10,7 +10,8 @@ import pytest
 from .lab_page import LabPage
 from .server import Server
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# First the one that has no window to draw: the same pages take it four fifths of the time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def chromium():
@@ -33,7 +34,8 @@ def started():
     with sync_api.sync_playwright() as playwright:
         # Chromium asks Google's servers for updates and the like, unless told not to.
         quiet = ["--disable-background-networking", "--disable-quic"]
-        browser = playwright.chromium.launch(executable_path=path, args=quiet)
+        # Without a window nobody needs an emulated GPU, through which it would draw.
+        browser = playwright.chromium.launch(executable_path=path, args=[*quiet, "--disable-gpu"])
         yield browser
         browser.close()
 

@@ -3,6 +3,7 @@
 A page's policy allows no script within it, so the player is a file of the site, and an element's attribute has the steps. What is
 drawn of them came out of a notebook like any output: it is made harmless as well. Not here: the player (courseware/follow).
 """
+import functools
 import json
 import re
 
@@ -84,6 +85,7 @@ def _player(kind, html, data, **attributes):
     return str(soup)
 
 
+@functools.cache        # the versions of an exercise share most of their pieces
 def clean(html):
     """A piece of HTML made harmless. Within <pre>, where the parser leaves blanks alone: a line of code begins with them."""
     return harmless(BeautifulSoup(f"<pre>{html}</pre>", "html.parser")).pre.decode_contents()

@@ -43,6 +43,8 @@ class Renderer:
 
     def __init__(self, pages, address="", repository=""):
         self.pages, self.address, self.repository = pages, address, repository
+        # One for all pages: it compiles the template once.
+        self.exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
         self.plots = {}         # {file name: content} of all pages so far
         self.names = {page.source: page.name for page in pages}
         self.lessons = [page for page in pages if page.is_notebook]
@@ -57,13 +59,12 @@ class Renderer:
 
     def render(self, page):
         """The whole HTML of a page, as text."""
-        exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
         description, inserted = described(page), self.programs(page)
         prose = Prose(page.source, self.names, inserted, self.repository)
-        exporter.register_filter("prose", prose.html)
-        exporter.register_filter("coloured", coloured)
-        exporter.register_filter("scripts", lambda page: sorted(prose.scripts))
-        exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
+        self.exporter.register_filter("prose", prose.html)
+        self.exporter.register_filter("coloured", coloured)
+        self.exporter.register_filter("scripts", lambda page: sorted(prose.scripts))
+        self.exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after, short = self.beside(page)
         ask(page.notebook)
         if choices.of_page(page):
@@ -89,7 +90,7 @@ class Renderer:
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
         objectives = next((lesson.objectives for lesson in LESSONS if page.source == f"notebooks/{lesson.notebook}"), ())
-        html, _ = exporter.from_notebook_node(page.notebook, resources={
+        html, _ = self.exporter.from_notebook_node(page.notebook, resources={
             "page": page, "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address, "repository": self.repository,
             "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
