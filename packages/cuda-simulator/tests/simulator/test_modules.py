@@ -84,11 +84,14 @@ def test_the_ptx_in_a_fatbin_runs_and_an_atomic_may_have_its_words_in_triton_s_o
         from cuda.bindings import driver
         _, module = driver.cuModuleLoadFatBinary({image!r})
         print(module is not None and _.name)
+        kept = ctypes.create_string_buffer({image!r})
+        wrapper = ctypes.create_string_buffer(np.array([{fatbin.WRAPPER}, 1], np.uint32).tobytes() + np.uint64(ctypes.addressof(kept)).tobytes())
+        print(driver.cuModuleLoadData(ctypes.addressof(wrapper))[0].name)       # as nvcc writes it into a program
         module = cuda.module_from_buffer({image!r})
         x = cuda.to_device(np.zeros(1, np.int32))
         module.get_function("k")(x, block=(32, 1, 1))
         print(cuda.from_device(x, 1, np.int32)[0])
-    """) == "CUDA_SUCCESS\n160\n"
+    """) == "CUDA_SUCCESS\nCUDA_SUCCESS\n160\n"
 
 
 @pytest.mark.parametrize("machine, name", [(190, "NO_BINARY_FOR_GPU"), (62, "INVALID_IMAGE")])
@@ -188,3 +191,20 @@ for wrong in (lambda: put._set_block_shape(0, 1, 1), lambda: put._set_block_shap
     except cuda.LogicError as error:
         print(error)
 """) == "cuLaunch failed: invalid argument\n(56, 8)\n(112, 16)\n(72, 24)\n(0, 0)\n" + 3 * "cuFuncSetBlockShape failed: invalid argument\n" + "cuParamSeti failed: invalid argument\n"
+
+
+def test_parameters_in_one_buffer_come_with_their_size_and_nothing_else():
+    """cuda.h: CU_LAUNCH_PARAM_BUFFER_POINTER is 1, CU_LAUNCH_PARAM_BUFFER_SIZE 2, and CU_LAUNCH_PARAM_END 0."""
+    assert output(f"""
+        from cuda.bindings import driver
+        to = cuda.to_device(np.zeros(1, np.int32))
+        function = driver.cuModuleGetFunction(driver.cuModuleLoadData({PTX!r})[1], b"k")[1]
+        buffer, size, much = np.array([int(to)], np.uint64), np.array([8], np.uint64), np.array([1 << 20], np.uint64)
+        def launched(*extra):
+            extra = np.array([*extra, 0], np.uint64)
+            return driver.cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, 0, 0, extra.ctypes.data)[0].name.removeprefix("CUDA_")
+        there, bytes_, many = (array.ctypes.data for array in (buffer, size, much))
+        print(*(launched(*extra) for extra in ((1, there, 2, bytes_), (2, bytes_, 1, there), (1, there), (2, bytes_), (1, there, 2, many),
+                                               (1, 8, 2, bytes_), (1, there, 2, bytes_, 3, 0))))
+        print(cuda.from_device(to, 1, np.int32)[0])
+    """) == "SUCCESS SUCCESS" + 5 * " ERROR_INVALID_VALUE" + "\n320\n"
