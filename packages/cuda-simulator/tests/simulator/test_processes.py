@@ -194,8 +194,7 @@ def test_memory_is_shared_while_a_kernel_uses_it_and_another_process_ends_the_ke
     """) == "[7] 600\nTrue\n"
 
 
-def test_an_interrupt_ends_a_wait_for_an_event_that_a_dead_process_left_pending(output):
-    assert output("""
+LEFT_PENDING = """
     import signal, threading
     owner = Second()
     start()
@@ -204,6 +203,11 @@ def test_an_interrupt_ends_a_wait_for_an_event_that_a_dead_process_left_pending(
     mine = opened_event(owner("event_handle(e)"))
     owner("must(cu.cuStreamWaitValue32(s, a, 1, 0)), must(cu.cuEventRecord(e, s))")
     owner.kill()
+"""
+
+
+def test_an_interrupt_ends_a_wait_for_an_event_that_a_dead_process_left_pending(output):
+    assert output(LEFT_PENDING + """
     def interrupted(call, *arguments):
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
@@ -218,15 +222,7 @@ def test_an_interrupt_ends_a_wait_for_an_event_that_a_dead_process_left_pending(
 
 
 def test_an_interrupt_ends_a_stream_that_records_an_event_behind_a_record_that_a_dead_process_left_pending(output):
-    assert output("""
-    import signal, threading
-    owner = Second()
-    start()
-    owner("start()")
-    owner("a, e, s = take(value=0), event(), int(must(cu.cuStreamCreate(1)))")
-    mine = opened_event(owner("event_handle(e)"))
-    owner("must(cu.cuStreamWaitValue32(s, a, 1, 0)), must(cu.cuEventRecord(e, s))")
-    owner.kill()
+    assert output(LEFT_PENDING + """
     stream = must(cu.cuStreamCreate(1))
     must(cu.cuEventRecord(mine, stream))
     print(cu.cuStreamQuery(stream)[0].name)
