@@ -23,8 +23,12 @@ RUN = """async ([where, rules]) => {
 OUTPUTS = ".jp-OutputArea-output"
 
 
+def open_folds(page):
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+
+
 def complaints(page, *within):
     """[rule, element] for each element that breaks a rule, in all of the page or within these (CSS selectors); folds are opened."""
-    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    open_folds(page)
     page.evaluate((resources.files("axe_playwright_python") / "axe.min.js").read_text())
     return json.loads(page.evaluate(RUN, [within or ["html"], RULES]))
