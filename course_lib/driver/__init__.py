@@ -130,14 +130,13 @@ def _attach_auto() -> Driver:
 
 
 def _attach_real() -> Driver:
-    # No need for a child here: there is no other driver to fall back on.
     paths = _libraries()
     if not paths:
         raise DriverError("COURSE_DRIVER=real, but this machine has no libcuda.so.1: looked for in LD_LIBRARY_PATH, in "
                           f"{probe.LOADER_CACHE}, and in {', '.join(probe.USUAL_FOLDERS)}. Install NVIDIA's driver, or unset "
                           "COURSE_DRIVER to use the simulated one.")
     _refuse_if_simulated()
-    answer, refusals = probe.first_answer(paths)
+    answer, refusals = _ask_in_a_child(paths)
     if answer is None:
         raise DriverError(f"COURSE_DRIVER=real, but no device answers: {_as_text(refusals)}. Check that `nvidia-smi` lists a "
                           "GPU; or unset COURSE_DRIVER and restart this process to use the simulated driver.")
@@ -178,8 +177,8 @@ def _libraries() -> list[str]:
 
 
 def _ask_in_a_child(paths: list[str]) -> tuple[dict | None, list[tuple[str, str]]]:
-    """probe.first_answer(paths), from a process of its own, so that no libcuda.so.1 stays loaded in
-    this one."""
+    """probe.first_answer(paths), from a process of its own: no libcuda.so.1 stays loaded in this one, and CUDA is not
+    initialized, after which a forked child could not use it."""
     try:
         child = subprocess.run([sys.executable, "-I", "-S", probe.__file__, *paths],
                                capture_output=True, text=True, timeout=PROBE_TIMEOUT)
