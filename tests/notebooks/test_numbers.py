@@ -25,7 +25,7 @@ ELSEWHERE = {
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
            "medians of 25 launches, one call of 64 bytes for each thread, in blocks of 256": "what was launched"},
-    "15": {"one alone carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
+    "15": {"such a link carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
     "names_and_limits_of_the_heap": {"the link could bring 256 MiB from pinned memory": "lesson 04: 55.6 GB/s, 4.8 ms"},
     "how_far_is_it": {"The driver reports 60 MiB of L2": "cuDeviceGetAttribute, L2_CACHE_SIZE"},
 }
