@@ -18,7 +18,8 @@ SERVER = "import cuda_simulator; cuda_simulator.attach(); from tests.simulator.s
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A process that has the driver attached, and is forked for each program."""
-    variables = {"PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path_factory.mktemp("programs"))}
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    variables = {"PYTHONPATH": path, "TMPDIR": str(tmp_path_factory.mktemp("programs"))}
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
                                env={**os.environ, **variables})
     yield process
@@ -192,6 +193,18 @@ def test_memory_is_shared_while_a_kernel_uses_it_and_another_process_ends_the_ke
     must(cu.cuCtxSynchronize())
     print(second("look(b + 512, 4)") == look(a + 512, 4) != [0] * 4)
     """) == "[7] 600\nTrue\n"
+
+
+def test_the_events_of_a_process_take_a_page_for_each_256(output):
+    assert output("""
+    owner = Second()
+    start()
+    owner("start()")
+    owner("kept = [event() for number in range(300)]")
+    mine = [opened_event(owner(f"event_handle(kept[{number}])")) for number in (0, 299)]
+    open_here = [f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")]
+    print({os.stat(path).st_size for path in open_here if os.path.exists(path) and "events of process" in os.readlink(path)})
+    """) == "{8192}\n"
 
 
 LEFT_PENDING = """
