@@ -45,9 +45,6 @@ function courseOrders(root, data) {
   }
   const bar = element(board, "div", {class: "co-bar"});
   element(bar, "button", {type: "button", ...keys}, "Start again").addEventListener("click", begin);
-  const result = element(board, "div", {class: "co-result"});
-  const say = element(result, "p", {class: "co-say", "aria-live": "polite"});
-  const all = element(result, "p", {class: "co-all"});
   const lanes = element(board, "div", {class: "co-lanes"});
   lanes.style.setProperty("--threads", data.threads.length);
   const caught = new Set();     // threads that have read a wrong number in one of the reader's orders
@@ -55,19 +52,23 @@ function courseOrders(root, data) {
   heads.forEach((head, thread) => { head.style.gridColumn = thread + 1; head.style.gridRow = 1; });
   const tiles = new Map(every.map(item => [item.join(), tile(item)]));
   const line = element(lanes, "div", {class: "co-now", "aria-hidden": "true"});
-  const side = element(board, "div", {class: "co-side"});
-  const slider = element(side, "input", {type: "range", min: 0, max: every.length, "aria-label": "How many accesses are done", ...keys});
+  const result = element(board, "div", {class: "co-result"});
+  const say = element(result, "p", {class: "co-say", "aria-live": "polite"});
+  const slider = element(result, "input", {type: "range", min: 0, max: every.length, "aria-label": "How many accesses are done", ...keys});
   slider.addEventListener("input", () => { shown = Number(slider.value); draw(""); });
   const cells = new Map();
+  const spaces = element(result, "div", {class: "co-spaces"});
   for (const [space, names] of Object.entries(data.spaces)) {
-    element(side, "div", {class: "co-head"}, `${space} memory`);
-    const list = element(side, "ul", {class: "co-memory"});
+    const part = element(spaces, "div");
+    element(part, "div", {class: "co-head"}, `${space} memory`);
+    const list = element(part, "ul", {class: "co-memory"});
     for (const name of names) {
       const cell = element(list, "li");
       element(cell, "span", {}, name);
       cells.set(name, [cell, element(cell, "b"), element(cell, "small")]);
     }
   }
+  const all = element(board, "p", {class: "co-all"});
 
   function tile(item) {
     const button = element(lanes, "button", {type: "button", class: `co-tile co-${access(item).kind}`, ...keys});

@@ -39,9 +39,9 @@ function courseFollow(root, data) {
   const slider = element(bar, "input", {type: "range", min: 0, max: last, value: 0, "aria-label": "Step", ...keys});
   const next = element(bar, "button", {type: "button", class: "cf-next", ...keys}, "Next");
   const count = element(bar, "span", {class: "cf-count", "aria-hidden": "true"});
-  const say = element(player, "p", {class: "cf-say", "aria-live": "polite"});
   const map = element(player, "div", {class: "cf-map"});
   const pictures = WIDTHS.map((width, number) => new Picture(width, number));
+  const say = element(player, "p", {class: "cf-say", "aria-live": "polite"});
   const work = element(player, "ul", {class: "cf-work", "aria-label": "Given to the GPU, and not done yet"});
   const length = step => step.say.length + step.calls.length;
   const longest = [...data.steps].sort((a, b) => length(b) - length(a)).slice(0, 3);
@@ -50,7 +50,7 @@ function courseFollow(root, data) {
   const table = root.querySelector("details");
   if (table) table.open = false;
 
-  /* Keep room for the longest sentence, so that the picture below it never jumps. */
+  /* Keep room for the longest sentence, so that what is below it never jumps. */
   function makeRoom() {
     const probe = say.parentNode.appendChild(say.cloneNode());
     probe.removeAttribute("aria-live");
@@ -117,17 +117,18 @@ function courseFollow(root, data) {
       }
     };
 
-    /* Numbers fly from one piece of memory to another; the arrow of a kernel's memory flows. */
+    /* Numbers fly from one piece of memory to another, or to and from a place of the host's that is not drawn; the arrow of a kernel's
+       memory flows. */
     this.move = step => {
       for (const [from, to] of step.flights)
         for (let cell = 0; cell < 8; cell++) {
-          const start = shown.get(`${from}-${cell}`), end = shown.get(`${to}-${cell}`);
-          if (!start || !end) continue;
-          const ghost = end.g.cloneNode(true), delay = 60 * cell;
+          const start = shown.get(`${from}-${cell}`), end = shown.get(`${to}-${cell}`), either = end || start;
+          if (!either || from && !start || to && !end) continue;
+          const ghost = either.g.cloneNode(true), delay = 60 * cell;
           layers[3].append(ghost);
-          const way = [start, end].map(({x, y}) => ({transform: `translate(${x}px, ${y}px)`}));
-          ghost.animate(way, {duration: 650, delay, easing: "ease-in-out", fill: "both"}).onfinish = () => ghost.remove();
-          end.g.animate([{opacity: 0}, {opacity: 0}], {duration: 640 + delay});
+          const at = place => ({transform: `translate(${place ? place.x : 0}px, ${(place || either).y}px)`, opacity: place ? 1 : 0});
+          ghost.animate([at(start), at(end)], {duration: 650, delay, easing: "ease-in-out", fill: "both"}).onfinish = () => ghost.remove();
+          if (end) end.g.animate([{opacity: 0}, {opacity: 0}], {duration: 640 + delay});
         }
       for (const name of step.flows) {
         const line = shown.get(name);

@@ -638,22 +638,40 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
         assert box["y"] >= 0 and box["y"] + box["height"] <= program.locator(".cf-bar").bounding_box()["y"]
 
 
-def test_while_a_program_goes_on_by_itself_it_says_so_and_can_be_skipped(reader):
-    program = reader("index.html").locator("#opening")
-    said, skip = program.get_by_text("The program goes on by itself."), program.get_by_role("button", name="Skip to the end")
-    assert not said.is_visible(), "nobody has answered yet"
-    program.locator(".wrong > summary").first.click()
-    assert said.is_visible() and skip.bounding_box()["y"] + 44 <= program.locator(".cf-bar").bounding_box()["y"]
-    skip.click()
-    assert "It prints: [9 2 6 5]" in program.locator(".cf-say").inner_text() and program.locator(".wrong[open] p").is_visible()
-    assert not said.is_visible() and program.locator("summary:focus").count() == 1
+def test_a_program_tells_what_came_of_an_answer_within_three_seconds_of_its_own_clock(site, soups, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.clock.install()
+    seen = 0
+    for name in (name for name, soup in soups.items() if soup.select_one(".asking, .choices")):
+        page.goto((site / name).as_uri())
+        for question in page.locator(".asking .question").all():
+            if not question.is_visible():       # it is asked after another
+                question.locator("xpath=ancestor::*[contains(@class, 'asking')]").locator(".cf-bar input").fill(question.get_attribute("data-at"))
+            question.locator(".wrong > summary").first.click()
+            page.wait_for_function("one => !one.closest('.asks')", arg=question.element_handle())      # it has begun
+            page.clock.run_for(3000)
+            assert question.locator(".wrong[open] p").is_visible(), name
+            seen += 1
+        for exercise in page.locator(".choices").all():
+            for place in set(exercise.locator("[data-place]").evaluate_all("all => all.map(one => one.dataset.place)")):
+                control = exercise.locator(f"[data-place={place}]").last
+                control.check() if control.get_attribute("type") == "radio" else control.select_option(index=1)
+            exercise.locator(".ch-run button").click()
+            page.clock.run_for(3000)
+            assert exercise.locator(".ch-ends").inner_text(), name
+            seen += 1
+    assert seen >= 10
 
 
-def test_who_takes_over_is_not_told_that_the_program_goes_on_by_itself(reader):
-    program = reader("index.html").locator("#opening")
+def test_a_reader_stops_a_program_that_goes_on_by_itself(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.clock.install()
+    page.goto((site / "index.html").as_uri())
+    program = page.locator("#opening")
     program.locator(".wrong > summary").first.click()
     program.locator(".cf-next").click()
-    assert not program.get_by_text("The program goes on by itself.").is_visible() and "It prints" not in program.locator(".cf-say").inner_text()
+    page.clock.run_for(60_000)
+    assert "It prints" not in program.locator(".cf-say").inner_text()
 
 
 @pytest.mark.parametrize("width", [390, 1366])
@@ -820,6 +838,60 @@ def _interleaved(left, before=()):
         if count:
             number = sum(one == thread for one, _ in before)
             yield from _interleaved([*left[:thread], count - 1, *left[thread + 1:]], (*before, (thread, number)))
+
+
+def test_on_a_phone_a_board_shows_a_move_and_what_comes_of_it_in_one_view(reader):
+    page = reader("16_who_comes_first.html")
+    page.set_viewport_size(PHONE)
+    board = page.locator("#orders")
+    board.locator(".co-barrier input").uncheck()
+    board.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
+    moved, verdict, memory = (board.locator(name).last.bounding_box() for name in (".co-tile.co-wrong", ".co-say.co-wrong", ".co-memory"))
+    assert 0 <= moved["y"] and moved["y"] + moved["height"] <= verdict["y"] < memory["y"] and memory["y"] + memory["height"] <= PHONE["height"]
+
+
+# What of a picture's words leaves its rectangle, or comes to lie on other words. Of a program it is looked at what any of its steps draws.
+OUTSIDE = """() => {
+    const outside = [], svg = document.body.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    svg.setAttribute("class", "mm");
+    function look(group) {
+        const words = [...group.querySelectorAll(":scope > text")].map(text => [text.textContent, text.getBBox()]).filter(([, box]) => box.width);
+        const frames = [...group.querySelectorAll(":scope > rect")].map(rect => rect.getBBox());
+        for (const [word, {x, y, width, height}] of words) {
+            const middle = y + height / 2, around = frames.filter(frame => frame.y <= middle && middle <= frame.y + frame.height
+                && frame.x <= x + width / 2 && x + width / 2 <= frame.x + frame.width);
+            if (around.length && !around.some(frame => frame.x < x && x + width < frame.x + frame.width)) outside.push(word);
+            for (const [other, box] of words)
+                if (other !== word && Math.abs(box.y - y) < 6 && x < box.x && box.x < x + width) outside.push(`${word}, and on it ${other}`);
+        }
+        return words.length;
+    }
+    let seen = 0;
+    for (const {dataset} of document.querySelectorAll("[data-steps], [data-choices]"))
+        for (const markup of JSON.parse(dataset.steps || dataset.choices).markups) {
+            const group = svg.appendChild(document.createElementNS(svg.namespaceURI, "g"));
+            group.innerHTML = markup;
+            seen += look(group);
+        }
+    for (const group of document.querySelectorAll("main svg, main svg g")) if (group.getBoundingClientRect().width) seen += look(group);
+    svg.remove();
+    for (const box of document.querySelectorAll(".co-tile, main button, main summary, .cf-work li, .co-memory li"))
+        if (box.scrollWidth > box.clientWidth + 1 && box.clientWidth) outside.push(box.textContent);
+    return [seen, outside];
+}"""
+
+
+def test_in_no_picture_a_word_leaves_its_box_wide_or_on_a_phone(site, soups, browser):
+    page, seen = browser.new_page(reduced_motion="reduce"), 0
+    for width in (390, 1366):
+        page.set_viewport_size({"width": width, "height": 844})
+        for name in soups:
+            page.goto((site / name).as_uri())
+            page.evaluate("for (const fold of document.querySelectorAll('main details:not([name])')) fold.open = true")
+            words, outside = page.evaluate(OUTSIDE)
+            assert outside == [], f"{name}, {width} pixels"
+            seen += words
+    assert seen > 1000
 
 
 def test_a_link_to_a_board_shows_its_task_and_all_of_it_on_a_laptop(site, browser):

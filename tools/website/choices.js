@@ -4,13 +4,12 @@
    data: {places, versions, steps, markups, pieces, heights}. A version, found by what is chosen at each place, is {steps: numbers of steps,
    right, says: HTML, blamed: a place or ""}. */
 for (const root of document.querySelectorAll("[data-choices]")) {
-  const data = JSON.parse(root.dataset.choices), WHILE = 900;       // milliseconds that a step is shown while it runs by itself
+  const data = JSON.parse(root.dataset.choices);
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
   const run = root.querySelector(".ch-run button"), status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
   const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
-  const still = matchMedia("(prefers-reduced-motion: reduce)"), narrow = matchMedia("(max-width: 40rem)");
   const right = Object.values(data.versions).filter(version => version.right).length, all = Object.keys(data.versions).length;
-  let player = root.querySelector(".course-follow"), timer = 0;
+  let player = root.querySelector(".course-follow"), stop = () => {};
 
   run.hidden = false;
   code.addEventListener("change", chosen);
@@ -30,7 +29,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   }
 
   function chosen() {
-    ended();
+    stop();
     ends.textContent = "";
     ends.className = "ch-ends";
     player.classList.toggle("ch-old", player.classList.contains("cf-plays"));
@@ -45,19 +44,6 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const copy = line.querySelector("code").cloneNode(true), chosen = line.querySelectorAll("select");
     copy.querySelectorAll("select").forEach((select, number) => select.replaceWith(chosen[number].selectedOptions[0].text));
     return copy.textContent.trim();
-  }
-
-  /* There is nothing more to skip. */
-  function ended() {
-    stop();
-    const skip = player.querySelector(".skip-on");
-    if (skip) skip.style.visibility = "hidden";
-  }
-
-  function stop() {
-    clearInterval(timer);
-    const say = player.querySelector(".cf-say");
-    if (say) say.setAttribute("aria-live", "polite");
   }
 
   function show() {
@@ -79,17 +65,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const screen = player.querySelector(".cf-player"), wide = getComputedStyle(screen).display === "grid";
     if (wide) screen.append(ends); else column.append(ends);
     const above = document.createElement("div"), current = above.appendChild(document.createElement("code"));
-    const skip = (narrow.matches ? above : player.querySelector(".cf-bar")).appendChild(document.createElement("button"));
     above.className = "ch-while";
-    skip.type = "button";
-    skip.className = "skip-on";
-    skip.textContent = "Skip to the end";
-    for (const type of ["pointerdown", "keydown"]) skip.addEventListener(type, event => event.stopPropagation());     // it has its own end
-    skip.addEventListener("click", () => {
-      run.focus({preventScroll: true});
-      stop();
-      player.courseStep(last);
-    });
     player.querySelector(".cf-map").prepend(above);
     run.focus({preventScroll: true});
     tried.add(key);
@@ -103,27 +79,16 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       current.textContent = now ? code_of(now) : "";
       current.hidden = !now;
       above.classList.toggle("cf-wrong", steps[step].wrong);
-      if (step === last) {
-        ended();
-        end(version, wide);
-      }
+      if (step === last) end(version, wide);
     });
-    for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, stop);
+    for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, () => stop());
 
-    /* It goes by itself from the first line with a place on; without motion the end stands there at once. */
+    // It goes by itself from the first line with a place on.
     const first = steps.findIndex(({line}) => written[line - 1] && written[line - 1].querySelector("[data-place]"));
-    let step = Math.max(first - 1, 0);
-    player.courseStep(still.matches ? last : step);
-    if (still.matches) {
-      stop();
-      return;
-    }
-    player.querySelector(".cf-say").setAttribute("aria-live", "off");
+    stop = courseWalk(player, steps, Math.max(first - 1, 0), last);
+    if (ends.childElementCount) return;
     const map = player.querySelector(".cf-map");      // in its place when the player has made room for the longest sentence
     requestAnimationFrame(() => requestAnimationFrame(() => map.scrollIntoView({block: "nearest"})));
-    timer = setInterval(() => {
-      player.courseStep(++step);
-    }, WHILE);
   }
 
   function end({right: is_right, says, blamed}, wide) {

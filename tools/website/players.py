@@ -23,10 +23,10 @@ PLACES = {"follow": "program", "orders": "orders"}        # what a link to a pla
 ON_A_PAGE = 'It was run on a simulated GPU. <a href="simulated-driver.html">Can you believe that?</a>'
 # In the frame of the board: tests/setup/test_site.py replays its orders, and finds it so.
 TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag, or use the arrow keys) makes a thread read too
-early. Which one? Then catch another thread. The third you never catch."""
+early. Which one? Can you catch the other two threads as well?"""
 NO_SCRIPT = "The board needs JavaScript, which is off here. What all its orders come to stands below."
-WHY_NOT_THE_THIRD = "Why can the third thread not be caught?"
-BECAUSE = """Thread 1 reads the number that it has written itself, and a thread does its own accesses in the order of its program."""
+WHO_CAN_BE_CAUGHT = "Can all three be caught?"
+BECAUSE = """Only two of them. Thread 1 reads the number that it has written itself, and a thread does its own accesses in the order of its program."""
 PATIENCE = 60       # seconds for a program, on a machine that has much else to do
 HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
 
@@ -77,7 +77,7 @@ def _player(kind, html, data, **attributes):
         task.string = TASK
         root.insert(0, task)
         root.insert(1, BeautifulSoup(f'<p class="note no-script">{NO_SCRIPT}</p>', "html.parser"))
-        root.append(BeautifulSoup(f"<details><summary>{WHY_NOT_THE_THIRD}</summary><p>{BECAUSE}</p></details>", "html.parser"))
+        root.append(BeautifulSoup(f"<details><summary>{WHO_CAN_BE_CAUGHT}</summary><p>{BECAUSE}</p></details>", "html.parser"))
     for note in root.select(".cf-note"):
         note.replace_with(BeautifulSoup(str(note).replace(HOW, ON_A_PAGE), "html.parser"))
     steps = json.dumps({**data, **cleaned}, ensure_ascii=False, separators=(",", ":"))

@@ -13,10 +13,29 @@ for (const program of document.querySelectorAll(".course-follow"))
     code.scrollTop = first.offsetTop;
   });
 
+/* A program that goes on by itself is at its end before a reader has begun to wait. On the way a step in which numbers travel, work is
+   done or something goes wrong is shown longer than one that prepares it; Back shows each again. Returns what stops it. */
+const WAY = 2300, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
+window.courseWalk = (program, steps, from, to) => {
+  const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong}) => flights.length || flows.length || done || wrong;
+  const weights = steps.slice(from, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
+  let timer;
+  const stop = () => {
+    clearTimeout(timer);
+    say.setAttribute("aria-live", "polite");
+  };
+  const show = step => {
+    if (step === to) stop();
+    program.courseStep(step);
+    if (step < to) timer = setTimeout(show, Math.min(WAY * weights[step - from] / all, A_LOOK), step + 1);
+  };
+  say.setAttribute("aria-live", "off");     // the last one is said
+  show(matchMedia("(prefers-reduced-motion: reduce)").matches ? to : from);
+  return stop;
+};
+
 /* A question stands below the code at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
    why; a button in the box goes on from there. What to go on with stands there after the last step. */
-const A_LOOK = 1000, A_LETTER = 30;     // milliseconds for a step on the way to the one that answers, and for each letter of its sentence
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
   const column = document.createElement("div"), onward = section.querySelector(".onward");
@@ -49,19 +68,8 @@ for (const section of document.querySelectorAll(".asking")) {
   goOn.textContent = "Next step";
   goOn.addEventListener("click", () => next.click());
 
-  /* On the way to the step that answers: that the program goes on by itself, and how to be there at once. */
-  let now = 0, walking = 0;
-  const byItself = document.createElement("p"), skip = document.createElement("button");
-  byItself.className = "by-itself";
-  skip.type = "button";
-  skip.className = "skip-on";
-  skip.textContent = "Skip to the end";
-  byItself.append("The program goes on by itself.", skip);
-  const stop = () => {
-    clearTimeout(walking);
-    byItself.remove();
-  };
-
+  const steps = JSON.parse(program.dataset.steps).steps;
+  let now = 0, stop = () => {};
   const inView = (...elements) => { for (const element of elements) element.scrollIntoView({block: "nearest"}); };
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
@@ -78,32 +86,15 @@ for (const section of document.querySelectorAll(".asking")) {
   });
   program.courseStep(questions[0].at);
   program.addEventListener("course-step", () => {       // from now on by the reader
-    inView(...[...column.children].filter(element => element !== code && !element.hidden));
+    inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"),
+           ...[...column.children].filter(element => element !== code && !element.hidden));
   });
-  for (const type of ["pointerdown", "keydown"]) {
-    section.addEventListener(type, stop);
-    skip.addEventListener(type, event => event.stopPropagation());      // it has its own end
-  }
-  skip.addEventListener("click", () => {
-    const {asked, answers} = questions.find(({asked}) => asked.contains(skip));
-    asked.querySelector("[open] > summary").focus({preventScroll: true});
-    stop();
-    program.courseStep(answers);
-  });
-  for (const {asked, at, answers, options} of questions)
+  for (const type of ["pointerdown", "keydown"]) section.addEventListener(type, () => stop());      // the reader takes over
+  for (const {at, answers, options} of questions)
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
-        const walk = () => {
-          program.courseStep(now < at || now >= answers ? answers : now + 1);
-          if (now < answers) {
-            walking = setTimeout(walk, A_LOOK + A_LETTER * program.querySelector(".cf-say").textContent.length);
-            asked.append(byItself);
-          } else stop();
-          inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"), asked);
-        };
-        if (still.matches) now = answers;
-        walk();
+        stop = courseWalk(program, steps, now < at || now >= answers ? answers : now + 1, answers);
       });
 }
 

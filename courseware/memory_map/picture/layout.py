@@ -158,7 +158,7 @@ class _Picture:
             if number is not None:
                 self._pill(block, side, number, x, y)
                 self._follow(block, side, y + PILL / 2, card)
-            elif self.width is WIDE and (block.host, block.device) != (None, None):
+            elif (block.host, block.device) != (None, None):
                 where = x + self.width.pill / 2
                 self._piece(("none", side, block.device, block.host), where, y + PILL / 2 + 4,
                             text(0, 0, f"no {side} address", "faint", "middle"))
@@ -175,7 +175,7 @@ class _Picture:
         if same:
             name = "the same number" if self.width is WIDE else "the same"
         badges = [work for work, there in self.more.badges if self._holds(block, number, there)]
-        fits = int((self.width.pill - 16 - 20 * len(badges)) / 7.3)
+        fits = int((self.width.pill - 16) / 7.3)
         name = name if len(name) <= fits else name.strip("()")      # (no variable)
         digits = address(number)
         style = f"pill {_look(block)} {_outline(block)}"
@@ -183,9 +183,8 @@ class _Picture:
                  text(9, 17, cut(name, fits), "name" if not same else "same"),
                  text(9, 33, digits, "number")]
         for place, work in enumerate(reversed(badges)):
-            at = self.width.pill - 13 - 20 * place
-            parts += [f'<circle class="badge" cx="{at}" cy="13" r="{BADGE}"/>',
-                      text(at, 17, str(work), "on-badge", "middle")]
+            at = self.width.pill - 5 - 20 * place       # on the corner, where no name is
+            parts += [f'<circle class="badge" cx="{at}" cy="-1" r="{BADGE}"/>', text(at, 3, str(work), "on-badge", "middle")]
         if self.more.complete:
             parts.insert(0, f"<title>{escape('; '.join(details(self.scene, block)))}</title>")
         self._piece(("pill", side, number), x, y, "".join(parts))
@@ -279,7 +278,9 @@ class _Picture:
                  f'<path class="hatch" d="{_hatch(look, card.height)}"/>',
                  text(14, 17, letter, "letter")]
         if self.width is NARROW:
-            parts += [text(30, 17, cut(label, 12), "kind"), text(14, 34, f"{nbytes}, {_where(memory)}", "kind")]
+            where = _where(memory)
+            below = nbytes if label == where or len(nbytes) > 9 else f"{nbytes}, {where}"
+            parts += [text(30, 17, cut(label, 12), "kind"), text(12, 34, below, "kind")]
         else:
             fits = min(14, int((width - 43 - 5.8 * len(nbytes)) / 6.1))
             parts += [text(32, 17, cut(label, fits), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
@@ -399,5 +400,8 @@ def text(x, y, words, style="", anchor=""):
 
 
 def cut(words, most):
-    """Words, shortened where they have more than `most` letters."""
-    return words if len(words) <= most else words[:most - 1] + "…"
+    """Words, shortened where they have more than `most` letters: a list of names as whole names, if one of them fits."""
+    if len(words) <= most:
+        return words
+    names, comma, _ = words[:most - 1].rpartition(", ")
+    return f"{names}{comma}…" if names else words[:most - 1] + "…"
