@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from nbformat.v4 import new_markdown_cell
 from players import followed, step_with
 from questions import box
 
@@ -56,6 +57,9 @@ stream.synchronize()
 print(cuda.from_device(other, 4, "int32"))
 """
 
+# A lesson's first cells, which are a program on its page: it stands in the place of the last one, with this question.
+CELLS = {"notebooks/00_two_views_of_one_memory.ipynb": (("views-04", "views-09"), "one-house")}
+
 
 class StepQuestion(NamedTuple):
     """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`."""
@@ -74,6 +78,15 @@ def of_document(document):
 
 QUESTIONS = {
     "whose-numbers": StepQuestion(*of_document(README), before="free", answers="print("),
+    "one-house": StepQuestion("""\
+Line {next} is next: the host waits for the kernel, which adds 100 at the GPU's address. What does `pinned` hold then?""", {
+        "3 1 4 15": """\
+✗ It would if the GPU had its own copy. But the two addresses lead to the same bytes, so the host sees what the GPU wrote.""",
+        "103 101 104 115": """\
+✓ The two addresses lead to the same bytes, so the host sees what the GPU wrote, and nothing had to be copied.""",
+        "an error": """\
+✗ A kernel may use pinned memory, at the address that `cudaHostGetDevicePointer` returned.""",
+    }, before="synchronize", answers="synchronize"),
     "gpu-writes": StepQuestion("""\
 Line {next} is next: the GPU writes two sevens, at its own address of `data`. What does `data` hold then?""", {
         "3 1 4 15": """\
@@ -132,6 +145,21 @@ def late():
 <a href="02_pinned_memory.html#do-staged-copy">Now you: where does such a program have to wait?</a>
 <a href="16_who_comes_first.html#orders">Next: three threads, and you choose who comes first</a>
 <a href="00_two_views_of_one_memory.html">From the beginning: lesson 00</a> <a href="#start">Set it up, and follow your own programs</a>""")
+
+
+def of_cells(source, notebook, shown):
+    """Put a paragraph in the place of a cell of a lesson's whose program is stepped through, and return {paragraph: HTML}.
+
+    shown(source of a cell) is what of it belongs to the program
+    """
+    names, question = CELLS.get(source, ((), ""))
+    cells = [cell for cell in notebook.cells if cell.get("id") in names]
+    if not cells:
+        return {}
+    program = "\n".join(shown(cell.source).strip("\n") for cell in cells)
+    program = re.sub(r"\n{3,}", "\n\n", re.sub(r" +#", "  #", program))        # beside the picture a line has less room
+    notebook.cells[notebook.cells.index(cells[-1])] = new_markdown_cell(f"({question})")
+    return {f"({question})": _asking(question, program, _questions(question), "")}
 
 
 def _questions(*names):

@@ -13,7 +13,7 @@ from colours import coloured
 from explorers import explored
 from front import KINDS, described, front
 from nbconvert import HTMLExporter
-from opening import QUOTED, WAY_BACK, asked_alone, late, opening, way_back
+from opening import QUOTED, WAY_BACK, asked_alone, late, of_cells, opening, way_back
 from pages import ANSWER, FIRST, GROUPS, PYTORCH, QUESTIONS
 from prose import Prose
 from questions import ask
@@ -30,6 +30,8 @@ TITLE = re.compile(r"^# .+", re.MULTILINE)
 # How to run a cell: a page has none to run.
 KEYS = re.compile(r"(?:(?<=[.?!])\s|^)[^.?!\n]*\bShift\+Enter\b[^.?!\n]*\.", re.MULTILINE)
 PROGRAM = re.compile(r"```python\n(.*?)```\n\n", re.DOTALL)       # of a document
+# Lines that ask for a prediction and compare it, and what they need: on a page a box asks.
+PLUMBING = re.compile(r"^(?:from courseware(?:\.predictions)? import (?:exercises|predict)|\w+ = predict\(.*\)|\w+\.compare\(.*\))(?:\n|\Z)", re.MULTILINE)
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
@@ -87,6 +89,8 @@ class Renderer:
                                          for output in cell.outputs)
             if explorer := explored(cell.source) if cell.cell_type == "code" else "":
                 cell.metadata["asked"], cell.outputs = explorer, []
+            if cell.cell_type == "code" and (shown := re.sub(r"\n{3,}", "\n\n", PLUMBING.sub("", cell.source)).strip("\n")):
+                cell.source = shown
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
         objectives = next((lesson.objectives for lesson in LESSONS if page.source == f"notebooks/{lesson.notebook}"), ())
@@ -111,7 +115,7 @@ class Renderer:
             again = "Here is a program of the first page again, at the line that asks the driver about memory A.\n\n(program)"
             cell.source = cell.source.replace("\n## ", f"\n{again}\n\n## ", 1)
             return {"(program)": players.followed(WAY_BACK, begins="host_pointer_for(")[0]}
-        inserted = {}
+        inserted = of_cells(page.source, page.notebook, lambda source: PLUMBING.sub("", source))
         for exercise in choices.of_page(page):
             inserted |= choices.place(page.notebook, exercise)
         if page.source in (QUESTIONS, PYTORCH):
