@@ -27,7 +27,7 @@ from courseware.follow import follow_source, page  # noqa: E402
 
 from opening import PROGRAM, QUESTIONS  # noqa: E402
 from pages import page as site_page  # noqa: E402
-from players import SCRIPTS, STYLE, board, step_with, stored  # noqa: E402
+from players import SCRIPTS, STYLE, board, step_with  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
@@ -164,10 +164,9 @@ def sum_of(text):
 def board_shown():
     """The HTML of the board that the README shows, as the site has it, and the sum of its data."""
     lesson = site_page(ROOT, "notebooks/16_who_comes_first.ipynb")
-    outputs = [output.get("data", {}).get("text/html", "") for cell in lesson.notebook.cells for output in cell.get("outputs", ())]
-    player = next(filter(None, map(stored, (html for html in outputs if html.startswith('<div class="course-orders"')))))
+    player, orders = board(lesson)
     style = (ROOT / "tools" / "website" / "style.css").read_text("utf-8") + STYLE
-    return f"<style>{style}</style><main>{player}</main><script>{SCRIPTS['orders.js']}</script>", sum_of(json.dumps(board(lesson)))
+    return f"<style>{style}</style><main>{player}</main><script>{SCRIPTS['orders.js']}</script>", sum_of(json.dumps(orders))
 
 
 @contextlib.contextmanager

@@ -108,9 +108,16 @@ def lessons(before):
                         "</details>"])
 
 
+def answers_alike(before):
+    """How often the simulated GPU answers as a real one did."""
+    page = (ROOT / "packages" / "cuda-simulator" / "docs" / "simulated-driver.md").read_text("utf-8")
+    questions, answers, alike = re.search(r"^\| ([\d,]+) questions, .*? \| ([\d,]+) answers \| ([\d,]+) \|", page, re.MULTILINE).groups()
+    return f"{questions} questions, and of its {answers} answers the simulated GPU gives {alike}"
+
+
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
            "lessons": lessons, "longest lesson": longest,
-           "number of lessons": lambda before: str(sum(bool(lesson.number) for lesson in LESSONS)),
+           "answers alike": answers_alike, "number of lessons": lambda before: str(sum(bool(lesson.number) for lesson in LESSONS)),
            "number of listings": lambda before: str(len(LISTINGS))}
 
 

@@ -100,8 +100,8 @@ def addresses(what):
 def _flights(step):
     """Which memory's numbers go to which; "" for memory of the host's that is not drawn."""
     copies = [copy for copy in [*step.moves, step.done or {}] if copy.get("what") == "copy"]
-    pairs = [tuple(step.letter_at(copy[end]) or ("" if side == "host" else None) for end, side in zip(("from", "to"), copy["sides"]))
-             for copy in copies]
+    pairs = [tuple(step.letter_at(copy[end]) or ("" if side == "host" else None)
+                   for end, side in zip(("from", "to"), copy["sides"])) for copy in copies]
     return [pair for pair in pairs if None not in pair and any(pair)]
 
 

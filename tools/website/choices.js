@@ -8,7 +8,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
   const run = root.querySelector(".ch-run button"), status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
   const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
-  const right = Object.values(data.versions).filter(version => version.right).length, all = Object.keys(data.versions).length;
+  const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
+  const endings = new Set(versions.map(({says}) => says)), found = new Set();       // of a program in which nothing is wrong
   let player = root.querySelector(".course-follow"), stop = () => {};
 
   run.hidden = false;
@@ -93,11 +94,13 @@ for (const root of document.querySelectorAll("[data-choices]")) {
 
   function end({right: is_right, says, blamed}, wide) {
     if (ends.childElementCount) return;
-    ends.innerHTML = `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
+    ends.innerHTML = is_right === null ? says : `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
     for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
-    ends.classList.add(is_right ? "right" : "wrong");
+    ends.classList.add(is_right === null ? "seen" : is_right ? "right" : "wrong");
+    found.add(says);
     const count = `${tried.size} of ${all} versions tried`;
-    status.textContent = is_right && solved.size < right ? `${count}. ${right} of them are right: can you find another?` : `${count}.`;
+    if (is_right === null) status.textContent = `${found.size} of ${endings.size} endings found, ${count}.`;
+    else status.textContent = is_right && solved.size < right ? `${count}. ${right} of them are right: can you find another?` : `${count}.`;
     for (const line of lines()) line.classList.toggle("ch-blamed", Boolean(blamed && line.querySelector(`[data-place="${blamed}"]`)));
     // How it ended stands below the memory, with what was printed and the buttons above it; in one column where it was run, and above
     // it, as far as there is room, what can be chosen.

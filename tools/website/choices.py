@@ -6,6 +6,9 @@ at each of its places}. A version is followed over the simulated driver (coursew
 exercise that its functions answer, or what it prints in each of the ways in which it is run: with the work of each stream as late and as
 early as a GPU may do it, and on each system that is named. The first way in which it goes wrong is the one that a reader sees.
 
+One that has `endings` is no exercise: nothing in it is wrong, it begins with the first of each place's pieces, and a reader looks for the
+ways in which it can end. {how it ends: why}
+
 Not here: what is chosen, and how a version is shown (choices.js, which hands its steps to the player).
 """
 import ast
@@ -18,7 +21,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from courseware.course import LESSONS
+from courseware.course import LESSONS, tomllib
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import in_words
 from courseware.exercises.judge import judge_all
@@ -32,6 +35,7 @@ from players import PATIENCE, clean
 SCRIPT, STYLE = (Path(__file__).with_name(f"choices.{ending}").read_text("utf-8") for ending in ("js", "css"))
 SCRIPTS = {"choices.js", "follow.js"}
 PLACE = re.compile(r"<<(\w+)>>")
+OPEN = '<option value="" selected disabled>choose …</option>'
 NO_SCRIPT = "To run what you choose, this page needs JavaScript."
 
 
@@ -41,7 +45,7 @@ class Version:
 
     chosen: tuple       # of each place the number of its piece, or of the place where its line stands
     source: str
-    right: bool
+    right: bool | None  # None where nothing is
     program: object     # the Program that a reader sees
     says: str           # how it ended, for `paragraphs`
     mistake: object     # what tells one wrong version's fault from another's
@@ -52,9 +56,9 @@ class Choices:
 
     def __init__(self, lesson, name, table):
         self.lesson, self.id = lesson, name
-        self.title, self.text, self.invites = table["title"], table["text"], table["invites"]
+        self.title, self.text, self.invites = table["title"], table["text"], table.get("invites")
         self.program, self.places = table["program"].strip("\n"), table["places"]
-        self.exercise, self.prints = EXERCISES.get(table.get("exercise")), table.get("prints")
+        self.exercise, self.prints, self.endings = EXERCISES.get(table.get("exercise")), table.get("prints"), table.get("endings")
         self.after, self.replies = table.get("after"), table.get("replies", {})
         self.streams, self.systems = table.get("streams", []), table.get("systems", {"": ""})
         self.names = {called: EXERCISES[of].answer(EXERCISES[of].solution) for called, of in table.get("names", {}).items()}
@@ -82,6 +86,8 @@ class Choices:
     def versions(self):
         """{what is chosen: Version} of all that can be."""
         sources = {chosen: self.source(chosen) for chosen in itertools.product(*(range(self.count(place)) for place in self.places))}
+        if self.endings:
+            return {chosen: self._seen(chosen, source) for chosen, source in sources.items()}
         if not self.exercise:
             return {chosen: self._tried(chosen, source) for chosen, source in sources.items()}
         answers = [self.exercise.answer(definitions(source)) for source in sources.values()]
@@ -92,6 +98,12 @@ class Choices:
 
     def _followed(self, source, system, early=()):
         return follow_source(source, self.names, PATIENCE, early, system or None)
+
+    def _seen(self, chosen, source):
+        """The Version of a program in which nothing is wrong."""
+        program = self._followed(source, next(iter(self.systems)))
+        ended = _ended(program)
+        return Version(chosen, source, None, program, f"It {ended}.\n\n{self.endings[ended]}", "")
 
     def _judged(self, chosen, source, program, verdict, wanted):
         """The Version, as the exercise's check judges it. wanted: what a right version comes to on the page"""
@@ -183,7 +195,7 @@ class Choices:
             shown = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in steps["steps"]]
             versions[",".join(map(str, chosen))] = {
                 "steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in shown], "right": version.right,
-                "says": paragraphs(version.says), "blamed": "" if version.right else self.blamed(version)}
+                "says": paragraphs(version.says), "blamed": self.blamed(version) if version.right is False else ""}
         return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
                 "heights": heights, "places": list(self.places), "versions": versions}
 
@@ -211,15 +223,16 @@ class Choices:
                 if f"place_{place}" not in line:
                     continue
                 if isinstance(pieces, str):
+                    checked = " checked" if self.endings and not passed[place] else ""
                     moves = (f'<input type="radio" name="{self.id}-{place}" data-place="{place}" value="{passed[place]}" '
-                             'autocomplete="off">')
+                             f'autocomplete="off"{checked}>')
                     passed[place] += 1
                     [shown] = page.highlighted(pieces)
                 else:
                     options = "".join(f'<option value="{number}">{html.escape(piece)}</option>' for number, piece in enumerate(pieces))
                     number = list(self.places).index(place) + 1
                     shown = (f'<select data-place="{place}" aria-label="Place {number} of {len(self.places)}" autocomplete="off">'
-                             f'<option value="" selected disabled>choose …</option>{options}</select>')
+                             f'{"" if self.endings else OPEN}{options}</select>')
                 line = line.replace(f"place_{place}", shown)
             margin = len(line) - len(line.lstrip(" "))
             code = f'<code><span class="cf-margin">{" " * margin}</span>{line[margin:] or " "}</code>'
@@ -232,6 +245,12 @@ class Choices:
 def all_choices():
     """The Choices of all lessons, in their order."""
     return [Choices(lesson, name, table) for lesson in LESSONS for name, table in lesson.read("choices.toml").items()]
+
+
+def first_page():
+    """What can be changed on the first page, as HTML."""
+    [(name, table)] = tomllib.loads(Path(__file__).with_name("first_page.toml").read_text("utf-8")).items()
+    return Choices(None, name, table).html()
 
 
 def of_page(page):

@@ -30,10 +30,11 @@ MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
 
-def front(readme, road, program, *others):
+def front(readme, road, program, changed, orders_board, *others):
     """The Markdown of the first page.
 
-    road: (page, kind) of each lesson, in order; kind: a key of KINDS. program, others: the paragraphs in whose places programs will stand
+    road: (page, kind) of each lesson, in order; kind: a key of KINDS. program and what follows: the paragraphs in whose places programs
+    will stand, the first one, the same to be changed, a board of orders, and others
     """
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = dict(zip(rest[::2], rest[1::2]))
@@ -41,7 +42,7 @@ def front(readme, road, program, *others):
     opening, afterwards = BADGES.sub("", PLAY.sub("", promise)).split(picture)
     afterwards = FOR_PYTORCH.sub("", QUOTED.sub("", SITE_SHOWN.sub("", afterwards)))
     first = road[0][0]
-    lesson, orders = next((page, orders) for page, _ in road if (orders := board(page)))
+    lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
              f'<a href="#{DO}">Complete a program here</a> <a href="{PYTORCH}">From PyTorch?</a> '
              '<a href="#start">Run it yourself</a></p>\n')
@@ -51,8 +52,8 @@ def front(readme, road, program, *others):
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     short_road = "".join(_card(page, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks if kind == "short")
     rest = "".join(_row(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks if kind != "short")
-    return "\n".join([opening, program, "", begin, "", "\n\n".join(others), "", afterwards,
-                      f'<h2 id="{DO}">Do it here</h2>\n', _orders(lesson, orders), _choices(road),
+    return "\n".join([opening, program, "", begin, "", "## Change it", "", changed, "", "\n\n".join(others), "", afterwards,
+                      f'<h2 id="{DO}">Do it here</h2>\n', _orders(lesson, orders), orders_board, "", _choices(road),
                       "\n## Ways in\n", sections["Ways in"],
                       "## Lessons\n", short, "", f'<ul class="cards">{short_road}</ul>\n<ul class="rows">{rest}</ul>\n', last[0],
                       "\n## Start\n", sections["Start"], last[1]])
@@ -70,14 +71,10 @@ def _choices(road):
 
 
 def _orders(page, orders):
-    """A lesson's board of orders as a card; how many orders there are without a barrier is what the board says."""
+    """What leads to a lesson's board of orders; how many there are without a barrier is what the board says."""
     number = re.search(r"[\d,]+(?= orders)", orders["sentences"][""])[0]
-    tiles = "".join(f'<span class="{access["kind"]}" style="grid-row: {row}; grid-column: {column}">{html.escape(access["name"])}</span>'
-                    for column, accesses in enumerate(orders["threads"], 1) for row, access in enumerate(accesses, 1))
     asked = f'{len(orders["threads"])} threads, {number} orders: find a wrong one'
-    return (f'<div class="board"><p><a href="{page.source}#{PLACES["orders"]}">{asked}</a><br>'
-            f'Take the barrier out of a kernel, and the numbers stay right. One move is enough to make one wrong. Which one? In lesson '
-            f'{page.title.partition(" ")[0]}.</p><div aria-hidden="true">{tiles}</div></div>\n')
+    return f'<p class="board"><a href="{page.source}#{PLACES["orders"]}">{asked}</a>, of lesson {page.title.partition(" ")[0]}:</p>\n'
 
 
 def _card(page, asked, takes):

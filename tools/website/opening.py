@@ -121,7 +121,8 @@ A quick GPU brings 3 1 4 15, and the tests pass.""",
 def opening():
     """The HTML of the first program."""
     return _asking("opening", PROGRAM, _questions("whose-numbers"), """\
-<a href="#two-sides">Next: a number with a way back</a> <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
+<a href="#do-change-it">Now change it: how else can it end?</a> <a href="#two-sides">Next: a number with a way back</a>
+<a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
 
 
 def way_back():

@@ -26,7 +26,8 @@ TASK = """Take the barrier away, and the numbers stay right. But one move by one
 early. Which one? Can you catch the other two threads as well?"""
 NO_SCRIPT = "The board needs JavaScript, which is off here. What all its orders come to stands below."
 WHO_CAN_BE_CAUGHT = "Can all three be caught?"
-BECAUSE = """Only two of them. Thread 1 reads the number that it has written itself, and a thread does its own accesses in the order of its program."""
+BECAUSE = """Only two of them. Thread 1 reads the number that it has written itself, and a thread does its own accesses in the order of its
+program."""
 PATIENCE = 60       # seconds for a program, on a machine that has much else to do
 HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
 
@@ -54,11 +55,12 @@ def followed(source, begins=None):
 
 
 def board(page):
-    """What a notebook has stored of its board of orders, as data for its player; None if it has none."""
+    """What a notebook has stored of its board of orders: its HTML, and the data for its player; None if it has none."""
     for output in (output for cell in page.notebook.cells for output in cell.get("outputs", ())):
-        stored = STORED.search(output.get("data", {}).get("text/html", ""))
-        if stored and "threads" in (data := json.loads(stored[1])):
-            return data
+        html = output.get("data", {}).get("text/html", "")
+        data = STORED.search(html)
+        if data and "threads" in (orders := json.loads(data[1])):
+            return stored(html), orders
 
 
 def step_with(words, program):

@@ -31,7 +31,8 @@ TITLE = re.compile(r"^# .+", re.MULTILINE)
 KEYS = re.compile(r"(?:(?<=[.?!])\s|^)[^.?!\n]*\bShift\+Enter\b[^.?!\n]*\.", re.MULTILINE)
 PROGRAM = re.compile(r"```python\n(.*?)```\n\n", re.DOTALL)       # of a document
 # Lines that ask for a prediction and compare it, and what they need: on a page a box asks.
-PLUMBING = re.compile(r"^(?:from courseware(?:\.predictions)? import (?:exercises|predict)|\w+ = predict\(.*\)|\w+\.compare\(.*\))(?:\n|\Z)", re.MULTILINE)
+PLUMBING = re.compile(r"^(?:from courseware(?:\.predictions)? import (?:exercises|predict)|\w+ = predict\(.*\)|\w+\.compare\(.*\))$\n?",
+                      re.MULTILINE)
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
@@ -69,7 +70,7 @@ class Renderer:
         self.exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after, short = self.beside(page)
         ask(page.notebook)
-        if choices.of_page(page):
+        if page.source == FIRST or choices.of_page(page):
             prose.scripts |= choices.SCRIPTS
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         if page.is_notebook:
@@ -108,7 +109,9 @@ class Renderer:
         if self.repository and not page.is_notebook:
             cell.source = publish.cloned(publish.document(cell.source, self.repository, "<tag>"), self.repository)
         if page.source == FIRST:
-            programs = {"(first program)": opening(), "(second program)": way_back(), "(third program)": late()}
+            shown = next(shown for page, _ in self.road if (shown := players.board(page)))
+            programs = {"(first program)": opening(), "(change it)": choices.first_page(), "(board)": shown[0],
+                        "(second program)": way_back(), "(third program)": late()}
             cell.source = front(cell.source, self.road, *programs)
             return programs
         if page.source == ANSWER:       # before its first section

@@ -184,7 +184,8 @@ class _Picture:
                  text(9, 33, digits, "number")]
         for place, work in enumerate(reversed(badges)):
             at = self.width.pill - 5 - 20 * place       # on the corner, where no name is
-            parts += [f'<circle class="badge" cx="{at}" cy="-1" r="{BADGE}"/>', text(at, 3, str(work), "on-badge", "middle")]
+            parts += [f'<circle class="badge" cx="{at}" cy="-1" r="{BADGE}"/>',
+                      text(at, 3, str(work), "on-badge", "middle")]
         if self.more.complete:
             parts.insert(0, f"<title>{escape('; '.join(details(self.scene, block)))}</title>")
         self._piece(("pill", side, number), x, y, "".join(parts))
@@ -400,7 +401,7 @@ def text(x, y, words, style="", anchor=""):
 
 
 def cut(words, most):
-    """Words, shortened where they have more than `most` letters: a list of names as whole names, if one of them fits."""
+    """Words, shortened where they have more than `most` letters: a list of names between two of them, if one fits."""
     if len(words) <= most:
         return words
     names, comma, _ = words[:most - 1].rpartition(", ")
