@@ -194,7 +194,8 @@ def test_each_of_the_five_questions_and_who_comes_from_pytorch_has_a_program_and
 def test_a_lesson_has_the_players_that_its_notebook_has(soups):
     players = {path.stem: len(re.findall(r'<div class=\\"course-(?:follow|orders)', path.read_text())) for path in (ROOT / "notebooks").rglob("*.ipynb")}
     assert sum(players.values()) >= 3
-    assert {name: len(soups[f"{name}.html"].select(".output > :is([data-steps], [data-orders])")) for name in players} == players
+    shown = {name: soups[f"{name}.html"].select(":is([data-steps], [data-orders]):not(.asking *)") for name in players}
+    assert {name: len(found) for name, found in shown.items()} == players, "beside the cells that are followed for the page"
 
 
 def test_an_explorer_has_all_its_states(soups):
@@ -664,6 +665,16 @@ def test_a_program_tells_what_came_of_an_answer_within_three_seconds_of_its_own_
             assert exercise.locator(".ch-ends").inner_text(), name
             seen += 1
     assert seen >= 10
+
+
+def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
+    change = reader("index.html", reduced_motion="reduce").locator("#do-change-it")
+    run, found, ends = (change.locator(name) for name in (".ch-run button", ".ch-run span", ".ch-ends"))
+    for count, place, ending in ((1, 0, "[9 2 6 5]"), (1, 0, "[9 2 6 5]"), (2, 2, "[ 3 1 4 15]"), (3, 1, "CUDA_ERROR_INVALID_VALUE")):
+        change.locator("[data-place=free]").nth(place).check()
+        run.click()
+        assert found.inner_text().startswith(f"{count} of 5 endings found") and ending in ends.inner_text()
+    assert not re.search("Right|Not yet", ends.inner_text())
 
 
 def test_a_reader_stops_a_program_that_goes_on_by_itself(site, browser):
