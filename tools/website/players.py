@@ -17,6 +17,7 @@ from pages import NotAPage
 SCRIPTS = {"follow.js": page.SCRIPT, "orders.js": orders_page.SCRIPT}      # files of the site; a page loads those that it needs
 STYLE = page.STYLE + orders_page.STYLE
 STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
+PLAYER = re.compile(r'<div class="course-(?:follow|orders)".*?</script></div>', re.DOTALL)      # in an output, which may fold it
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
 PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
 # What a stranger reads in the place of HOW
@@ -33,7 +34,7 @@ HTML_OF = ("code", "markups")       # what of the steps a player puts into the p
 
 
 def stored(html, new_id=str):
-    """The HTML of an output that holds a player, with its data in an attribute; None for another output.
+    """The HTML of a PLAYER of an output, with its data in an attribute; None without data.
 
     new_id(name) returns the id that its page has for it.
     """
@@ -60,7 +61,7 @@ def board(page):
         html = output.get("data", {}).get("text/html", "")
         data = STORED.search(html)
         if data and "threads" in (orders := json.loads(data[1])):
-            return stored(html), orders
+            return stored(PLAYER.search(html)[0]), orders
 
 
 def step_with(words, program):

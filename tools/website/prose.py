@@ -72,9 +72,11 @@ class Prose:
 
     def led(self, html):
         """The HTML of an output, with its links led to pages, and its plots as files: on a phone a touch enlarges one."""
-        if player := players.stored(html, self.new_id):
-            self.scripts |= players.scripts(player)
-            return player
+        player, place = players.PLAYER.search(html), "<p>(player)</p>"
+        if player and (plays := players.stored(player[0], self.new_id)):
+            self.scripts |= players.scripts(plays)
+            around = html.replace(player[0], place)
+            return plays if around == place else self.led(around).replace(place, plays)
         html = re.sub(r'<img class="course-plot" src="data:image/png;base64,([^"]+)"([^>]*)>', self.plot, html)
         soup = harmless(BeautifulSoup(html, "html.parser"))
         for table in soup.find_all("table"):
