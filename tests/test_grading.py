@@ -5,8 +5,6 @@ import io
 import json
 import os
 import struct
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -275,7 +273,7 @@ def test_a_record_that_no_notebook_has_written_is_doubted(exercises, predictions
     assert list(class_records.doubts(record(exercises, predictions))) == [doubt]
 
 
-def test_a_record_that_checks_have_written_is_not_doubted(tmp_path):
+def test_a_record_that_checks_have_written_is_not_doubted(tmp_path, in_new_process):
     """A learner who names the wrong thing first, then solves it, in a process with a record of its own."""
     program = """
 import course_lib
@@ -288,8 +286,7 @@ for name in "offsets", "translate":
     exercises.hint(name)
     exercises.check(name, one.answer(one.solution))
 """
-    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True, timeout=600,
-                   env={**os.environ, "COURSE_PROGRESS": str(tmp_path / "ada.json"), "PYTHONPATH": str(ROOT)})
+    assert in_new_process(program, COURSE_PROGRESS=str(tmp_path / "ada.json")).returncode == 0
     (learner,), refused = class_records.read_folder(tmp_path)
     assert not refused and learner.doubts == ()
     entry = learner.exercise("offsets")
