@@ -132,7 +132,7 @@ NOT_RUN = {
     r"python tools/draw_pictures\.py": "it writes notebooks: test_pictures.py compares them with the drawings",
     r"python -m tests\.conformance\.systems ask": "test_systems.py asks so",
     r"python -m tests\.conformance\.systems page": "it writes docs/systems.md: test_systems.py compares the page",
-    r"python -m tests\.mutations .*": "a minute or more for each slip",
+    r"python -m tests\.mutations .*": "both suites once, then a quarter of a minute or more for each slip",
     r"python -m tests\.follow": "it writes what test_programs.py compares with",
     r"python -m cuda_simulator -m pytest": "it runs somebody else's tests: test_command.py runs a module so",
     r"python benchmarks/examine\.py": "test_benchmarks.py imports it; it takes a minute",
