@@ -134,5 +134,5 @@ def _names() -> dict[str, str]:
 
 
 def _text(result: cu.CUresult) -> str:
-    status, text = cu.cuGetErrorString(result)
-    return text.decode() if not int(status) and text else result.name
+    _, text = cu.cuGetErrorString(result)
+    return text.decode() if text else result.name       # a driver that does not know the result has no text

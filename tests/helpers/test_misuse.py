@@ -184,6 +184,7 @@ enter("wait_before_post", WrongOrder, r"post\(\) first", lambda w: w.box().wait(
 enter("post_twice", WrongOrder, r"wait\(\) first", lambda w: [(box := w.box()).post(1), box.post(2)])
 enter("post_a_fraction", WrongArgument, "whole number", lambda w: w.box().post(0.5))
 enter("post_a_negative_number", WrongArgument, "whole number", lambda w: w.box().post(-1))
+enter("post_more_than_a_letter_holds", WrongArgument, "whole number", lambda w: w.box().post(1 << 64))
 enter("post_into_a_released_mailbox", Released, "Make another", lambda w: released(mailbox.Mailbox()).post(1))
 
 # kernels
