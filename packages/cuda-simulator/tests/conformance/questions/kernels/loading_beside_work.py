@@ -209,6 +209,21 @@ def first_of_its_kind():
                 yield f"{name}, {turn}, {where}: others run", runs(others.kernel)
 
 
+@question("a kernel that frees counts as one that allocates: only the first of either holds others up", alone=True)
+def first_of_the_heap():
+    for order in itertools.permutations(("heap_take", "heap_give")):
+        new_context()
+        kernels.forget()
+        others, cell = Others(), int(must(cu.cuMemAlloc(64)))
+        must(cu.cuMemsetD32(cell, 0, 16))       # free(nullptr), where nothing was allocated
+        arguments = {"heap_take": (16, cell), "heap_give": (cell, 1)}
+        functions = {name: kernels.kernel(name) for name in order}
+        for name in order:
+            with Busy():
+                must(kernels.launch(functions[name], *arguments[name], stream=int(stream())))
+                yield f"{' and then '.join(order)}: {name} lets others run", runs(others.kernel)
+
+
 @question("with CUDA_MODULE_LOADING=EAGER a kernel that is named holds up nothing", needs=NOTHING)
 def eagerly():
     os.environ["CUDA_MODULE_LOADING"] = "EAGER"
