@@ -23,7 +23,7 @@ from course_files import NotOurs, refuse_link, write_whole  # noqa: E402
 
 GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][\w.-]*)/([\w.-]+?)(?:\.git)?/?", re.ASCII)
 TAG = re.compile(r"(?!.*\.\.)\w[\w.-]*(?<!\.)(?<!\.lock)", re.ASCII)     # what git takes for a tag, and no program for an option
-PLAY = re.compile(r"^\*\*\[?Play it in your browser\b.*$", re.MULTILINE)      # the README's line about the pages
+PLAY = re.compile(r"^\*\*(?:\[Play it in your browser\]|Read \[lesson 00\]).*$", re.MULTILINE)      # the README's line about the pages
 FIRST_LINE = "# Set-up: run this cell first."
 
 CELL = FIRST_LINE + '''

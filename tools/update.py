@@ -109,10 +109,12 @@ def lessons(before):
 
 
 def answers_alike(before):
-    """How often the simulated GPU answers as a real one did."""
+    """How often the simulated GPU answers as a real one did, and how often not."""
     page = (ROOT / "packages" / "cuda-simulator" / "docs" / "simulated-driver.md").read_text("utf-8")
-    questions, answers, alike = re.search(r"^\| ([\d,]+) questions, .*? \| ([\d,]+) answers \| ([\d,]+) \|", page, re.MULTILINE).groups()
-    return f"{questions} questions, and of its {answers} answers the simulated GPU gives {alike}"
+    row = re.search(r"^\| ([\d,]+) questions, .*? \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE)
+    questions, answers, alike, others = row.groups()
+    share = 100 * int(alike.replace(",", "")) / int(answers.replace(",", ""))
+    return f"{questions} questions. The simulated GPU gives {share:.1f} % of its {answers} answers, all but {others}"
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
