@@ -1,4 +1,5 @@
-/* A board with the accesses of a kernel's threads: time goes down, each thread has a lane. An access is dragged, or moved by the keys ↑ and ↓.
+/* A board with the accesses of a kernel's threads: time goes down, each thread has a lane. An access is dragged, or chosen and moved by the keys
+   ↑ and ↓ or the buttons that are called so.
 
    data: {source, threads: [[{kind, name, value, copies, line, after}]], barriers, initial, wanted, spaces, sentences}; `after` has, for each barrier
    by its line, how often the thread has passed it before the access. What a read gets is what the last write has left; orders.py has the rule,
@@ -8,6 +9,7 @@ function courseOrders(root, data) {
   const active = new Set(data.barriers);        // as in the kernel, until the reader takes one away
   const order = [];             // [thread, number of the access], as time goes on
   let shown;                    // how many accesses are done
+  let chosen = null;            // the access that the buttons move
 
   function element(parent, tag, attributes = {}, text = "") {
     const node = document.createElement(tag);
@@ -31,7 +33,7 @@ function courseOrders(root, data) {
     element(line, "code", {}, text || " ");
     return line;
   });
-  for (const line of data.barriers) {
+  const boxes = new Map(data.barriers.map(line => {
     const place = lines[line - 1], label = element(place, "label", {class: "co-barrier"});
     place.prepend(label);
     const box = element(label, "input", {type: "checkbox", checked: "", "aria-label": `Barrier in line ${line}`, ...keys});
@@ -42,11 +44,13 @@ function courseOrders(root, data) {
       order.sort((a, b) => segment(a) - segment(b));        // what the barriers do not allow is put right
       draw(box.checked ? "Now no thread passes the barrier before all have come to it." : "Now nothing holds a thread at this line.");
     });
-  }
+    return [line, box];
+  }));
   const bar = element(board, "div", {class: "co-bar"});
   element(bar, "button", {type: "button", ...keys}, "Start again").addEventListener("click", begin);
   const lanes = element(board, "div", {class: "co-lanes"});
   lanes.style.setProperty("--threads", data.threads.length);
+  const why = root.querySelector(".co-why");      // why some threads cannot be caught, where a page says so
   const caught = new Set();     // threads that have read a wrong number in one of the reader's orders
   const heads = data.threads.map(() => element(lanes, "div", {class: "co-head"}));
   heads.forEach((head, thread) => { head.style.gridColumn = thread + 1; head.style.gridRow = 1; });
@@ -54,7 +58,14 @@ function courseOrders(root, data) {
   const line = element(lanes, "div", {class: "co-now", "aria-hidden": "true"});
   const result = element(board, "div", {class: "co-result"});
   const say = element(result, "p", {class: "co-say", "aria-live": "polite"});
-  const slider = element(result, "input", {type: "range", min: 0, max: every.length, "aria-label": "How many accesses are done", ...keys});
+  const moves = element(result, "div", {class: "co-moves"});
+  const buttons = [["↑", "earlier", -1], ["↓", "later", 1]].map(([sign, when, by]) => {
+    const button = element(moves, "button", {type: "button", disabled: "", "aria-label": `Move the chosen access ${when}`, ...keys}, sign);
+    button.addEventListener("click", () => draw(move(chosen, by)));
+    return button;
+  });
+  const time = element(moves, "label", {}, "Accesses done");
+  const slider = element(time, "input", {type: "range", min: 0, max: every.length, ...keys});
   slider.addEventListener("input", () => { shown = Number(slider.value); draw(""); });
   const cells = new Map();
   const spaces = element(result, "div", {class: "co-spaces"});
@@ -73,6 +84,7 @@ function courseOrders(root, data) {
   function tile(item) {
     const button = element(lanes, "button", {type: "button", class: `co-tile co-${access(item).kind}`, ...keys});
     button.style.gridColumn = item[0] + 1;
+    button.addEventListener("focus", () => choose(item));
     button.addEventListener("keydown", event => {
       const by = {ArrowUp: -1, ArrowDown: 1}[event.key];
       if (!by) return;
@@ -83,6 +95,7 @@ function courseOrders(root, data) {
     });
     button.addEventListener("pointerdown", event => {
       if (event.button) return;
+      choose(item);
       button.setPointerCapture(event.pointerId);
       button.classList.add("co-held");
       let from = event.clientY, why = "";
@@ -108,6 +121,13 @@ function courseOrders(root, data) {
   }
 
   /* -- order ------------------------------------------------------------------------------------------------------- */
+
+  /* The buttons move this one from now on; null for none. */
+  function choose(item) {
+    chosen = item;
+    for (const [name, tile] of tiles) tile.classList.toggle("co-chosen", Boolean(item) && name === item.join());
+    for (const button of buttons) button.disabled = !item;
+  }
 
   /* Exchange an access with the one before or after it; returns why not, or "". */
   function move(item, by) {
@@ -142,8 +162,16 @@ function courseOrders(root, data) {
     return {values, memory: then || memory, end: memory};
   }
 
-  /* All threads go in step, as far as the barriers let them: each does an access before any does its next. */
+  /* All barriers stand, nobody is caught, and all threads go in step, as far as the barriers let them: each does an access before any does its
+     next. */
   function begin() {
+    for (const [barrier, box] of boxes) {
+      active.add(barrier);
+      box.checked = true;
+      lines[barrier - 1].classList.remove("co-off");
+    }
+    caught.clear();
+    choose(null);
     order.splice(0, Infinity, ...every.slice().sort((a, b) => segment(a) - segment(b) || a[1] - b[1] || a[0] - b[0]));
     shown = every.length;
     draw("");
@@ -187,6 +215,10 @@ function courseOrders(root, data) {
     if (remark) element(say, "span", {class: "co-told"}, remark).after(" ");
     say.append(ending);
     say.classList.toggle("co-wrong", Boolean(stale));
+    if (why && JSON.parse(why.dataset.threads).every(thread => caught.has(thread))) {
+      say.append(" You have caught all that can be caught. ");
+      element(say, "a", {href: `#${why.id}`}, "Why no other?").addEventListener("click", () => { why.open = true; });
+    }
     const [counted] = data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()].split(" In one of them");      // that is for the reader to find
     all.textContent = counted;
     if (wrong) all.append(" The order on the board is one of those that give other numbers.");

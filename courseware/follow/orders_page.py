@@ -19,10 +19,11 @@ def html(orders, alone=True):
     """Orders as HTML. alone: with style and script, as page.html has it"""
     name, script = f"map-{uuid.uuid4().hex[:8]}", script_data(data(orders))
     given = "" if alone else f" data-orders='{escape(script)}'"
+    kernel = "\n".join(_lines(orders))
     sentences = "".join(f"<li>{escape(orders.sentence(chosen))}</li>" for chosen in orders.subsets())
     parts = [f'<div class="course-orders" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="co-board" role="group" aria-label="The order of a kernel’s accesses"></div>',
-             f"<details open><summary>All orders</summary><pre><code>{escape(orders.source)}</code></pre>"
+             f"<details open><summary>How many orders</summary><pre><code>{escape(kernel)}</code></pre>"
              f"<ul>{sentences}</ul></details>"]
     if alone:
         call = f'courseOrders(document.getElementById("{name}"), {script});'
@@ -37,11 +38,16 @@ def data(orders):
     for accesses in orders.threads:
         for access in accesses:
             spaces.setdefault(access.space, set()).add(access.name)
-    first, _, others = orders.source.partition("\n")        # in a Python string the first line has no margin
-    return {"source": [first, *textwrap.dedent(others).splitlines()], "threads": threads, "barriers": orders.barriers,
+    return {"source": _lines(orders), "threads": threads, "barriers": orders.barriers,
             "initial": orders.initial, "wanted": orders.wanted,
             "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},
             "sentences": {",".join(map(str, chosen)): orders.sentence(chosen) for chosen in orders.subsets()}}
+
+
+def _lines(orders):
+    """The lines of the kernel: in a Python string all but the first have a margin."""
+    first, _, others = orders.source.partition("\n")
+    return [first, *textwrap.dedent(others).splitlines()]
 
 
 def _access(access):

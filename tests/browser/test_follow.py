@@ -187,8 +187,10 @@ def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(
     for _ in range(9):
         page.keyboard.press("ArrowUp")
     assert "The order on the board is one of those" in page.locator(".co-all").inner_text()
+    assert page.locator(".co-lanes .co-head").first.inner_text() == "thread 0: caught"
     page.get_by_text("Start again").click()
-    assert page.locator(".co-wrong").count() == 0
+    assert page.locator(".co-wrong").count() == 0 and page.locator(".co-lanes .co-head").first.inner_text() == "thread 0"
+    assert page.locator(".co-barrier input:checked").count() == 2 and page.locator(".co-off").count() == 0
     by_mouse.scroll_into_view_if_needed()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     box = by_mouse.bounding_box()
@@ -197,7 +199,20 @@ def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(
     page.mouse.move(box["x"] + 20, box["y"] - 200, steps=20)
     page.mouse.up()
     assert by_mouse.bounding_box()["y"] < box["y"] - 50
-    assert page.locator(".co-lanes .co-head").first.inner_text() == "thread 0: caught", "a reader keeps who was caught"
+
+
+def test_an_access_that_is_touched_is_chosen_and_moved_by_buttons(open_page):
+    page = open_page("orders")
+    for box in page.locator(".co-barrier input").all():
+        box.uncheck()
+    earlier = page.get_by_role("button", name="Move the chosen access earlier")
+    assert earlier.is_disabled()
+    read = page.locator(".co-tile", has_text="reads s[2]").first
+    read.click()
+    assert "co-chosen" in read.get_attribute("class") and page.locator(".co-chosen").count() == 1
+    for _ in range(5):
+        earlier.click()
+    assert "reads s[2] before it is written" in page.locator(".co-say").inner_text()
 
 
 def test_the_board_begins_with_the_kernels_barriers_which_make_it_impossible(open_page):

@@ -23,8 +23,9 @@ PLACES = {"follow": "program", "orders": "orders"}        # what a link to a pla
 # What a stranger reads in the place of HOW
 ON_A_PAGE = 'It was run on a simulated GPU. <a href="simulated-driver.html">Can you believe that?</a>'
 # In the frame of the board: tests/setup/test_site.py replays its orders, and finds it so.
-TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag, or use the arrow keys) makes a thread read too
-early. Which one? Can you catch the other two threads as well?"""
+TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag an access, or choose it and press ↑ or ↓)
+makes a thread read too early. Which one? Can you catch the other two threads as well?"""
+CAN_BE_CAUGHT = [0, 2]
 NO_SCRIPT = "The board needs JavaScript, which is off here. What all its orders come to stands below."
 WHO_CAN_BE_CAUGHT = "Can all three be caught?"
 BECAUSE = """Only two of them. Thread 1 reads the number that it has written itself, and a thread does its own accesses in the order of its
@@ -80,7 +81,8 @@ def _player(kind, html, data, **attributes):
         task.string = TASK
         root.insert(0, task)
         root.insert(1, BeautifulSoup(f'<p class="note no-script">{NO_SCRIPT}</p>', "html.parser"))
-        root.append(BeautifulSoup(f"<details><summary>{WHO_CAN_BE_CAUGHT}</summary><p>{BECAUSE}</p></details>", "html.parser"))
+        root.append(BeautifulSoup(f'<details class="co-why" id="{attributes["id"]}-why" data-threads="{CAN_BE_CAUGHT}">'
+                                  f"<summary>{WHO_CAN_BE_CAUGHT}</summary><p>{BECAUSE}</p></details>", "html.parser"))
     for note in root.select(".cf-note"):
         note.replace_with(BeautifulSoup(str(note).replace(HOW, ON_A_PAGE), "html.parser"))
     steps = json.dumps({**data, **cleaned}, ensure_ascii=False, separators=(",", ":"))
