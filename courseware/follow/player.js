@@ -71,7 +71,7 @@ function courseFollow(root, data) {
   }
 
   function append(parent, words) {
-    words.split(/(\[?-?[\d?][\d.]*(?: -?[\d?][\d.]*)+\]?)/).forEach((part, place) => {
+    words.split(/((?:\[ ?)?-?[\d?][\d.]*(?: -?[\d?][\d.]*)+\]?)/).forEach((part, place) => {
       if (place % 2) element(parent, "span", {class: "cf-row"}, part); else parent.append(part);
     });
   }

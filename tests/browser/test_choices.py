@@ -61,10 +61,10 @@ def test_by_keys_a_wrong_version_is_told_why_and_a_changed_one_is_right(open_pag
 
 def test_an_open_place_is_said_and_gets_the_focus(open_page):
     page = open_page()
-    assert page.locator(".ch-run span").inner_text() == "3 places are open."
+    assert page.locator(".ch-run span").inner_text() == "Choose three pieces first."
     page.locator("select[data-place=to]").select_option("1")
     page.locator(".ch-run button").press("Enter")
-    assert page.locator(".ch-run span").inner_text() == "2 places are open." and page.locator(".ch-ends").inner_text() == ""
+    assert page.locator(".ch-run span").inner_text() == "Choose two pieces first." and page.locator(".ch-ends").inner_text() == ""
     assert page.evaluate("document.activeElement.dataset.place") == "wait"
 
 

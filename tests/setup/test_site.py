@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -624,7 +625,8 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     question, memory = page.locator("#ask-whose-numbers"), program.locator(".mm-narrow")
     quiet = page.evaluate(NEXT_STANDS_OUT.format("#opening"))
     first_row, bar = (program.locator(part).bounding_box()["y"] for part in (".mm-narrow .pill >> nth=0", ".cf-bar"))
-    assert question.bounding_box()["y"] < first_row < first_row + 42 <= bar < PHONE["height"], "all three without scrolling"
+    asked = question.bounding_box()
+    assert 0 < first_row < first_row + 42 <= asked["y"] < asked["y"] + asked["height"] <= bar < PHONE["height"], "all three without scrolling"
     assert memory.get_by_text("15", exact=True).is_visible() and memory.get_by_text("9", exact=True).count() == 0, "a is not freed yet"
     begins = program.locator(".cf-code").evaluate("code => [...code.children].find(line => line.offsetTop === code.scrollTop).innerText.trim()")
     assert begins.startswith("a = "), "the code begins with a whole line"
@@ -675,6 +677,7 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
         run.click()
         assert found.inner_text().startswith(f"{count} of 5 endings found") and ending in ends.inner_text()
     assert not re.search("Right|Not yet", ends.inner_text())
+    assert len(ends.locator("li").all()) == 3 and "[9 2 6 5]" in ends.locator("li").first.inner_text()
 
 
 def test_a_reader_stops_a_program_that_goes_on_by_itself(site, browser):
@@ -699,6 +702,24 @@ def test_the_link_past_the_menu_is_seen_when_it_has_the_focus(site, width, brows
             document.elementFromPoint(x + (x === left ? 1 : -1), y + (y === top ? 1 : -1)) === link);
     }""")
     assert seen
+
+
+def test_after_an_answer_the_freed_memory_stays_in_sight_and_at_the_end_it_is_played_again(reader):
+    page = reader("index.html")
+    program = page.locator("#opening")
+    say, bar = (program.locator(name) for name in (".cf-say", ".cf-bar"))
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))        # from here on its time is this test's
+    program.locator(".wrong > summary").first.click()
+    say.get_by_text("Memory A is gone").wait_for()
+    page.clock.run_for(1200)
+    assert "Memory A is gone" in say.inner_text()
+    code, shown, told = (program.locator(name).bounding_box() for name in (".cf-code", ".mm-narrow", ".cf-say"))
+    assert code["y"] + code["height"] <= shown["y"] < shown["y"] + shown["height"] <= told["y"] < told["y"] + told["height"] <= bar.bounding_box()["y"]
+    page.clock.run_for(20_000)
+    bar.get_by_role("button", name="Play again").click()
+    assert "Memory B" not in say.inner_text()
+    page.clock.run_for(20_000)
+    assert "It prints" in say.inner_text()
 
 
 def test_who_wants_no_motion_comes_to_the_answering_step_at_once(reader):
@@ -841,7 +862,7 @@ def test_the_boards_task_can_be_done_and_says_what_all_its_orders_come_to(monkey
     exchanged = [in_step[:at] + [in_step[at + 1], in_step[at]] + in_step[at + 2:] for at in range(len(in_step) - 1)]
     assert caught(in_step) == set() and [wrong for wrong in map(caught, exchanged) if wrong] == [{0}]
     every = _interleaved([len(accesses) for accesses in data["threads"]])
-    assert set().union(*map(caught, every)) == {0, 2} and "Thread 1" in players.BECAUSE
+    assert set().union(*map(caught, every)) == set(players.CAN_BE_CAUGHT) == {0, 2} and "Thread 1" in players.BECAUSE
 
 
 def _interleaved(left, before=()):
@@ -863,6 +884,18 @@ def test_on_a_phone_a_board_shows_a_move_and_what_comes_of_it_in_one_view(reader
     tile = board.locator(".co-tile", has_text="reads s[2]")
     moved, verdict, memory = (found.bounding_box() for found in (tile, board.locator(".co-say.co-wrong"), board.locator(".co-memory").last))
     assert 0 <= moved["y"] and moved["y"] + moved["height"] <= verdict["y"] < memory["y"] and memory["y"] + memory["height"] <= PHONE["height"]
+
+
+def test_a_board_says_when_all_are_caught_that_can_be_and_leads_to_why_the_others_cannot(reader):
+    board = reader("16_who_comes_first.html").locator("#orders")
+    board.locator(".co-barrier input").uncheck()
+    for words, moves in (("reads s[2]", 1), ("writes s[2]", 3), ("reads s[0]", 4)):
+        assert board.get_by_text("all that can be caught").count() == 0
+        board.locator(".co-tile", has_text=words).focus()
+        for _ in range(moves):
+            board.get_by_role("button", name="Move the chosen access earlier").click()
+    board.get_by_text("all that can be caught").get_by_role("link").click()
+    assert board.get_by_text("Thread 1 reads the number that it has written itself").is_visible()
 
 
 # What of a picture's words leaves its rectangle, or comes to lie on other words. Of a program it is looked at what any of its steps draws.

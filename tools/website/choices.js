@@ -1,15 +1,16 @@
 /* Exercises that are done on the page: pieces are chosen in the code itself, and Run shows what became of this version when the site was
    made (choices.py). The steps go to the player (follow.js), whose code is the one in which was chosen.
 
-   data: {places, versions, steps, markups, pieces, heights}. A version, found by what is chosen at each place, is {steps: numbers of steps,
+   data: {places, versions, steps, markups, pieces}. A version, found by what is chosen at each place, is {steps: numbers of steps, heights,
    right, says: HTML, blamed: a place or ""}. */
+const WORDS = ["no", "one", "two", "three", "four"];
 for (const root of document.querySelectorAll("[data-choices]")) {
   const data = JSON.parse(root.dataset.choices);
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
   const run = root.querySelector(".ch-run button"), status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
   const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
-  const endings = new Set(versions.map(({says}) => says)), found = new Set();       // of a program in which nothing is wrong
+  const endings = new Set(versions.map(({says}) => says)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
   let player = root.querySelector(".course-follow"), stop = () => {};
 
   run.hidden = false;
@@ -35,9 +36,9 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     ends.className = "ch-ends";
     player.classList.toggle("ch-old", player.classList.contains("cf-plays"));
     for (const line of code.children) line.classList.remove("cf-now", "cf-wrong", "ch-blamed");
-    const open = data.places.filter(place => !piece(place)).length;
-    run.setAttribute("aria-disabled", String(open > 0));
-    status.textContent = open ? `${open === 1 ? "One place is" : `${open} places are`} open.` : "";
+    const open = data.places.filter(place => !piece(place)), lines = open.every(place => code.querySelector(`input[data-place="${place}"]`));
+    run.setAttribute("aria-disabled", String(open.length > 0));
+    status.textContent = open.length ? `Choose ${WORDS[open.length] || open.length} ${lines ? "line" : "piece"}${open.length > 1 ? "s" : ""} first.` : "";
   }
 
   /* The code of a line with what is chosen in it. */
@@ -61,10 +62,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     player.replaceWith(figure);
     player = figure;
     const steps = version.steps.map(number => data.steps[number]);
-    courseFollow(player, {...data, code: [], steps});
+    courseFollow(player, {...data, heights: version.heights, code: [], steps});
     player.querySelector(".cf-code").replaceWith(column);
-    const screen = player.querySelector(".cf-player"), wide = getComputedStyle(screen).display === "grid";
-    if (wide) screen.append(ends); else column.append(ends);
     const above = document.createElement("div"), current = above.appendChild(document.createElement("code"));
     above.className = "ch-while";
     player.querySelector(".cf-map").prepend(above);
@@ -80,7 +79,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       current.textContent = now ? code_of(now) : "";
       current.hidden = !now;
       above.classList.toggle("cf-wrong", steps[step].wrong);
-      if (step === last) end(version, wide);
+      if (step === last) end(version);
     });
     for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, () => stop());
 
@@ -92,19 +91,20 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     requestAnimationFrame(() => requestAnimationFrame(() => map.scrollIntoView({block: "nearest"})));
   }
 
-  function end({right: is_right, says, blamed}, wide) {
+  function end({right: is_right, says, blamed}) {
     if (ends.childElementCount) return;
     ends.innerHTML = is_right === null ? says : `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
     for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
     ends.classList.add(is_right === null ? "seen" : is_right ? "right" : "wrong");
-    found.add(says);
     const count = `${tried.size} of ${all} versions tried`;
-    if (is_right === null) status.textContent = `${found.size} of ${endings.size} endings found, ${count}.`;
-    else status.textContent = is_right && solved.size < right ? `${count}. ${right} of them are right: can you find another?` : `${count}.`;
+    if (is_right === null) {
+      found.set(says, ends.querySelector("p").innerHTML);
+      status.textContent = `${found.size} of ${endings.size} endings found, ${count}.`;
+      if (found.size > 1) ends.insertAdjacentHTML("beforeend", `<p>Found so far:</p><ul>${[...found.values()].map(how => `<li>${how}</li>`).join("")}</ul>`);
+    } else status.textContent = is_right && solved.size < right
+      ? `${count}. ${right} of the ${all} are right, and you have found ${solved.size}: can you find another?` : `${count}.`;
     for (const line of lines()) line.classList.toggle("ch-blamed", Boolean(blamed && line.querySelector(`[data-place="${blamed}"]`)));
-    // How it ended stands below the memory, with what was printed and the buttons above it; in one column where it was run, and above
-    // it, as far as there is room, what can be chosen.
-    const above = wide ? player.querySelector(".cf-bar") : root.querySelector(".ch-blamed") || controls[0];
-    for (const shown of [ends, above]) shown.scrollIntoView({block: "nearest"});
+    // How it ended stands where it was run; above it, as far as there is room, what can be chosen.
+    for (const shown of [ends, root.querySelector(".ch-blamed") || controls[0]]) shown.scrollIntoView({block: "nearest"});
   }
 }

@@ -35,7 +35,10 @@ from players import PATIENCE, clean
 SCRIPT, STYLE = (Path(__file__).with_name(f"choices.{ending}").read_text("utf-8") for ending in ("js", "css"))
 SCRIPTS = {"choices.js", "follow.js"}
 PLACE = re.compile(r"<<(\w+)>>")
+REMARK = re.compile(r'(.*\S)( +<span class="c">.*)')       # a comment behind code: on a phone it stands above it
+REMARKED = r'<span class="ch-does">\1</span><span class="ch-says">\2</span>'
 OPEN = '<option value="" selected disabled>choose …</option>'
+BEFORE = "What becomes of memory is shown here."
 NO_SCRIPT = "To run what you choose, this page needs JavaScript."
 
 
@@ -182,7 +185,6 @@ class Choices:
     def data(self):
         """All versions as data for the page: steps, markups and pieces that versions share are given once."""
         tables, versions = {"markups": {}, "pieces": {}, "steps": {}}, {}
-        heights = [0, 0]
 
         def number(table, thing):
             return tables[table].setdefault(thing, len(tables[table]))
@@ -191,13 +193,13 @@ class Choices:
             steps = page.data(version.program)
             markups = [number("markups", clean(markup)) for markup in steps["markups"]]
             pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in steps["pieces"]]
-            heights = list(map(max, heights, steps["heights"]))
             shown = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in steps["steps"]]
             versions[",".join(map(str, chosen))] = {
                 "steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in shown], "right": version.right,
-                "says": paragraphs(version.says), "blamed": self.blamed(version) if version.right is False else ""}
+                "heights": steps["heights"], "says": paragraphs(version.says),
+                "blamed": self.blamed(version) if version.right is False else ""}
         return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
-                "heights": heights, "places": list(self.places), "versions": versions}
+                "places": list(self.places), "versions": versions}
 
     def html(self):
         """The exercise as HTML. Without a script it is its statement, and the program with its pieces."""
@@ -208,7 +210,7 @@ class Choices:
                 f'<div class="cf-column"><ol class="cf-code">{"".join(self._lines())}</ol>'
                 f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
                 f'<div class="ch-ends" role="status"></div><p class="note no-script">{NO_SCRIPT}</p></div>'
-                f'</div></div></section>')
+                f'<p class="ch-before note">{BEFORE}</p></div></div></section>')
 
     @property
     def anchor(self):
@@ -227,7 +229,7 @@ class Choices:
                     moves = (f'<input type="radio" name="{self.id}-{place}" data-place="{place}" value="{passed[place]}" '
                              f'autocomplete="off"{checked}>')
                     passed[place] += 1
-                    [shown] = page.highlighted(pieces)
+                    shown = page.highlighted(pieces)[0].replace(").", ")<wbr>.")      # where a narrow one may go on below
                 else:
                     options = "".join(f'<option value="{number}">{html.escape(piece)}</option>' for number, piece in enumerate(pieces))
                     number = list(self.places).index(place) + 1
@@ -235,7 +237,8 @@ class Choices:
                              f'{"" if self.endings else OPEN}{options}</select>')
                 line = line.replace(f"place_{place}", shown)
             margin = len(line) - len(line.lstrip(" "))
-            code = f'<code><span class="cf-margin">{" " * margin}</span>{line[margin:] or " "}</code>'
+            shown = f'<span class="cf-margin">{" " * margin}</span>{line[margin:] or " "}'
+            code = f"<code>{REMARK.sub(REMARKED, shown)}</code>"
             # Within <pre>, because elsewhere nbconvert makes one blank of several.
             yield (f'<li class="ch-moves" style="--cf-margin: {margin}"><pre><label>{moves}{code}</label></pre></li>' if moves else
                    f'<li style="--cf-margin: {margin}"><pre>{code}</pre></li>')

@@ -13,11 +13,12 @@ for (const program of document.querySelectorAll(".course-follow"))
     code.scrollTop = first.offsetTop;
   });
 
-/* A program that goes on by itself is at its end before a reader has begun to wait. On the way a step in which numbers travel, work is
-   done or something goes wrong is shown longer than one that prepares it; Back shows each again. Returns what stops it. */
-const WAY = 2300, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
+/* A program that goes on by itself is at its end before a reader has begun to wait. On the way a step in which numbers travel, memory is
+   freed, work is done or something goes wrong is shown longer than one that prepares it; Back shows each again. Returns what stops it. */
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const WAY = 2500, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
 window.courseWalk = (program, steps, from, to) => {
-  const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong}) => flights.length || flows.length || done || wrong;
+  const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls}) => flights.length || flows.length || done || wrong || calls.includes("Free");
   const weights = steps.slice(from, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
   let timer;
   const stop = () => {
@@ -30,12 +31,12 @@ window.courseWalk = (program, steps, from, to) => {
     if (step < to) timer = setTimeout(show, Math.min(WAY * weights[step - from] / all, A_LOOK), step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
-  show(matchMedia("(prefers-reduced-motion: reduce)").matches ? to : from);
+  show(still.matches ? to : from);
   return stop;
 };
 
 /* A question stands below the code at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
-   why; a button in the box goes on from there. What to go on with stands there after the last step. */
+   why; a button in the box goes on from there. What to go on with stands there after the last step, where Next plays it again. */
 for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
   const column = document.createElement("div"), onward = section.querySelector(".onward");
@@ -74,6 +75,8 @@ for (const section of document.querySelectorAll(".asking")) {
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
     onward.hidden = step !== last;
+    next.textContent = step === last ? "Play again" : "Next";
+    next.setAttribute("aria-disabled", "false");
     refused = false;
     refusal.textContent = "";
     for (const {asked, at, answers, options} of questions) {
@@ -84,6 +87,11 @@ for (const section of document.querySelectorAll(".asking")) {
     if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
   });
+  next.addEventListener("click", event => {
+    if (now < steps.length - 1) return;
+    event.stopImmediatePropagation();
+    if (still.matches) program.courseStep(questions[0].at); else stop = courseWalk(program, steps, questions[0].at, steps.length - 1);
+  }, true);
   program.courseStep(questions[0].at);
   program.addEventListener("course-step", () => {       // from now on by the reader
     inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"),
