@@ -356,3 +356,12 @@ def test_managed_memory_beyond_the_machine_is_taken_by_the_page_and_filling_all_
         print(ctypes.string_at(large + (1 << 41), 11).hex(), cu.cuMemsetD8(large, 1, 1 << 42)[0].name)
         print(cu.cuMemFree(large)[0].name, cu.cuMemAllocManaged(1 << 47, 1)[0].name, cu.cuMemAllocManaged((1 << 64) - 1, 1)[0].name)
     """) == "0707070707070707070700 CUDA_ERROR_OUT_OF_MEMORY\nCUDA_SUCCESS CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_OUT_OF_MEMORY\n"
+
+
+def test_a_range_that_ends_where_all_addresses_end_is_overlooked_as_one_that_goes_round_is():
+    """So did an H200 with driver 580."""
+    assert output(BINDINGS + """
+        b = int(must(cu.cuMemAllocManaged(4 << 20, 1)))
+        for size in (1 << 64) - b - 1, (1 << 64) - b:
+            print(cu.cuMemRangeGetAttribute(4, cu.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, b, size)[0].name)
+    """) == "CUDA_ERROR_INVALID_VALUE\nCUDA_SUCCESS\n"
