@@ -86,7 +86,7 @@ class Renderer:
             cell.metadata["sets_up"] = hidden and cell.source.startswith(SET_UP)
             cell.metadata["hidden"] = hidden and not cell.metadata["sets_up"]
             # A player has the program in it.
-            cell.metadata["plays"] = any(output.get("data", {}).get("text/html", "").count('<div class="course-follow"')
+            cell.metadata["plays"] = any('<div class="course-follow"' in output.get("data", {}).get("text/html", "")
                                          for output in cell.outputs)
             if explorer := explored(cell.source) if cell.cell_type == "code" else "":
                 cell.metadata["asked"], cell.outputs = explorer, []

@@ -4,6 +4,14 @@ from cuda_simulator.ptx.spaces import BASE, MEMORY
 
 from .programs import output, run
 
+# A program's own bytes: of its addresses, and of the memory behind them. (proc(5), /proc/pid/statm)
+OF_THIS_PROCESS = """
+        def sizes():
+            with open("/proc/self/statm") as file:
+                return [int(number) * 4096 for number in file.read().split()]
+        addresses, resident = (lambda: sizes()[0]), (lambda: sizes()[1])
+"""
+
 
 def test_every_address_of_this_process_is_one_that_may_be_copied_from():
     """On AArch64 libraries and stacks lie above 1 << 47, where x86-64 has none."""
@@ -17,11 +25,7 @@ def test_a_kernel_can_be_led_to_every_address_of_this_process():
 
 
 def test_memory_is_taken_when_it_is_touched_not_when_it_is_allocated():
-    assert output("""
-        import resource
-        def resident():
-            with open("/proc/self/statm") as file:
-                return int(file.read().split()[1]) * 4096
+    assert output(OF_THIS_PROCESS + """
         before = resident()
         large = cuda.mem_alloc(100 << 30)
         middle = int(large) + (50 << 30)
@@ -34,11 +38,8 @@ def test_memory_is_taken_when_it_is_touched_not_when_it_is_allocated():
 
 
 def test_addresses_that_are_freed_are_the_processs_to_give_out_again():
-    assert output("""
+    assert output(OF_THIS_PROCESS + """
         from cuda.bindings import driver
-        def addresses():
-            with open("/proc/self/statm") as file:
-                return int(file.read().split()[0]) * 4096
         before = addresses()
         for _ in range(2):
             start = driver.cuMemAddressReserve(1 << 45, 0, 0, 0)[1]
@@ -83,10 +84,7 @@ def test_a_kernel_that_writes_more_than_the_machine_has_is_stopped():
 
 
 def test_freed_memory_goes_back_to_the_machine():
-    assert output("""
-        def resident():
-            with open("/proc/self/statm") as file:
-                return int(file.read().split()[1]) * 4096
+    assert output(OF_THIS_PROCESS + """
         before = resident()
         for _ in range(20):
             memory = cuda.mem_alloc(64 << 20)

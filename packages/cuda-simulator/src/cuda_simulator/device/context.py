@@ -103,7 +103,7 @@ class Context:
             self.loading = self.under_way()
 
     def prepare(self, builtins):
-        """Before the first launch of a kernel that prints or allocates: an H200 sets up what it needs for that then."""
+        """Before the first launch of a kernel that prints, or uses the heap: an H200 sets up what it needs for that then."""
         if not builtins <= self.prepared:
             self.prepared |= builtins
             self.load()

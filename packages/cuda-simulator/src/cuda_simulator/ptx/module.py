@@ -38,7 +38,7 @@ class PtxKernel:
                            for declared in function.parameters]
         self.parameter_bytes = self.linker.parameter_bytes
         self.static_shared_bytes = self.linker.static_shared_bytes
-        # What its kernels need set up of the device runtime: malloc and free need the same heap.
+        # What the kernel needs set up of the device runtime: malloc and free need the same heap.
         self.builtins = {"malloc" if name == "free" else name for name in self.linker.builtins} - {"__assertfail"}
         if self.static_shared_bytes > MOST_STATIC_SHARED:
             raise PtxError(function.line, function.name, f"{self.static_shared_bytes} bytes of static shared memory; a block has "
