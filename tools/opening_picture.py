@@ -1,11 +1,13 @@
 """Make the README's pictures: the program that the site opens with (tools/website/opening.py), step by step, and a board of its.
 
-The first one moves. It ends where the README asks what the program prints, with that question, and the reader finds the answer.
+The first one moves. It ends where the README asks what the program prints, with that question; the right answer has a picture of the
+last step.
 
     .venv/bin/python tools/opening_picture.py
 
 It writes into docs/ opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each the last step (opening_still.svg,
-opening_narrow_still.svg), for who has asked for no motion; and opening.png, which a link to the site is shown with. The drawings need
+opening_narrow_still.svg), for who has asked for no motion; what the program comes to (opening_answer.svg, opening_narrow_answer.svg);
+and opening.png, which a link to the site is shown with. The drawings need
 nothing but the simulated driver, and each run makes the same, since addresses are replaced by others; tests/setup/test_readme.py
 compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png carries the sum of what it shows, and
 those of lesson 16's board without its barrier (BOARDS) that of the board's data.
@@ -48,6 +50,11 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --as
 .mm text.say { font-size: 13px } .mm text.ask { font-size: 16px; font-weight: 700 }
 .mm text.title { font-size: 54px; font-weight: 700 } .mm text.subtitle { font-size: 30px }
 """
+
+
+def answer():
+    """The data of all steps of the program."""
+    return _data(follow_source(PROGRAM, timeout=60))
 
 
 def opening():
@@ -108,13 +115,13 @@ def moving(data, first=0, wide=False):
         drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
     sentences = [[(step["say"], "ask"), (step["answers"], "say")] if "answers" in step else
-                 [(line, "say") for line in textwrap.wrap(step["say"].replace("`", ""), LETTERS)] for step in steps]
+                 [(line, "say") for line in textwrap.wrap(_unbroken(step["say"].replace("`", "")), LETTERS)] for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(
             f'<text class="{kind}" x="{column + MARGIN + 2}" y="{y + PARTED * place}">{escape(line)}</text>'
             for place, (line, kind) in enumerate(lines)) + "</g>")
     y += PARTED * max(map(len, sentences)) + 4
-    left = column + (WIDTH - page.WIDTHS[1].total) / 2
+    left = column + (WIDTH - data["widths"][1]) / 2
     there = {}          # number of a piece -> the steps that it is there in
     for number, step in enumerate(steps):
         for piece in step["at"][1]:
@@ -127,6 +134,11 @@ def moving(data, first=0, wide=False):
     width, height = column + WIDTH, max(MARGIN + code_height, y + data["heights"][1]) + MARGIN
     return _svg(width, height, "".join(rules.values()),
                 f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
+
+
+def _unbroken(words):
+    """Words in which a row of numbers in brackets stays in one line."""
+    return re.sub(r"\[[\d ]+\]", lambda row: row[0].replace(" ", "\N{NO-BREAK SPACE}"), words)
 
 
 def card(data):
@@ -150,11 +162,12 @@ def _svg(width, height, rules, drawn):
             f"<style>\n{page.still.STYLE}{COLOURS}{rules}</style>\n{drawn}\n</svg>\n")
 
 
-def drawings(data):
-    """{name of a file in docs/: its text}."""
-    last = len(data["steps"]) - 1
-    return {"opening.svg": moving(data, wide=True), "opening_still.svg": moving(data, last, wide=True),
-            "opening_narrow.svg": moving(data), "opening_narrow_still.svg": moving(data, last)}
+def drawings(data, answered):
+    """{name of a file in docs/: its text}. data, answered: of `opening` and `answer`"""
+    last, end = len(data["steps"]) - 1, len(answered["steps"]) - 1
+    return {"opening.svg": moving(data, wide=True), "opening_narrow.svg": moving(data),
+            "opening_still.svg": moving(data, last, wide=True), "opening_narrow_still.svg": moving(data, last),
+            "opening_answer.svg": moving(answered, end, wide=True), "opening_narrow_answer.svg": moving(answered, end)}
 
 
 def sum_of(text):
@@ -205,7 +218,7 @@ def keep(shot, path, source):
 
 if __name__ == "__main__":
     shown = opening()
-    for name, text in drawings(shown).items():
+    for name, text in drawings(shown, answer()).items():
         write_whole(ROOT / "docs" / name, text)
     html, source = board_shown()
     with browser() as chrome:

@@ -19,7 +19,6 @@ from . import sentences
 FOLDER = Path(__file__).parent
 SCRIPT = (FOLDER / "player.js").read_text("utf-8")
 STYLE = still.STYLE + (FOLDER / "player.css").read_text("utf-8")
-WIDTHS = (layout.WIDE, layout.NARROW)
 CELL = "style='text-align:left'"      # JupyterLab has numbers in mind, and keeps this where it takes styles away
 MOST_CALLS = 2      # named behind a sentence
 # Since Python 3.12 an f-string is several tokens.
@@ -49,6 +48,8 @@ def data(program):
     """The steps, placed for both widths, as data for the player."""
     names, markups, pieces, heights = layout.PieceNames(), {}, {}, [0, 0]
     steps, before, ways = [], None, any(map(_asks, program.steps))
+    # Where no way across is asked for, a side that has nothing is left out.
+    widths = (layout.WIDE, layout.NARROW) if ways else layout.widths([step.scene for step in program.steps])
 
     def placed(piece):
         """The number of a piece at its place: the same piece at the same place is given once, and so is each markup."""
@@ -58,7 +59,7 @@ def data(program):
     for step in program.steps:
         more = _details(step, before, ways)
         at = []
-        for number, width in enumerate(WIDTHS):
+        for number, width in enumerate(widths):
             drawn, height = layout.draw(step.scene, width, names, more)
             heights[number] = max(heights[number], round(height))
             at.append([placed(piece) for piece in drawn])
@@ -68,7 +69,7 @@ def data(program):
                       "flights": _flights(step), "flows": _flows(step, names), "at": at})
         before = step
     return {"code": highlighted(program.source), "steps": steps, "markups": list(markups), "pieces": list(pieces),
-            "heights": heights}
+            "widths": [width.total for width in widths], "heights": heights}
 
 
 def _asks(step):

@@ -1,10 +1,10 @@
 /* The player of a program that was followed: moves what Python has placed (memory_map/picture/layout.py), from one step to the next.
 
-   data: {code: [HTML of each line], steps, markups, pieces, heights}. A step is {line, say, wrong, calls, work, done, flights, flows, at},
+   data: {code: [HTML of each line], steps, markups, pieces, widths, heights}. A step is {line, say, wrong, calls, work, done, flights, flows, at},
    where `at` has, for the wide picture and for the narrow one, the numbers of its pieces; a piece is [name, layer, x, y, number of its
    markup]. A page whose policy allows no script of its own has the data in the element's attribute data-steps. */
 function courseFollow(root, data) {
-  const SVG = "http://www.w3.org/2000/svg", WIDTHS = [760, 358], LAYERS = 4;
+  const SVG = "http://www.w3.org/2000/svg", LAYERS = 4, EASE = "cubic-bezier(.45, 0, .2, 1)";
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const last = data.steps.length - 1;
   let now = 0;
@@ -40,7 +40,7 @@ function courseFollow(root, data) {
   const next = element(bar, "button", {type: "button", class: "cf-next", ...keys}, "Next");
   const count = element(bar, "span", {class: "cf-count", "aria-hidden": "true"});
   const map = element(player, "div", {class: "cf-map"});
-  const pictures = WIDTHS.map((width, number) => new Picture(width, number));
+  const pictures = data.widths.map((width, number) => new Picture(width, number));
   const say = element(player, "p", {class: "cf-say", "aria-live": "polite"});
   const work = element(player, "ul", {class: "cf-work", "aria-label": "Given to the GPU, and not done yet"});
   const length = step => step.say.length + step.calls.length;
@@ -88,7 +88,7 @@ function courseFollow(root, data) {
 
     this.svg = svg;
     this.show = (step, moving) => {
-      const wanted = new Set();
+      const wanted = new Set(), fresh = [];
       for (const index of step.at[number]) {
         const [name, layer, x, y, markup] = data.pieces[index];
         wanted.add(name);
@@ -97,7 +97,7 @@ function courseFollow(root, data) {
           piece = {g: document.createElementNS(SVG, "g"), markup: null};
           shown.set(name, piece);
           layers[layer].append(piece.g);
-          if (moving) piece.g.animate([{opacity: 0}, {opacity: 1}], {duration: 350});
+          if (moving) fresh.push(piece);
         }
         if (piece.markup !== markup) {
           const before = piece.markup === null ? null : data.markups[piece.markup];
@@ -112,13 +112,20 @@ function courseFollow(root, data) {
       for (const [name, piece] of shown) {
         if (wanted.has(name)) continue;
         shown.delete(name);
-        if (moving) piece.g.animate([{opacity: 1}, {opacity: 0}], {duration: 250}).onfinish = () => piece.g.remove();
+        if (moving) piece.g.animate([{opacity: 1}, {opacity: 0}], {duration: 600}).onfinish = () => piece.g.remove();
         else piece.g.remove();
+      }
+      for (const {g} of fresh) {
+        g.animate([{opacity: 0}, {opacity: 1}], {duration: 450});
+        for (const way of g.querySelectorAll(".way:not(.end, .no-access)")) {       // a line draws itself
+          const strokeDasharray = way.getTotalLength();
+          way.animate([{strokeDasharray, strokeDashoffset: strokeDasharray}, {strokeDasharray, strokeDashoffset: 0}], {duration: 600, easing: EASE});
+        }
       }
     };
 
-    /* Numbers fly from one piece of memory to another, or to and from a place of the host's that is not drawn; the arrow of a kernel's
-       memory flows. */
+    /* Numbers fly from one piece of memory to another, or to and from a place of the host's that is not drawn, at the left; the arrow of a
+       kernel's memory flows. */
     this.move = step => {
       for (const [from, to] of step.flights)
         for (let cell = 0; cell < 8; cell++) {
@@ -126,9 +133,9 @@ function courseFollow(root, data) {
           if (!either || from && !start || to && !end) continue;
           const ghost = either.g.cloneNode(true), delay = 60 * cell;
           layers[3].append(ghost);
-          const at = place => ({transform: `translate(${place ? place.x : 0}px, ${(place || either).y}px)`, opacity: place ? 1 : 0});
-          ghost.animate([at(start), at(end)], {duration: 650, delay, easing: "ease-in-out", fill: "both"}).onfinish = () => ghost.remove();
-          if (end) end.g.animate([{opacity: 0}, {opacity: 0}], {duration: 640 + delay});
+          const at = place => ({transform: `translate(${place ? place.x : -40}px, ${(place || either).y}px)`, opacity: place ? 1 : 0});
+          ghost.animate([at(start), at(end)], {duration: 800, delay, easing: EASE, fill: "both"}).onfinish = () => ghost.remove();
+          if (end) end.g.animate([{opacity: 0}, {opacity: 0}], {duration: 790 + delay});
         }
       for (const name of step.flows) {
         const line = shown.get(name);
@@ -142,7 +149,7 @@ function courseFollow(root, data) {
       const began = performance.now(), markup = piece.markup;
       (function frame(time) {
         if (piece.markup !== markup) return;
-        const part = Math.min(Math.max((time - began) / 300, 0), 1);
+        const gone = Math.min(Math.max((time - began) / 450, 0), 1), part = gone * gone * (3 - 2 * gone);
         let place = 0;
         piece.g.innerHTML = after.replace(number, () => {
           const value = from[place] * (1 - part) + to[place] * part;

@@ -287,10 +287,31 @@ def test_what_comes_after_a_broken_context_is_not_told():
 def test_the_data_of_a_step_are_placed_for_both_widths(held):
     data = page.data(held)
     for step in data["steps"]:
-        for width, at in zip(page.WIDTHS, step["at"]):
-            assert all(0 <= data["pieces"][piece][2] <= width.total for piece in at)
+        for width, at in zip(data["widths"], step["at"]):
+            assert all(0 <= data["pieces"][piece][2] <= width for piece in at)
     assert [step["flights"] for step in data["steps"] if step["flights"]] == [[("A", "B")], [("B", "")]], "and what is printed goes to the host"
     assert len(json.dumps(data)) < 40_000
+
+
+def test_a_program_whose_memory_is_all_the_devices_has_no_column_for_the_host_unless_it_asks_what_is_there():
+    def heads(program):
+        data = page.data(follow(program, timeout=60))
+        return [word for word in ("host addresses", "device addresses") if any(word in markup for markup in data["markups"])]
+
+    def of_the_device():
+        import numpy as np
+        import pycuda.driver as cuda
+        memory = cuda.to_device(np.arange(4))
+        memory.free()
+
+    def asked_about():
+        from course_lib.pointers import host_pointer_for
+
+        import pycuda.driver as cuda
+        memory = cuda.mem_alloc(16)
+        print(host_pointer_for(memory))
+    assert [heads(program) for program in (of_the_device, asked_about, programs.zeros_arrive)] == [
+        ["device addresses"], *2 * [["host addresses", "device addresses"]]]
 
 
 @pytest.mark.parametrize("program, asks", [(programs.reciprocal, True), (programs.one_memory, True), (programs.zeros_arrive, False),

@@ -100,6 +100,33 @@ def test_numbers_stand_in_their_card_and_one_that_nobody_has_written_is_a_questi
         assert "3 1 ? 15 9 2 6 5" in words(pieces)
 
 
+@pytest.mark.parametrize("width", [layout.WIDE_DEVICE, layout.NARROW_DEVICE])
+def test_without_the_host_there_is_no_word_of_it_and_numbers_are_larger(width):
+    scene, numbers = Scene((block(0), Block(("old",), Kind.FREED, 64, None, 0x1000))), {"A": ["3", "1", "4", "15"]}
+    (with_host, _), (without, _) = (layout.draw(scene, width, more=layout.Details(scene.letters, numbers)) for width in (layout.WIDE, width))
+    assert "host" in words(with_host) and "host" not in words(without)
+    first, second = (next(boxes(pieces, "cell")) for pieces in (with_host, without))
+    assert second[2] - second[0] > first[2] - first[0] and all(box[2] <= width.total for box in boxes(without, "pill"))
+    assert layout.widths([scene]) == (layout.WIDE_DEVICE, layout.NARROW_DEVICE)
+    assert layout.widths([scene, Scene((block(0, Kind.PINNED),))]) == (layout.WIDE, layout.NARROW)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@settings(max_examples=40)
+@given(scene=scenes())
+def test_the_outline_of_memory_that_is_not_there_lies_on_no_card(width, scene):
+    pieces, _ = layout.draw(scene, width)
+    hollow = [(piece.x, piece.y, piece.x + width.card, piece.y + layout.PILL) for piece in pieces if 'class="hollow"' in piece.markup]
+    assert not any(overlap(outline, card) for outline in hollow for card in boxes(pieces, "card"))
+
+
+@pytest.mark.parametrize("width", (*WIDTHS, layout.WIDE_DEVICE, layout.NARROW_DEVICE))
+def test_memory_that_is_freed_leaves_room_for_as_much_memory_at_its_address(width):
+    there = Scene((block(0),))
+    gone = Scene((Block(("b0",), Kind.FREED, None, None, there.blocks[0].device),))
+    assert len({layout.draw(scene, width, more=layout.Details(scene.letters, {"A": ["3", "1"]}, ways=False))[1] for scene in (there, gone)}) == 1
+
+
 def test_what_a_piece_stands_for_keeps_its_name_from_one_scene_to_the_next():
     names, first, second = layout.PieceNames(), block(0), block(1)
     before = {piece.name for piece in layout.draw(Scene((second,)), layout.WIDE, names)[0]}

@@ -30,7 +30,7 @@ def test_its_short_road_is_the_courses():
 
 def test_its_moving_picture_is_of_the_present_program():
     shown = opening_picture.opening()
-    for name, drawn in opening_picture.drawings(shown).items():
+    for name, drawn in opening_picture.drawings(shown, opening_picture.answer()).items():
         assert (ROOT / "docs" / name).read_text() == drawn, "run tools/opening_picture.py"
     assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card(shown))
 

@@ -1,7 +1,7 @@
 /* Exercises that are done on the page: pieces are chosen in the code itself, and Run shows what became of this version when the site was
    made (choices.py). The steps go to the player (follow.js), whose code is the one in which was chosen.
 
-   data: {places, versions, steps, markups, pieces}. A version, found by what is chosen at each place, is {steps: numbers of steps, heights,
+   data: {places, versions, steps, markups, pieces}. A version, found by what is chosen at each place, is {steps: numbers of steps, widths, heights,
    right, says: HTML, blamed: a place or ""}. */
 const WORDS = ["no", "one", "two", "three", "four"];
 for (const root of document.querySelectorAll("[data-choices]")) {
@@ -62,7 +62,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     player.replaceWith(figure);
     player = figure;
     const steps = version.steps.map(number => data.steps[number]);
-    courseFollow(player, {...data, heights: version.heights, code: [], steps});
+    courseFollow(player, {...data, widths: version.widths, heights: version.heights, code: [], steps});
     player.querySelector(".cf-code").replaceWith(column);
     const above = document.createElement("div"), current = above.appendChild(document.createElement("code"));
     above.className = "ch-while";

@@ -196,7 +196,7 @@ class Choices:
             shown = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in steps["steps"]]
             versions[",".join(map(str, chosen))] = {
                 "steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in shown], "right": version.right,
-                "heights": steps["heights"], "says": paragraphs(version.says),
+                "widths": steps["widths"], "heights": steps["heights"], "says": paragraphs(version.says),
                 "blamed": self.blamed(version) if version.right is False else ""}
         return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
                 "places": list(self.places), "versions": versions}

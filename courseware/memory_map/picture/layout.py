@@ -5,7 +5,8 @@ addresses. A range of addresses is a *pill*, a piece of memory a *card* with its
 they are known. A line leads from an address to its memory; below it run the forward call and the way back.
 
 A `Piece` has a name that stays the same from one Scene to the next as long as what it stands for does. So a page can
-draw it (still.py), and a player can move it to its next place. Sizes are in pixels of CSS. Not here: colours (map.css).
+draw it (still.py), and a player can move it to its next place. Sizes are in pixels of CSS. Not here: colours (map.css),
+which say where memory is; of which kind it is, its hatching says.
 """
 import math
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from ..scene import PhysicalMemory
 LOOK_OF = {Kind.PINNED: "pinned", Kind.HOST_POOL: "pinned", Kind.REGISTERED: "registered", Kind.MANAGED: "managed",
            Kind.DEVICE: "device", Kind.MAPPED: "mapped", Kind.MAPPED_HOST: "mapped-host", Kind.KERNEL_HEAP: "heap",
            Kind.PAGEABLE: "pageable"}
-PILL, CELL = 42, 24         # heights: of a pill; of a number in a card
+PILL = 42                   # its height
 LANES, STUB, GAP = 44, 20, 14   # below a row: for the two ways across; for "no way back" alone; for none
 FOOT = 22
 BADGE = 9                   # radius of the number of work that is not done
@@ -28,7 +29,7 @@ BADGE = 9                   # radius of the number of work that is not done
 
 @dataclass(frozen=True)
 class Width:
-    """Where the columns of a picture are. `letter` is how many letters of a name fit."""
+    """Where the columns of a picture are."""
 
     total: int
     pill: int
@@ -37,7 +38,9 @@ class Width:
     card: int               # how wide a card is
     header: int             # height of what stands above a card's numbers
     top: int                # y of the first row
-    heads: tuple
+    cell: int               # height of a number in a card
+    digits: int             # size of its letters
+    heads: tuple            # above the columns; "" where there is none
 
     @property
     def device(self):
@@ -47,9 +50,29 @@ class Width:
     def middle(self):
         return (self.host_card + self.device_card + self.card) / 2
 
+    @property
+    def one_column(self):
+        """Does all memory stand in one column?"""
+        return self.host_card == self.device_card
 
-WIDE = Width(760, 172, 204, 392, 164, 26, 48, ("host addresses", "physical memory", "device addresses"))
-NARROW = Width(358, 108, 122, 122, 114, 42, 32, ("host", "memory", "device"))
+    @property
+    def has_host(self):
+        return bool(self.heads[0])
+
+
+WIDE = Width(760, 150, 182, 398, 180, 28, 48, 32, 15, ("host addresses", "physical memory", "device addresses"))
+NARROW = Width(358, 102, 122, 122, 114, 42, 32, 28, 13, ("host", "memory", "device"))
+# The same without the host, which makes the numbers larger.
+WIDE_DEVICE = Width(480, 158, 10, 10, 246, 30, 36, 42, 21, ("", "memory", "device addresses"))
+NARROW_DEVICE = Width(358, 108, 10, 10, 200, 30, 34, 38, 18, ("", "memory", "device"))
+
+
+def widths(scenes):
+    """(a wide Width, a narrow one) for pictures of these Scenes: without the host, if nothing in any of them is its."""
+    blocks = [block for scene in scenes for block in scene.blocks]
+    device = all(block.host is None and block.device is not None for block in blocks) and not any(
+        block.memory and block.memory.where != "device" for block in blocks)
+    return (WIDE_DEVICE, NARROW_DEVICE) if blocks and device else (WIDE, NARROW)
 
 
 @dataclass(frozen=True)
@@ -125,8 +148,7 @@ class _Picture:
                 y += GAP        # its bracket's words stand above it
             rows.append(y)
             alone = block.memory and len(shown[block.memory]) == 1
-            tall = max(PILL, self._card_height(block.memory) if alone else 0)
-            y += tall + self._below(block)
+            y += max(self._hollow_height(block), self._card_height(block.memory) if alone else 0) + self._below(block)
         for memory, numbers in shown.items():
             self.cards[memory] = self._placed(memory, numbers, [rows[number] for number in numbers])
         y = max([y, *(card.foot + GAP for card in self.cards.values())])
@@ -142,7 +164,7 @@ class _Picture:
 
     def _below(self, block):
         if block.memory is None:
-            return GAP if (block.host, block.device) == (None, None) else STUB
+            return GAP if (block.host, block.device) == (None, None) or self._hollow_height(block) > PILL else STUB
         if block.device is None or not self.more.ways:
             return GAP
         return LANES if block.host is not None else STUB + (GAP if block.forward is not None else 0)
@@ -158,7 +180,7 @@ class _Picture:
             if number is not None:
                 self._pill(block, side, number, x, y)
                 self._follow(block, side, y + PILL / 2, card)
-            elif (block.host, block.device) != (None, None):
+            elif (block.host, block.device) != (None, None) and (side == "device" or self.width.has_host):
                 where = x + self.width.pill / 2
                 self._piece(("none", side, block.device, block.host), where, y + PILL / 2 + 4,
                             text(0, 0, f"no {side} address", "faint", "middle"))
@@ -173,12 +195,12 @@ class _Picture:
         name = block.name_at(side)
         same = not name
         if same:
-            name = "the same number" if self.width is WIDE else "the same"
+            name = "the same" if self.width is NARROW else "the same number"
         badges = [work for work, there in self.more.badges if self._holds(block, number, there)]
         fits = int((self.width.pill - 16) / 7.3)
         name = name if len(name) <= fits else name.strip("()")      # (no variable)
         digits = address(number)
-        style = f"pill {_look(block)} {_outline(block)}"
+        style = f"pill {_place(block)} {_outline(block)}"
         parts = [f'<rect class="{style}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
                  text(9, 17, cut(name, fits), "name" if not same else "same"),
                  text(9, 33, digits, "number")]
@@ -198,18 +220,40 @@ class _Picture:
         """The line from a pill to its memory, or to where there is none."""
         start = self.width.pill if side == "host" else self.width.device
         away = 1 if side == "host" else -1
+        if card is None and self._hollow(block, side, start, y, away):
+            return
         if card is None:
             x, foot = (0 if side == "host" else start) + 10, y + PILL / 2
-            self._line(("follow", side, getattr(block, side)), "way no-access", f"M{x} {foot:g}v8h8",
+            self._line(("follow", side, getattr(block, side)), "way no-access nowhere", f"M{x} {foot:g}v8h8",
                        f"M{x + 7} {foot + 4:g}l8 8m0 -8l-8 8")
             self._label(("nowhere", side, getattr(block, side)), x + 19, foot + 12, _behind(block))
             return
         end = card.x if side == "host" else card.x + self.width.card
         target = card.y + (card.height if len(card.rows) > 1 else min(card.height, PILL)) / 2
         half = (end - start) / 2
-        curve = f"C{start + half:g} {y:g} {end - half:g} {target:g} {end - away * 7} {target:g}"
-        style = "way" if block.access or side == "host" else "way no-access"
+        curve = f"C{start + half:g} {y:g} {end - half:g} {target:g} {end - away * 9} {target:g}"
+        style = f"way {_place(block)}" if block.access or side == "host" else "way no-access"
         self._line(("follow", side, getattr(block, side)), style, f"M{start} {y:g}{curve}", _head(end, target, away))
+
+    def _hollow(self, block, side, start, y, away):
+        """Where memory was or could be, if there is room for it: an outline, before which the line ends."""
+        left = self.width.host_card if side == "host" else self.width.device_card
+        top, number, tall = y - PILL / 2, getattr(block, side), self._hollow_height(block)
+        taken = (card for card in self.cards.values() if abs(card.x - left) < self.width.card)
+        if any(card.y < top + tall and top < card.foot for card in taken):
+            return False
+        end = left if side == "host" else left + self.width.card
+        if side == "device" or block.device is None or not self.width.one_column:       # one for both sides
+            self._piece(("hollow", side, number), left, top,
+                        f'<rect class="hollow" width="{self.width.card}" height="{tall}" rx="8"/>'
+                        + text(self.width.card / 2, tall / 2 + 4, _behind(block), "label", "middle"))
+        self._line(("follow", side, number), "way no-access nowhere", f"M{start} {y:g}H{end - away * 9}",
+                   f"M{end - away * 9 - 4} {y - 4:g}l8 8m0 -8l-8 8")
+        return True
+
+    def _hollow_height(self, block):
+        """A row whose memory was freed stays as tall as it was with a line of numbers."""
+        return self._height(1 if _outline(block) == "gone" and not self.more.complete else 0)
 
     def _across(self, block, y, foot):
         """The forward call, if it answers, and the way back or where it ends."""
@@ -244,16 +288,20 @@ class _Picture:
         if not numbers:
             return [], 1
         room = (self.width.card - 10) / 4
-        longest = max(len(number or "?") for number in numbers)
-        across = next((count for count in (4, 2, 1) if longest * 7.3 + 5 <= room * 4 / count), 1)
+        longest = max(len(number or "?") for number in numbers) * self.width.digits * .61 + 5
+        across = next((count for count in (4, 2, 1) if longest <= room * 4 / count), 1)
         return list(numbers[:2 * across]), across
 
     def _card_height(self, memory):
         numbers, across = self._cells(memory)
-        return max(PILL, self.width.header + (CELL * -(-len(numbers) // across) + 6 if numbers else 0))
+        return self._height(-(-len(numbers) // across))
+
+    def _height(self, lines):
+        """Of a card with so many lines of numbers."""
+        return max(PILL, self.width.header + (self.width.cell * lines + 6 if lines else 0))
 
     def _card_x(self, memory):
-        if self.width is NARROW:
+        if self.width.one_column:
             return self.width.host_card
         return {"host": self.width.host_card, "device": self.width.device_card,
                 "both": self.width.middle - self.width.card / 2}[memory.where]
@@ -267,27 +315,27 @@ class _Picture:
 
     def _beside(self, other, memory):
         """Could two cards overlap?"""
-        return self.width is NARROW or "both" in (other.where, memory.where) or other.where == memory.where
+        return self.width.one_column or "both" in (other.where, memory.where) or other.where == memory.where
 
     def _card(self, card):
         memory, width = card.memory, self.width.card
         block = self.scene.blocks[card.rows[0]]
-        letter, look = self.more.letters.get(memory, ""), _look(block)
+        letter, place = self.more.letters.get(memory, ""), _place(block)
         label, nbytes = self._variables(memory, block) or short_kind(block), size(memory.nbytes)
-        parts = [f'<rect class="card {look}" width="{width}" height="{card.height}" rx="6"/>',
-                 f'<rect class="strip {look}" width="7" height="{card.height}" rx="3"/>'
-                 f'<path class="hatch" d="{_hatch(look, card.height)}"/>',
+        parts = [f'<rect class="card {place}" width="{width}" height="{card.height}" rx="8"/>',
+                 f'<rect class="strip {place}" width="7" height="{card.height}" rx="3"/>'
+                 f'<path class="hatch" d="{_hatch(_look(block), card.height)}"/>',
                  text(14, 17, letter, "letter")]
         if self.width is NARROW:
             where = _where(memory)
             below = nbytes if label == where or len(nbytes) > 9 else f"{nbytes}, {where}"
             parts += [text(30, 17, cut(label, 12), "kind"), text(12, 34, below, "kind")]
         else:
-            fits = min(14, int((width - 43 - 5.8 * len(nbytes)) / 6.1))
+            fits = min(16, int((width - 43 - 5.8 * len(nbytes)) / 6.1))
             parts += [text(32, 17, cut(label, fits), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
         name = self.names.of("card", letter, self.more.letters is self.scene.letters and memory.key)
         self.pieces.append(Piece(name, card.x, card.y, "".join(parts)))
-        self._numbers(card, letter)
+        self._numbers(card, letter, place)
 
     def _variables(self, memory, block):
         """The variables that hold a piece of memory, where no pill has their names."""
@@ -296,19 +344,20 @@ class _Picture:
             return names
         return block.name
 
-    def _numbers(self, card, letter):
+    def _numbers(self, card, letter, where):
         """The first numbers in a piece of memory, each in a cell of its card."""
         numbers, across = self._cells(card.memory)
-        cell = (self.width.card - 15) / across
+        cell, tall, digits = (self.width.card - 15) / across, self.width.cell, self.width.digits
         for place, number in enumerate(numbers):
             style = "cell" if number is not None else "cell unwritten"
             if (letter, place) in self.more.marked:
                 style = "cell marked"
             down, right = divmod(place, across)
-            x, y = card.x + 11 + cell * right, card.y + self.width.header + CELL * down
-            rect = f'<rect class="{style}" width="{cell - 2:g}" height="{CELL - 2}" rx="3"/>'
-            digits = text(cell / 2 - 1, 15.5, cut(number or "?", int(cell / 6.8)), f"value {style}", "middle")
-            self.pieces.append(Piece(f"{letter}-{place}", x, y, rect + digits, 3))
+            x, y = card.x + 11 + cell * right, card.y + self.width.header + tall * down
+            rect = f'<rect class="{style} {where}" width="{cell - 2:g}" height="{tall - 2}" rx="4"/>'
+            words = cut(number or "?", int(cell / (digits * .57)))
+            self.pieces.append(Piece(f"{letter}-{place}", x, y, rect + text(
+                cell / 2 - 1, tall / 2 - 1 + digits * .36, words, f"value d{digits} {style}", "middle"), 3))
 
     # -- the rest --------------------------------------------------------------------------------------------------
 
@@ -331,7 +380,7 @@ class _Picture:
         parts = [f'<rect class="ground" x="{left}" y="20" width="{right - left}" height="{height - 34:g}" rx="8"/>']
         for words, x, anchor in zip(width.heads, (0, width.middle, width.total), ("", "middle", "end")):
             parts.append(text(x, 13, words, "head", anchor))
-        if width is WIDE:
+        if width is WIDE:       # host and device have columns of their own
             parts += [f'<path class="link" d="M{width.middle:g} 42V{height - 20:g}"/>',
                       text(left + 8, 36, "the host’s", "faint"),
                       text(right - 8, 36, "the device’s", "faint", "end"),
@@ -351,6 +400,11 @@ class _Picture:
 
 def _look(block):
     return "write-combined" if "writecombined" in block.flags else LOOK_OF.get(block.kind, "none")
+
+
+def _place(block):
+    """The colour of an address and of its memory: where that is."""
+    return f"at-{block.memory.where}" if block.memory else "at-none"
 
 
 def _outline(block):
@@ -390,7 +444,7 @@ def _hatch(look, height):
 def _head(x, y, away):
     """An arrow's head at a point: away 1 comes from the left, -1 from the right, 0 from below."""
     if away:
-        return f"M{x} {y:g}l{-8 * away} -4v8z"
+        return f"M{x} {y:g}l{-10 * away} -5.5v11z"
     return f"M{x} {y:g}l-4 8h8z"
 
 

@@ -33,7 +33,8 @@ def notes(scene):
     if any(not block.access for block in blocks):
         sentences.append("A dotted line ends at memory that kernels may not use.")
     if any(block.memory for block in blocks):
-        sentences.append("Colour and hatching show the kind of memory, and a letter names a piece of physical memory.")
+        sentences.append("Colour shows where memory is, and hatching of which kind. A letter names a piece of "
+                         "physical memory.")
     if any(block.forward is not None and block.host is None for block in blocks):
         sentences.append("A forward call that begins at a device address was asked with that number.")
     return " ".join([*sentences, "The link connects host and device (PCIe or NVLink)."])
