@@ -7,7 +7,7 @@ import re
 
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.judge import judge
-from courseware.exercises.values import form, same, settled
+from courseware.exercises.values import Iterator, Label, form, same, settled
 
 import numpy as np
 import pytest
@@ -102,7 +102,9 @@ def test_what_changes_nothing_is_no_slip():
     ({3, 4}, [3, 4], "has no order"), (settled(iter([3, 4])), [3, 4], "read only once"),
     ("Unknown", "unknown", "letter by letter"),
     ([3.0, 4], [3, 4], "it is a float"), ((3, 4), [3, 4], "a list is asked for"), (range(2), [0, 1], "a list is asked for"),
-    (np.array([0.]), [0], "a list is asked for"),
+    (np.array([0.]), [0], "a list is asked for"), ({3: 0, 4: 0}.values(), [0, 0], "has no order"), (True, 1, "return a number"),
+    ([3.0], 3, "in an array or a list"), ([["3"]], [[3]], "without the quotation marks"), ([[3], [4]], [3, 4], "list of its own"), ("[3, 4]", [3, 4], "is a text"),
+    (settled(zip([3])), [(3,)], "You return a zip"), (settled(iter([3])), [3], "You return a list_iterator"),
 ])
 def test_a_right_value_in_another_form_is_told_by_its_form(got, wanted, says):
     assert not same(got, wanted) and says in form(got, wanted)
@@ -110,13 +112,15 @@ def test_a_right_value_in_another_form_is_told_by_its_form(got, wanted, says):
 
 @pytest.mark.parametrize("got, wanted", [
     ([3, 4], (3, 4)), (np.int64(3), 3), (np.array([3, 4]), (3, 4)), (np.array([0.]), (0,)), (range(2), (0, 1)), ([np.int64(3)], [3]),
-    (np.True_, True)])
+    (np.True_, True), (float("nan"), float("nan")), (Iterator([3]), Iterator([3])), ({"a": [3]}, {"a": (3,)})])
 def test_what_means_the_same_is_the_same(got, wanted):
     assert same(got, wanted)
 
 
 @pytest.mark.parametrize("got, wanted", [(4, 3), ("x", "y"), ([3], [3, 4]), ((4, 3), (3, 4)), (None, 3), ("", 3),
-                                         ("??", "..")])
+                                         ("??", ".."), ([3, 3], [3, 4]), ([3, 4, 4], [3, 4]), ({3, 4}, [3, 5]), ({3}, [3, 3]),
+                                         ([["3"], [5]], [[3], [4]]), ([3, 4], 3), ([], 3), (3, [4]), (3, [3, 4]), (settled(iter([3])), [4]),
+                                         ([[]], []), ("the same", Label("The same")), (2, True), (3.5, 3)])
 def test_a_wrong_value_is_no_matter_of_form(got, wanted):
     assert not same(got, wanted) and form(got, wanted) == ""
 
