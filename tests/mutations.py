@@ -124,8 +124,9 @@ def with_slips(text, *chosen):
 
 
 def statement_at(line, text):
-    """The lines of the innermost statement there: what is above its body, if it has one."""
-    around = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno]
+    """The lines of the innermost statement there: what is above its body, if it has one, and not its decorators, if it was in one."""
+    around = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)
+              and min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))]) <= line <= node.end_lineno]
     innermost = max(around, key=lambda node: node.lineno)
     body = getattr(innermost, "body", None)
     return range(innermost.lineno, body[0].lineno if body else innermost.end_lineno + 1)

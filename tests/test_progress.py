@@ -97,7 +97,8 @@ def test_processes_that_write_at_the_same_time_lose_nothing(path):
 
 
 @pytest.mark.parametrize("text", ["", "{", "null", "[]", '{"schema": 0}', '{"schema": "1"}', "\x00",
-                                  '{"schema": 1, "exam": []}', '{"schema": 1, "exercises": {"views": {"mistakes": null}}}',
+                                  '{"schema": true}', '{"exam": {}}', '{"schema": 1, "exercises": {"views": {"mistakes": [3]}}}',
+                                  '{"schema": 1, "exercises": {"views": {"tries": -1000001}}}', '{"schema": 1, "exam": []}', '{"schema": 1, "exercises": {"views": {"mistakes": null}}}',
                                   '{"schema": 1, "exercises": {"\\ud800": {"tries": 1}}}',
                                   '{"schema": 1, "exercises": {"views": {"tries": 1%s}}}' % ("0" * 4000),
                                   '{"schema": 1, "exercises": {"views": {"tries": "many"}}}', '{"schema": 1, "exercises": {"views": {"tries": 1000001}}}',
@@ -110,6 +111,12 @@ def test_a_damaged_file_is_set_aside_and_said_once(path, text):
     [sentence] = mended.news()
     assert "could not be understood" in sentence and "course-progress.damaged-1.json" in sentence and not mended.news()
     assert LearnerRecord(path).entry("exercises", "views") == {"tries": 1}
+
+
+def test_a_field_that_this_course_does_not_know_and_a_great_many_tries_are_no_damage(path):
+    entry = {"tries": 1_000_000, "mistakes": ["one"], "colour": "red"}
+    path.write_text(json.dumps({"schema": 1, "exercises": {"views": entry}}))
+    assert LearnerRecord(path).entry("exercises", "views") == entry
 
 
 def test_several_damaged_files_are_all_kept(path):
@@ -209,6 +216,12 @@ def test_a_lock_that_is_held_does_not_stop_the_learner(path, held_lock):
     assert here.entry("exam", "trap") == {"right": True, "answer": "yes"}
     [sentence] = here.news()
     assert "held by another program" in sentence and "written with the next one" in sentence
+
+
+def test_on_a_file_system_without_locks_the_record_is_written_all_the_same(path, monkeypatch):
+    monkeypatch.setattr(module.fcntl, "flock", full)
+    LearnerRecord(path).update("exam", "trap", right=True)
+    assert LearnerRecord(path).entry("exam", "trap") == {"right": True}
 
 
 def test_nothing_is_written_without_the_lock_and_nothing_is_lost(path, held_lock):

@@ -71,7 +71,7 @@ def same(got, other):
 
 
 def alike(got, other):
-    """Equality up to the form: [1, 2] is like (2.0, 1), and like the text "[1, 2]"."""
+    """Equality up to the form: [1, 2] is like [2, 1], and like the text "[1, 2]"."""
     if isinstance(got, list) and isinstance(other, list) and len(got) != len(other):
         return False
     return same(got, other) or bool(form(got, other)) or bool(form(other, got))

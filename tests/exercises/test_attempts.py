@@ -7,7 +7,7 @@ import re
 
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.judge import judge
-from courseware.exercises.values import Iterator, Label, form, same, settled
+from courseware.exercises.values import Iterator, Label, Remark, alike, form, same, settled
 
 import numpy as np
 import pytest
@@ -112,7 +112,7 @@ def test_a_right_value_in_another_form_is_told_by_its_form(got, wanted, says):
 
 @pytest.mark.parametrize("got, wanted", [
     ([3, 4], (3, 4)), (np.int64(3), 3), (np.array([3, 4]), (3, 4)), (np.array([0.]), (0,)), (range(2), (0, 1)), ([np.int64(3)], [3]),
-    (np.True_, True), (float("nan"), float("nan")), (Iterator([3]), Iterator([3])), ({"a": [3]}, {"a": (3,)})])
+    (np.True_, True), (float("nan"), float("nan")), (Iterator([3]), Iterator([3])), ({"a": [3]}, {"a": (3,)}), (Remark("a range"), "a range")])
 def test_what_means_the_same_is_the_same(got, wanted):
     assert same(got, wanted)
 
@@ -120,9 +120,17 @@ def test_what_means_the_same_is_the_same(got, wanted):
 @pytest.mark.parametrize("got, wanted", [(4, 3), ("x", "y"), ([3], [3, 4]), ((4, 3), (3, 4)), (None, 3), ("", 3),
                                          ("??", ".."), ([3, 3], [3, 4]), ([3, 4, 4], [3, 4]), ({3, 4}, [3, 5]), ({3}, [3, 3]),
                                          ([["3"], [5]], [[3], [4]]), ([3, 4], 3), ([], 3), (3, [4]), (3, [3, 4]), (settled(iter([3])), [4]),
-                                         ([[]], []), ("the same", Label("The same")), (2, True), (3.5, 3)])
+                                         ([[]], []), ({"a": 1}, {"a": 1, "b": 2}), ({"a": 1}, {"a": 2}), ({3}, 3),
+                                         ([True], 1), ([1], True), ("the same", Label("The same")), (2, True), (3.5, 3)])
 def test_a_wrong_value_is_no_matter_of_form(got, wanted):
     assert not same(got, wanted) and form(got, wanted) == ""
+
+
+@pytest.mark.parametrize("got, other, same_but_for_the_form", [
+    ([1, 2], [2, 1], True), ([1, 2], "[1, 2]", True), ("[1, 2]", [1, 2], True), (3, [3], True), ([3], 3, True), (3, 3.0, True), (3, 3, True),
+    ([[1, 2]], [1, 2], False), (4, 3, False), ([1, 2], (2, 1), True)])
+def test_two_answers_are_alike_up_to_their_form(got, other, same_but_for_the_form):
+    assert alike(got, other) == same_but_for_the_form
 
 
 def test_answers_that_share_a_process_are_judged_as_each_alone_is():

@@ -66,7 +66,7 @@ class Odd:
 
 
 @pytest.mark.parametrize("answer, says", [
-    (None, "wants the function itself"), (12, "wants the function itself"), ("to_device", "wants the function itself"),
+    (None, "wants the function itself"), (None, "It got nothing."), (12, "It got an int."), ("to_device", "It got a str."),
     (lambda: 1, "is called with 2 arguments"), (lambda book: 1, "keep the starter's first line"),
     (endless, "was stopped before its end"), (endless_and_deaf, "was stopped before its end"), (leaves, "raises SystemExit"),
     (raises, "raises TypeError for the start of a block"), (deep, "raises RecursionError"),
@@ -115,6 +115,8 @@ def test_the_timer_rings_in_the_answer_only(printed, monkeypatch):
     (lambda: exercises.check(None), "There is no exercise None. There are: two-answers, "),
     (lambda: exercises.hint("nothing"), "There is no exercise"), (lambda: exercises.show(3), "There is no exercise"),
     (lambda: exercises.solution(["to-device"]), "There is no exercise"),
+    (lambda: exercises.check("is-pinned", lambda: 1), "is called with 1 argument, (address), and yours takes ()"),
+    (lambda: exercises.check("vmm-order", ""), "Give the lines in order, by their names: `exercises.check('vmm-order', \"...\")`"),
     (lambda: exercises.check("follow", {"a": 1}), "keep the starter's questions"),
     (lambda: exercises.check("follow", 1), "wants a dict"),
     (lambda: exercises.check("address-book", max), "wants a Python class"),

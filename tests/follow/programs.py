@@ -245,6 +245,31 @@ def nobody_waits():
     cuda.memset_d32(on_device, 7, 4)
 
 
+def bytes_are_moved():
+    import numpy as np
+    import pycuda.driver as cuda
+    from cuda.bindings import driver as cu
+    numbers, first, second = np.array([0.5, -2, 1e9]), cuda.mem_alloc(24), cuda.mem_alloc(24)
+    cu.cuMemcpy(int(first), numbers.ctypes.data, 24)
+    cu.cuMemcpyDtoD(int(second), int(first), 8)
+    cu.cuMemcpyPeer(int(second) + 8, cu.cuCtxGetCurrent()[1], int(first) + 16, cu.cuCtxGetCurrent()[1], 8)
+    cu.cuMemsetD16(int(second) + 16, 0, 4)
+    cu.cuMemsetD8(int(first), 0, 8)
+    cu.cuMemcpyDtoH(numbers.ctypes.data, int(second), 24)
+    pitched, pitch = cuda.mem_alloc_pitch(8, 2, 4)
+    [many] = [[first, cuda.mem_alloc(4)]]
+    many.pop()
+
+
+def a_reservation_without_a_name():
+    from cuda.bindings import driver as cu
+    error, start = cu.cuMemAddressReserve(2 << 20, 0, 0, 0)
+    again, start = int(start), int(start)
+    start = again + 4096
+    again = start = None
+    print(error, again)
+
+
 def helper_of_the_program():
     import numpy as np
     import pycuda.driver as cuda

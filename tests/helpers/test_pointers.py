@@ -321,6 +321,14 @@ def test_facts_are_readable():
         assert "<th style='text-align:left'>buffer id</th>" in told_of._repr_html_()
 
 
+@pytest.mark.parametrize("told, lines", [
+    ({"nbytes": 64, "flags": 2, "memory_type": "host"}, ["nbytes         64", "memory type    host", "flags          2"]),
+    ({"start": 4096, "context": 0, "device": 1, "buffer_id": 16}, ["start          0x1000", "buffer id      16", "context        0x0", "device         1"]),
+    ({"mapping": (4096, 32)}, ["mapping        32 bytes from 0x1000"]), ({"mapping": (None, 32)}, ["mapping        32 bytes"])])
+def test_addresses_are_told_in_hexadecimal_and_counts_in_decimal(told, lines):
+    assert repr(pointers.Facts(16, Kind.MAPPED, **told)).splitlines() == ["kind           mapped reservation", "address        0x10", *lines]
+
+
 @pytest.mark.parametrize("thing", [-1, 1 << 64, 1.5, "0x10", None, object(), True])
 @pytest.mark.parametrize("asked", [facts, pointers.both])
 def test_what_is_no_address_is_refused(asked, thing):

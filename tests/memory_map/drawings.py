@@ -54,7 +54,7 @@ class SomePages(PageMap):
 
 
 def some_pages():
-    """A PageMap with pages in every place, compared with an earlier one; and one with more runs than rows."""
+    """A PageMap with pages in every place, compared with an earlier one; and two with more runs than rows."""
     device, host, both = frozenset({"device 0"}), frozenset({"host"}), frozenset({"host", "device 0"})
     nothing, advised = RangeAttributes(None, None, False, ()), RangeAttributes("device 0", "host", True, ("device 0",))
     places = [Place(frozenset(), "since its allocation"), Place(device, "since a prefetch"), Place(host, "since the host touched it"),
@@ -62,7 +62,8 @@ def some_pages():
     now = [Page(place, advised if number == 3 else nothing) for number, place in enumerate(places) for _ in range(8 ** number)]
     before = [Page(places[0], nothing)] * 9 + now[9:]
     turns = [Page(places[number % 5], nothing) for number in range(60)]
-    return SomePages("table", (1, 0), now, before), SomePages("", (1, 0), turns)
+    in_the_strip_alone = [Page(places[number], nothing) for number in [*8 * (1, 2), 0, 4, 3]]
+    return SomePages("table", (1, 0), now, before), SomePages("", (1, 0), turns), SomePages("strip", (1, 0), in_the_strip_alone)
 
 
 def some_launches():

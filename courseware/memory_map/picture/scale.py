@@ -17,25 +17,23 @@ SHORTEST = 5            # a stretch's smallest block is not drawn shorter: it wo
 
 
 class Scale:
-    """Lengths for sizes in bytes, in the units of `room`, the length of the largest. None is an unknown size."""
+    """Lengths for sizes in bytes, in the units of `room`, the length of the largest."""
 
     def __init__(self, sizes, room):
-        self.stretches = stretches(sorted({size for size in sizes if size}))
+        self.stretches = stretches(sorted(set(sizes)))
         first = 0.4 if len(self.stretches) > 1 else 1
         each = (1 - first) / max(len(self.stretches) - 1, 1)
         self._ends = [0, *(room * (first + each * number) for number in range(len(self.stretches)))]
 
     def length(self, size):
         """How long a block of that size is. A larger one is never shorter."""
-        if not size:
-            return 3 * SHORTEST
         number = self._stretch(size)
         room = self._ends[number + 1] - self._ends[number]
         return self._ends[number] + max(room * size / self.stretches[number][-1], SHORTEST)
 
     def cuts(self, size):
         """Where such a block is cut: distances from its start."""
-        return self._ends[1:self._stretch(size) + 1] if size else []
+        return self._ends[1:self._stretch(size) + 1]
 
     def _stretch(self, size):
         return next(number for number, sizes in enumerate(self.stretches) if size <= sizes[-1])
@@ -43,7 +41,7 @@ class Scale:
 
 def stretches(sizes):
     """Sizes in order, cut at the widest gaps: a list of lists."""
-    parts = [sizes] if sizes else []
+    parts = [sizes]
     while len(parts) < MOST_STRETCHES:
         gaps = [(sizes[at] / sizes[at - 1], number, at) for number, sizes in enumerate(parts)
                 if sizes[-1] > MOST_RATIO * sizes[0] for at in range(1, len(sizes))]

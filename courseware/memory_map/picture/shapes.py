@@ -5,16 +5,13 @@ from ...notebook.palette import OKABE_ITO
 
 # The hatchings of palette.py, drawn in a tile of 8 by 8: matplotlib's letter -> path
 HATCHES = {"/": "M-2 2L2 -2M0 8L8 0M6 10L10 6", "\\": "M6 -2L10 2M0 0L8 8M-2 6L2 10", "x": "M0 0L8 8M8 0L0 8",
-           "+": "M4 0V8M0 4H8", "-": "M0 2H8M0 6H8", "|": "M2 0V8M6 0V8", ".": "M2 2h.01M6 6h.01",
-           "o": "M4 2a2 2 0 1 0 .01 0"}
+           ".": "M2 2h.01M6 6h.01"}
 LIGHT = {OKABE_ITO[name] for name in ("orange", "sky blue", "yellow", "reddish purple")}     # black lines show on these
 TEETH = 4       # of a zigzag, for the height of a box
 
 
 def hatching(identity, look):
-    """The <pattern> of a palette.Look, under a name; nothing for one that is plain."""
-    if not look.hatch:
-        return ""
+    """The <pattern> of a palette.Look, under a name."""
     line, width = ("#000" if look.colour in LIGHT else "#fff"), (2.6 if look.hatch.startswith(".") else 1)
     return (f'<pattern id="{identity}" width="8" height="8" patternUnits="userSpaceOnUse">'
             f'<path d="{HATCHES[look.hatch[0]]}" fill="none" stroke="{line}" stroke-width="{width}" '
