@@ -34,7 +34,7 @@ SESSION.install()
 def predict(name, **values):
     """Show a question of the lesson, and return it as a Prediction.
 
-    name:   of the prediction: the lesson's topic, a hyphen, and words: "mapped-copy-first"
+    name:   of the prediction: the lesson's topic, a hyphen, and words: "mapped-past-the-end"
     values: what only the run knows, by name: `start=...` stands in the question where it says {start}, and an option
             that stands for "{start}" is right where that value is observed
 

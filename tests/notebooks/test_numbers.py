@@ -17,16 +17,11 @@ MEASURED = re.compile(rf"({NUMBER})(?:,? (?:to|and|or) ({NUMBER}))?[\s-]*(?:{UNI
 ELSEWHERE = {
     "04": {"With pages of 4 KiB registering 512 MiB took 25 to 33 ms": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it"},
-    "05": {"the dozen takes 4.69 ms": "lesson 04, from pinned memory",
-           "64 bytes at its random place instead of 4. That took 3.3 times as long": "medians of 11 launches on an H200, driver 580, "
-           "2026-11-29: 1,048,576 threads, each at a multiple of 256 bytes in 256 MiB; 4 bytes 1.55 ms, 32 bytes 2.33, 64 bytes 5.05",
-           "4.97 ms on three streams and 5.21 ms on one": "medians of 11 runs on an H200, driver 580, 2026-11-29: 12 kernels of 528 blocks of 256 "
-           "threads, each reads and writes 16 MiB of pinned memory, 16 bytes at a time; from 4.95 to 5.06 and from 5.17 to 5.24"},
+    "05": {"the dozen takes 4.69 ms": "lesson 04, from pinned memory"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
            "medians of 25 launches, one call of 64 bytes for each thread, in blocks of 256": "what was launched"},
     "15": {"such a link carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
-    "names_and_limits_of_the_heap": {"the link could bring 256 MiB from pinned memory": "lesson 04: 55.6 GB/s, 4.8 ms"},
     "how_far_is_it": {"The driver reports 60 MiB of L2": "cuDeviceGetAttribute, L2_CACHE_SIZE"},
 }
 
