@@ -104,8 +104,8 @@ def choice() -> str:
 
 
 def child_environment() -> dict[str, str]:
-    """The environment for a child process that is to use the same driver, without finding it
-    again."""
+    """The environment for a child process that is to use a driver of the same kind. On a GPU the child asks the driver anew, which takes
+    0.2 s, since other devices may be visible to it."""
     return {**os.environ, "COURSE_DRIVER": attach().kind}
 
 
