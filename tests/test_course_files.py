@@ -197,6 +197,8 @@ def test_of_what_builders_left_beside_the_folder_only_what_nobody_builds_in_or_c
     (lambda place: (place / "a").write_text("changed"), r"\(a\)"),
     (lambda place: (place / "thesis.tex").write_text("mine"), r"\(thesis.tex\)"),
     (lambda place: ((place / "a").unlink(), (place / "a").symlink_to("below/c")), r"\(a\)"),
+    (lambda place: [(place / name).write_text("mine") for name in "xyz"], r"\(x, y, z\), and"),
+    (lambda place: [(place / name).write_text("mine") for name in "wxyz"], r"\(\w, \w, \w and others\), and"),
     (lambda place: os.mkfifo(place / "below" / "fifo"), r"\(below/fifo\)"),
     (lambda place: (place / MARKER).unlink(), "was not made by this command"),
 ])

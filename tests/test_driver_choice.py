@@ -64,10 +64,13 @@ def test_a_notebook_is_told_by_its_first_cell_alone(attach):
     assert attach(code="import sys; sys.modules['ipykernel'] = sys\n" + ATTACH).stderr == ""
 
 
-def test_a_library_without_a_device_is_asked_elsewhere_and_not_loaded(attach, tmp_path):
-    report = attach(fake_libcuda.NO_DEVICE).stdout
+@pytest.mark.parametrize("library, answers", [
+    (fake_libcuda.NO_DEVICE, "cuInit answers CUDA_ERROR_NO_DEVICE (100)"), (fake_libcuda.DEVICE.replace("*count = 1", "*count = 0"), "it finds no device"),
+    ("int cuda;", "it has no cuInit")])
+def test_a_library_without_a_device_is_asked_elsewhere_and_not_loaded(attach, tmp_path, library, answers):
+    report = attach(library).stdout
     assert "simulated, because no device answers" in report
-    assert "cuInit answers CUDA_ERROR_NO_DEVICE (100)" in report
+    assert answers in report
     assert str(tmp_path) not in report[report.index("loaded"):]
 
 

@@ -19,6 +19,7 @@ from PIL import Image
 
 from ..browser.contrast import ratio
 from . import example
+from .drawings import FOLDER, description
 
 PEERS = [
     *(example.series("peer bandwidth", f"{action}, {way}", "device", {64: [small, 2 * small], 1 << 29: large}, by)
@@ -60,6 +61,8 @@ OF_TWO = plots.peers,
 # What some recordings lack: the plot, and the experiments of which it takes one.
 NOT_IN_ALL = {plots.ladder: ["latency ladder", "peer ladder"],
               plots.working_set: ["working set"], plots.translation_reach: ["translation reach"]}
+# What drawn/ has: each plot, and what was measured here over what was recorded.
+DRAWINGS = {plot.__name__: plot for plot in EVERY_PLOT} | {"sweep-here": functools.partial(plots.sweep, here=HERE)}
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda plot: plot.__name__)
 
 
@@ -477,6 +480,7 @@ def test_a_notebook_gets_the_picture_and_its_words_and_numbers_only_in_a_fold(pl
     assert image["alt"] == f"{picture.title}. {picture.summary}"
     assert fold.name == "details" and fold.p.get_text() == picture.summary and fold.table and not fold.has_attr("open")
     assert pixels.width == 2 * int(image["width"]) == 1600
+    assert pixels.height / pixels.width == pytest.approx(picture.figure.get_figheight() / picture.figure.get_figwidth(), abs=0.001)
     assert picture.summary in repr(picture) and str(picture.tables[0]) in repr(picture)
 
 
@@ -488,6 +492,12 @@ def test_a_picture_brings_its_ground_and_its_text_stands_out_on_it(plot):
     assert {text.get_color() for text in picture.figure.findobj(matplotlib.text.Text) if text.get_text()} == {INK}
     pixels = np.asarray(pixels)
     assert (pixels[..., 3] == 255).all() and np.abs(pixels[0, 0, :3] - np.array(ground)).max() <= 3
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_a_plot_is_drawn_as_somebody_has_seen_it(name):
+    assert description(drawn(DRAWINGS[name])[0].figure) == (FOLDER / f"{name}.txt").read_text(), (
+        "It is drawn otherwise. If it should be: .venv/bin/python -m tests.bandwidth.drawings, and look at the plot")
 
 
 @every_plot

@@ -262,12 +262,14 @@ def bytes_are_moved():
 
 
 def a_reservation_without_a_name():
+    import numpy as np
     from cuda.bindings import driver as cu
+    numbers = np.arange(2)
     error, start = cu.cuMemAddressReserve(2 << 20, 0, 0, 0)
     again, start = int(start), int(start)
     start = again + 4096
     again = start = None
-    print(error, again)
+    print(error, again, numbers)
 
 
 def helper_of_the_program():

@@ -220,6 +220,19 @@ def test_freed_memory_that_was_seen_before():
     assert host_pointer_for(array).reason is Reason.PAGEABLE    # it lives, and is the host's own again
 
 
+@pytest.mark.parametrize("seen, freed, kind, nbytes, stays", [
+    (False, False, Kind.MANAGED, 64, True), (True, False, Kind.DEVICE, 64, True), (True, False, Kind.DEVICE, 63, True),
+    (True, False, Kind.MANAGED, 64, False), (True, False, Kind.DEVICE, 65, False), (False, True, Kind.DEVICE, 64, False)])
+def test_the_drivers_word_of_now_takes_the_place_of_what_was_only_seen_or_is_freed(seen, freed, kind, nbytes, stays):
+    start = 1 << 62
+    before = journal.note(Kind.DEVICE.value, start, 64)
+    before.seen, before.freed = seen, freed
+    journal.note_seen(kind.value, start, nbytes)
+    now = journal.find(start)
+    assert (now is before) == stays and (stays or (now.kind, now.nbytes, now.seen, now.alive) == (kind.value, nbytes, True, True))
+    journal.note_freed(now)
+
+
 def test_freed_memory_among_living_memory_is_not_taken_for_the_kernel_heap():
     def free_one_of_many():
         with kernel_heap.allocate(64):

@@ -1,5 +1,7 @@
 """What the map says of each kind of memory: on a GPU and on the simulated driver the same."""
 import doctest
+import mmap
+import os
 import re
 
 from course_lib import kernel_heap, mapped, pinned, reservation
@@ -82,6 +84,17 @@ def test_views_of_different_bytes_show_different_memory(blocks, two_views):
     with pinned.register(two_views[0][:1000]) as first, pinned.register(two_views[1][1000:]) as second:
         shown = blocks(first=first, second=second)
         assert shown["first"].memory != shown["second"].memory
+
+
+def test_the_same_bytes_of_different_files_are_different_memory(blocks):
+    files = [os.memfd_create("page") for _ in range(2)]
+    for file in files:
+        os.ftruncate(file, mmap.PAGESIZE)
+    first, second = (np.frombuffer(mmap.mmap(file, mmap.PAGESIZE), np.uint8) for file in files)
+    shown = blocks(first=first, second=second)
+    assert shown["first"].memory != shown["second"].memory
+    for file in files:
+        os.close(file)
 
 
 def test_two_device_addresses_of_one_allocation_show_one_memory(blocks, granule):

@@ -84,6 +84,11 @@ def notebook(client, tmp_path):
     return Notebook(client, tmp_path / "course-progress.json")
 
 
+def test_a_cell_that_compares_nothing_shows_it_as_it_comes(notebook):
+    notebook.run("print('at once')")
+    assert [output.output_type for output in notebook._cell(1).outputs] == ["stream"]
+
+
 def test_what_a_cell_shows_is_covered_until_the_answer_and_then_in_its_order(notebook):
     notebook.run(TRIED)
     waiting, = notebook.outputs(1)

@@ -62,7 +62,7 @@ def powers_of_two(low, high, most):
     return [2 ** power for power in range(first, last + 1, step)]
 
 
-def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
+def draw(axes, curve, place, rank, offset, every, larger):
     """Draw a curve: the medians as a line with markers, the quartiles as a band.
 
     rank:   of its source: 0 for the first, drawn boldest
@@ -71,8 +71,6 @@ def draw(axes, curve, place, rank, offset=0, every=1, larger=0):
     larger: how much larger the markers are, so that they are seen behind others
     """
     points = curve.series.points
-    if not points:
-        return
     xs = [point.x for point in points]
     colour = colour_of(curve.look)
     axes.fill_between(xs, [point.low for point in points], [point.high for point in points], color=colour,
