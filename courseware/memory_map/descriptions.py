@@ -17,8 +17,6 @@ def address(number):
 
 def short_kind(block):
     """The kind of memory, short enough for the picture's first column."""
-    if block.host is None and block.device is None and block.memory:
-        return "physical memory"
     if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST):
         return "mapped" if block.access else "mapped, not for kernels"
     if block.unregistered:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ..bandwidth import example
+from .drawings import DRAWN, drawings
 
 RECORDING = example.recording(
     *example.reuse(1 << 16, in_place=(1, 2, 3, 4, 5), copied=(6, 7, 8, 9, 10)),
@@ -80,6 +81,10 @@ def test_the_picture_has_the_two_times_and_says_the_sentence_to_a_screen_reader(
     assert "8 ms" in answer.picture and "5 ms" in answer.picture
     assert f'aria-label="{answer.sentence}"' in answer.picture and f"<title>{answer.sentence}</title>" in answer.picture
     assert re.findall(r'fill="(?!none|#0072B2|#D55E00|currentColor)', answer.picture) == []
+
+
+def test_a_picture_is_drawn_as_somebody_has_seen_it():
+    assert drawings() == DRAWN.read_text(), "It is drawn otherwise. If it should be: .venv/bin/python -m tests.explorers.drawings, and look at it"
 
 
 def test_the_axes_stay_where_they_are_whatever_is_chosen():

@@ -1,9 +1,11 @@
 """Every order that the barriers allow is replayed."""
 import doctest
 import itertools
+import re
 import sys
 
 from course_lib.core.errors import WrongArgument
+from courseware.follow import orders_page
 from courseware.follow.orders import Access, Orders, orders
 
 import pytest
@@ -61,6 +63,26 @@ def test_a_barrier_never_allows_more(tiles):
 def test_more_orders_than_can_be_replayed_are_not_counted(tiles, monkeypatch):
     monkeypatch.setattr(MODULE, "MOST_STATES", 100)
     assert tiles.count(()) is None and tiles.sentence(()) == "Without a barrier: more orders than can be replayed here."
+
+
+def test_the_board_gets_the_kernel_its_accesses_and_each_space_with_its_names_by_number():
+    threads = [[Access("write", "shared", "s[10]", 7, False, 1, ((2, 1),)), Access("write", "shared", "s[9]", 7, True, 3, ())],
+               [Access("read", "global", "total", None, False, 3, ())]]
+    seen = Orders("k", "first\n        second\n          third", threads)
+    told = orders_page.data(seen)
+    assert told["source"] == ["first", "second", "  third"] and told["barriers"] == seen.barriers == [2]
+    assert list(told["spaces"].items()) == [("shared", ["s[9]", "s[10]"]), ("global", ["total"])]
+    assert told["threads"][0][0] == {"kind": "write", "name": "s[10]", "value": 7, "copies": False, "line": 1, "after": {2: 1}}
+    assert told["sentences"] == {"": seen.sentence(()), "2": seen.sentence((2,))} and (told["initial"], told["wanted"]) == (seen.initial, seen.wanted)
+
+
+def test_the_board_brings_its_script_where_it_stands_alone_and_elsewhere_what_the_pages_script_reads(tiles):
+    alone, within = orders_page.html(tiles), orders_page.html(tiles, alone=False)
+    assert alone.count("<script>") == alone.count("<style>") == 1 and " data-orders='{" not in alone
+    assert f'getElementById("{re.search("id=.(map-[0-9a-f]+)", alone)[1]}")' in alone
+    assert "<script" not in within and "<style" not in within and " data-orders='{" in within
+    for shown in (alone, within):
+        assert shown.endswith("</div>") and "__syncthreads();" in shown and shown.count("<li>") == len(list(tiles.subsets())) == 4
 
 
 def test_an_atomic_access_is_refused():

@@ -272,6 +272,8 @@ def test_one_attribute_is_the_driver_s_number_or_none():
     with pinned.allocate(16) as host:
         assert pointers.attribute(host.device_address + 3, "HOST_POINTER") == host.host_address + 3
         assert pointers.attribute(host, "MEMORY_TYPE") == 1
+    with pytest.raises(errors.WrongArgument, match="there is no pointer attribute 'HOST'"):
+        pointers.attribute(8, "HOST")
     device = cuda.mem_alloc(16)
     assert pointers.attribute(device, "MEMORY_TYPE") == 2
     assert pointers.attribute(device, "HOST_POINTER") is None

@@ -1,4 +1,6 @@
 """Examining from a notebook: over the simulated driver, on every machine, and told by the lines of the source."""
+import html
+
 from course_lib import driver, kernels
 from course_lib.core.errors import WrongArgument
 from courseware import kernel_views
@@ -68,9 +70,28 @@ def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypat
         ask(neighbours, "")
 
 
-def test_what_is_no_function_is_refused():
-    with pytest.raises(WrongArgument, match="pass the function itself"):
-        kernel_views.examine(neighbours(""))
+@pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.sectors, kernel_views.bank_conflicts, kernel_views.constant_reads])
+def test_what_is_no_function_is_refused(ask):
+    with pytest.raises(WrongArgument, match=f"{ask.__name__} takes a function that launches kernels, not NoneType: pass the function itself"):
+        ask(neighbours(""))
+
+
+@pytest.mark.parametrize("launches, failed, says", [
+    (0, "", ["Nothing found, and no kernel was launched."]), (1, "", ["Nothing found in 1 launch."]), (2, "", ["Nothing found in 2 launches."]),
+    (2, "KeyError: <x>", ["Nothing found in 2 launches.", "The function did not end well: KeyError: <x>"]),
+    (0, "KeyError", ["Nothing was examined: no kernel ran to its end.", "The function did not end well: KeyError"])])
+def test_where_nothing_was_found_it_is_said_in_how_many_launches(launches, failed, says):
+    report = kernel_views.Examined((), {}, launches, failed)
+    assert repr(report) == "\n".join(says) and report._repr_html_() == "".join(f"<p>{html.escape(words)}</p>" for words in says)
+
+
+def test_a_finding_is_told_with_how_often_it_was_seen():
+    seen = {"kind": "race", "message": "two threads write x[0]", "remedy": "Wait.", "kernel": "f", "lines": [("", 2)], "count": 1}
+    report = kernel_views.Examined((seen, {**seen, "count": 2}), {"f": "first\nsecond"}, 1)
+    assert repr(report) == "race: two threads write x[0]. Wait.\nrace: two threads write x[0] (2 times). Wait."
+    shown = report._repr_html_()
+    assert "two threads write x[0]</td>" in shown and "two threads write x[0] (2 times)</td>" in shown
+    assert shown.count("<pre") == 1 and "&nbsp;   1 first\n&#9654;   2 second</pre>" in shown
 
 
 # Coalescing -----------------------------------------------------------------------------------------------------------
@@ -122,6 +143,18 @@ def test_a_constant_of_the_row_is_one_address_for_a_warp_and_one_of_the_column_3
     of_row, of_column = kernel_views.constant_reads(transpose, 32).accesses
     assert (of_row.warps, of_row.addresses) == (32, 32)
     assert (of_column.warps, of_column.addresses) == (32, 32 * 32)
+
+
+@pytest.mark.parametrize("count, table", [
+    (kernel_views.constant_reads, ["line  warps  addresses per warp", "6     32     1", "8     32     32"]),
+    (kernel_views.bank_conflicts, ["line  access  warps  requests per warp  without conflicts", "6     write   32     1                  1",
+                                   "8     read    32     32                 1"]),
+    (kernel_views.sectors, ["line  access  warps  sectors per warp  bytes used of those moved", "6     read    32     4                 100 %",
+                            "8     write   32     4                 100 %"])])
+def test_what_was_counted_is_a_table_of_the_lines_for_one_warp(count, table):
+    seen = count(transpose, 32)
+    assert [line.rstrip() for line in repr(seen).splitlines()] == table
+    assert seen._repr_html_().count("<tr") == len(table) and ">addresses per warp<" in kernel_views.constant_reads(transpose, 32)._repr_html_()
 
 
 def test_an_unrolled_line_is_one_line():

@@ -225,6 +225,8 @@ def words(*ptx):
 
 def test_only_words_that_appear_are_explained():
     assert words("ld.global.f32 %f2, [%rd4];") == ["ld", ".global", ".f32", "%r1, %rd1, %f1", "[%rd1+4]"]
+    notation = Notation.of(PtxText(".entry k() { bra $L1; }").instructions)
+    assert repr(notation).splitlines()[1].startswith("bra ") and repr(notation).splitlines()[1].split() == " ".join(notation.rows[0]).split()
     assert words("@%p1 bra $L1;") == ["bra", "@%p1, @!%p1"] and words("nonsense.x %y;") == []
 
 

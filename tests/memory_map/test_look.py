@@ -232,6 +232,20 @@ def test_of_a_notebooks_variables_an_array_of_no_bytes_is_no_memory():
         assert place.address == memory.host_address and gather.recognised("empty", memory.array[:0], {}) == []
 
 
+def test_of_a_notebooks_variables_what_cannot_tell_its_address_is_no_memory():
+    class Broken:
+        @property
+        def __cuda_array_interface__(self):
+            raise RuntimeError
+    assert gather.recognised("broken", Broken(), {}) == []
+
+
+def test_of_a_notebooks_variables_physical_memory_is_one_until_it_is_released(granule):
+    with reservation.create(granule) as memory:
+        assert [place.thing for place in gather.recognised("memory", memory, {})] == [memory]
+    assert gather.recognised("memory", memory, {}) == []
+
+
 def test_of_a_list_that_a_variable_holds_the_first_512_are_looked_at_and_the_others_counted(monkeypatch):
     memory = cuda.mem_alloc(10)
     variables = {"many": [memory] * 515, "by_name": {"part": [memory] * 513}, "few": [memory] * 512, "times": [0.5] * 1000}

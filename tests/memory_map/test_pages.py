@@ -60,6 +60,8 @@ def test_pages_go_where_they_are_touched_first_and_a_prefetch_brings_them(table)
         managed.prefetch(table.array[page(3)])
         managed.prefetch(table.array[page(7)], to="host")
         cuda.Context.synchronize()
+    places = memory_map.pages(table).places
+    assert places[3].on("device 0") and not places[3].on("host") and places[7].on("host") and not places[0].on("host")
     assert where(table) == [("pages 0 to 2", "nowhere yet"), ("page 3", "on device 0"), ("page 4", "nowhere yet"),
                             ("pages 5 to 6", "on device 0"), ("page 7", "on the host"), ("pages 8 to 511", "nowhere yet")]
 

@@ -5,8 +5,9 @@ import xml.etree.ElementTree as ElementTree
 from course_lib.pointers.address_facts import Kind
 from courseware.memory_map import MemoryMap
 from courseware.memory_map.picture import frame, layout, still
-from courseware.memory_map.scene import Scene
+from courseware.memory_map.scene import Block, Scene
 
+import pytest
 from hypothesis import given, settings
 
 from .made_up import block
@@ -54,6 +55,16 @@ def test_a_pill_tells_all_that_the_driver_says_when_it_is_pointed_at():
         titles = [element.text for element in picture.iter() if element.tag.endswith("title")]
         assert len(titles) == 2 and all(fact in titles[0] for fact in (
             "host", "pinned memory", "4 KiB", "0x000010000000", "portable, devicemap", "way back: yes", "forward call: the same number"))
+
+
+@pytest.mark.parametrize("made, says", [
+    (block(0), ("letter names",)), (block(0, access=False), ("A dotted line ends at memory that kernels may not use.", "letter names")),
+    (block(0, Kind.PINNED), ("letter names",)), (block(0, forward=0x10000000), ("was asked with that number", "letter names")),
+    (Block(("old",), Kind.FREED, 10, None, 16), ())])
+def test_of_how_to_read_a_map_only_that_is_said_which_is_seen_in_it(made, says):
+    told = still.notes(Scene((made,)))
+    for sentence in ("A dotted line", "letter names", "was asked with that number"):
+        assert (sentence in told) == any(sentence in words for words in says), told
 
 
 def test_how_to_read_a_map_is_said_beside_its_table():
