@@ -39,14 +39,12 @@ def lessons():
 
 
 def _predicted(done_here):
-    return f"{len(done_here.predicted)} of {len(done_here.asked)}" if done_here.asked else ""
+    return f"{len(done_here.predicted)} of {len(done_here.asked)}"
 
 
 def _solved(done_here):
     """How many exercises are solved, as a bar and in words."""
     solved, still_open = len(done_here.solved), len(done_here.open)
-    if not solved + still_open:
-        return ""
     return f"{'■' * solved}{'□' * still_open} {solved} of {solved + still_open}"
 
 
@@ -66,8 +64,7 @@ def table(all_done, linked=False):
 
 def _row(done_here, linked):
     name = _link(done_here.lesson) if linked else done_here.lesson.heading
-    right = str(done_here.right) if done_here.asked else ""
-    return name, _predicted(done_here), right, _solved(done_here), str(done_here.hints)
+    return name, _predicted(done_here), str(done_here.right), _solved(done_here), str(done_here.hints)
 
 
 def show():
@@ -106,12 +103,8 @@ def lesson(topic):
 
 def _standing(done_here):
     """Yield what is done of a lesson, and what is open."""
-    parts = []
-    if done_here.solved or done_here.open:
-        parts.append(f"exercises solved: {_solved(done_here)}")
-    if done_here.asked:
-        parts.append(f"predicted: {_predicted(done_here)}, {done_here.right} right")
-    yield f"{done_here.lesson.heading}: {'; '.join(parts)}."
+    yield (f"{done_here.lesson.heading}: exercises solved: {_solved(done_here)}; "
+           f"predicted: {_predicted(done_here)}, {done_here.right} right.")
     if done_here.open:
         yield f"Still open here: {', '.join(f'`{exercise.id}`' for exercise in done_here.open)}."
 

@@ -5,18 +5,23 @@ import time
 from unittest import mock
 
 from course_lib import driver
+from course_lib.core.errors import CudaError, WrongArgument
 from courseware import exercises
-from courseware.exercises import actions, attempt, judge as judging, views
+from courseware.exercises import actions, attempt, examined, faults, judge as judging, views
 from courseware.exercises.attempt import run_cases
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge
 from courseware.exercises.recognise import simplest_wrong
 from courseware.exercises.values import same
+from courseware.kernel_views import Examined
 from courseware.lessons.stream_order import harness
 from courseware.notebook.progress_file import record
 
+import numpy as np
+import pycuda.driver as cuda
 import pytest
+from cuda.bindings import driver as cu
 from hypothesis import given, settings, strategies as some
 
 
@@ -430,6 +435,79 @@ def test_a_fault_is_told_by_the_line_of_the_learner_s_source(exercise, answer, s
     exercises.check(exercise, answer)
     text = printed()
     assert says in text and "PTX" not in text and "kernel.cu" not in text
+
+
+KERNEL = "__global__ void f(int *x) {\n    *x = 1;\n}"
+FAULT = "kernel f: an address that is nobody's; block (1,0,0), thread (2,0,0)"
+
+
+@pytest.mark.parametrize("explanation, answer, says", [
+    (f"{FAULT}; write of 4 bytes at 0x7f (global); kernel.cu:2; PTX line 9\n0x7f is 16 bytes behind x", KERNEL,
+     "Line 2 of your source, `*x = 1;`: thread (2,0,0) of block (1,0,0) writes 4 bytes, 16 bytes behind x. (An address that is nobody's.)"),
+    (f"{FAULT}; read of 1 bytes at 0x7f (global); kernel.cu:3", KERNEL,
+     "Line 3 of your source, `}`: thread (2,0,0) of block (1,0,0) reads 1 byte at 0x7f. (An address that is nobody's.)"),
+    (f"{FAULT}; atomic of 8 bytes at 0x7f (global); kernel.cu:4", KERNEL,
+     "Your kernel `f`: thread (2,0,0) of block (1,0,0) updates 8 bytes at 0x7f. (An address that is nobody's.)"),
+    (FAULT, KERNEL, "Your kernel `f`: thread (2,0,0) of block (1,0,0). (An address that is nobody's.)"),
+    (f"{FAULT}; write of 4 bytes at 0x7f (global)", KERNEL.replace("f(", "g("),
+     "The check's own kernel `f` could not follow an address that your answer gave it: an address that is nobody's. It is 0x7f."),
+    (f"{FAULT}; write of 4 bytes at 0x7f (global)\n0x7f is freed", max,
+     "The check's own kernel `f` could not follow an address that your answer gave it: an address that is nobody's. It is freed."),
+    ("cuMemFree is refused", KERNEL, "")])
+def test_a_fault_is_told_with_as_much_as_the_driver_explains(explanation, answer, says):
+    assert faults.in_words(explanation, answer) == says
+
+
+@pytest.mark.parametrize("where, answer, says", [
+    (" Its thread (0,0,0) of block (0,0,0) was at line 2 when it ended.", KERNEL,
+     "Your kernel `f` was stopped, because the check waits no longer. When its time was up, thread (0,0,0) of block (0,0,0) was in line 2, `*x = 1;`."),
+    (" Its thread (0,0,0) of block (0,0,0) was at line 3 when it ended.", KERNEL, "was in line 3, `}`."),
+    (" Its thread (0,0,0) of block (0,0,0) was at line 4 when it ended.", KERNEL, "Your kernel `f` was stopped, because the check waits no longer."),
+    ("", KERNEL, "Your kernel `f` was stopped, because the check waits no longer."), ("", max, "")])
+def test_a_kernel_that_seems_never_to_end_is_told_with_as_much_as_the_driver_explains(where, answer, says):
+    told = faults.endless(f"kernel f was ended after 3 seconds: it seems never to end.{where}", answer)
+    assert told.endswith(f"{says} Can the loop there come to its end?") if says else not told
+    assert faults.endless("cuMemFree is refused", KERNEL) == ""
+
+
+def found(kind, message="two threads write x[0]: at lines 2 and 3"):
+    return {"kind": kind, "message": message, "remedy": "Wait."}
+
+
+@pytest.mark.parametrize("seen, says, prints", [
+    ([], "", ""), ([found("race"), found("race"), found("uninitialised", "a read")], "a race finding",
+                   "race: two threads write x[0]: at lines 2 and 3. Wait.\nuninitialised: a read. Wait.\n"),
+    ([found("uninitialised", "a read")], "an uninitialised finding", "uninitialised: a read. Wait.\n"),
+    ([found("race", "two blocks write")], "a race between blocks finding", "race between blocks: two blocks write. Wait.\n"),
+    ([found("freed", "thread 0 writes x[9]: freed")], "an out-of-bounds finding", "out-of-bounds: thread 0 writes x[9], which is outside of the array\n")])
+def test_the_first_finding_is_told_and_each_is_printed_once(seen, says, prints, capsys):
+    assert examined.findings(Examined(tuple(seen), {}, 1)) == says and capsys.readouterr().out == prints
+
+
+@pytest.mark.parametrize("printed_, failed, says", [
+    ("wrong\n", "", "It is wrong."), ("not quite wrong", "KeyError", "KeyError"), ("", "illegal access", examined.STRAY.format("x")), ("", "", "")])
+def test_a_launch_is_told_by_the_line_that_it_printed_or_by_how_it_failed(printed_, failed, says):
+    assert examined.printed(Examined((), {}, 1, failed, printed_), {"wrong": "It is wrong."}, "x") == says
+
+
+@pytest.mark.parametrize("result, wanted, kernel, line", [
+    ([1, 5, 7], [1, 2, 3], "", "`x[1]` is 5, and should be 2"), ([4], [3], "", "`x` is 4, and should be 3"), ([1, 5], [1, 2], "f", "f: `x[1]` is 5, and should be 2")])
+def test_of_numbers_the_first_that_is_wrong_is_printed(result, wanted, kernel, line, capsys):
+    examined.show_difference("x", np.array(result), np.array(wanted), kernel)
+    examined.differences(Examined((), {}, 1, printed=f"more\n{capsys.readouterr().out}"), kernel)
+    assert capsys.readouterr().out == f"{line}\n"
+    examined.differences(Examined((), {}, 1, printed=f"{examined.DIFFERS}{line}"), "other")
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("error, says", [
+    (WrongArgument("There is no such exercise."), "There is no such exercise."),
+    (CudaError("cuMemAlloc", cu.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS), "The CUDA context of this notebook no longer answers (cuMemAlloc answers CUDA_ERROR_ILLEGAL_ADDRESS"),
+    (cuda.LogicError("cuMemFree failed"), "The CUDA context of this notebook no longer answers (cuMemFree failed)"),
+    (KeyboardInterrupt(), "Stopped before the end. Nothing was kept of it")])
+def test_what_cannot_be_done_is_a_sentence_and_no_verdict(error, says):
+    text, good = actions.as_sentence(mock.Mock(side_effect=error))()
+    assert text.startswith(says) and good is None
 
 
 def broken(*arguments):

@@ -156,6 +156,15 @@ def test_the_command_tells_each_mistake_and_its_message(capsys):
         assert all(hint in printed for hint in EXERCISES[name].hints)
 
 
+@pytest.mark.parametrize("names, says", [
+    ([], f"{len(EXERCISES)} exercises | {sum(exercise.minutes for exercise in EXERCISES.values())} "), (["reservations"], "# vmm-order: "), (["09"], "# vmm-order: "),
+    (["times"], "| together ")])
+def test_the_command_tells_all_exercises_those_of_a_lesson_or_their_times(names, says, capsys):
+    assert main(names) == 0
+    printed = capsys.readouterr().out
+    assert says in " ".join(printed.split()) and "# to-host: " not in printed
+
+
 def test_the_command_tells_the_right_options_of_every_listing_and_refutes_the_others(capsys):
     main(["exam"])
     printed = capsys.readouterr().out
