@@ -216,9 +216,6 @@ class Recording:
         """The timeline of one kind of memory, or None."""
         return next((timeline for timeline in self.timelines if timeline.memory == memory), None)
 
-    def __str__(self):
-        return f"measured on {self.title}"
-
     def __repr__(self):
         left_out = sum(len(series.left_out) for series in self.series)
         return (f"<recording of {self.title}: {len(self.series)} series, {len(self.timelines)} timelines"

@@ -32,6 +32,7 @@ from courseware.bandwidth.recording import EXPERIMENTS, SCHEMA
 import numpy as np
 import pycuda.driver as cuda
 import pytest
+from cuda.bindings import driver as cu
 
 from . import small
 
@@ -320,6 +321,21 @@ def test_memory_that_the_driver_refuses_is_left_out():
     series, = measured(dataclasses.replace(next(jobs("copy sweep")), measure=refused)).series
     assert [point.x for point in series.points] == [4]
     assert [out.x for out in series.left_out] == [1024, 4096] and "out of memory" in series.left_out[0].why
+
+
+def test_what_breaks_the_context_ends_the_measurement():
+    def broken(bench, job, xs):
+        yield [1.0]
+        raise errors.CudaError("cuMemcpyHtoD", cu.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS)
+    with pytest.raises(errors.CudaError, match="ILLEGAL_ADDRESS"):
+        measured(dataclasses.replace(next(jobs("copy sweep")), measure=broken))
+
+
+@pytest.mark.parametrize("experiment, memory, kinds", [
+    (None, None, ["pageable", "pinned"]), ("overlap", "pinned", ["pinned"]), (["copy sweep", "overlap"], ["pageable"], ["pageable"]),
+    ("copy sweep", None, []), ("overlap", "device", [])])
+def test_a_timeline_is_made_of_each_kind_of_host_memory_that_is_asked_for(experiment, memory, kinds):
+    assert sorted(plan.timelines(experiment, memory)) == kinds
 
 
 def test_a_container_may_have_less_memory_than_the_machine(monkeypatch, tmp_path):

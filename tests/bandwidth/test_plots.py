@@ -7,6 +7,7 @@ import io
 from course_lib.core.errors import WrongArgument
 from courseware import bandwidth
 from courseware.bandwidth import NotMeasured, files, plots
+from courseware.bandwidth.plots.axes import columns
 from courseware.bandwidth.plots.picture import GROUND, INK
 from courseware.notebook.palette import LOOKS
 
@@ -155,6 +156,13 @@ def test_calls_of_one_kind_have_axes_of_their_own_and_look_the_same_on_them():
     narrower = plots.host_memory_cost(RECORDING, what=["allocate", "register"], least=1 << 20)
     assert narrower.tables[0].head == ("size", "pinned", "registered")
     assert 0 < len(narrower.tables[0].rows) < len(picture.tables[0].rows)
+
+
+@pytest.mark.parametrize("labels, count", [
+    ([19 * "a"] * 4, 4), ([20 * "a"] * 4, 3), ([28 * "a"] * 3, 3), ([29 * "a"] * 3, 2), ([47 * "a"] * 2, 2), ([48 * "a"] * 2, 1), (["a"], 1), (["a"] * 9, 4),
+    ([73 * "a", *4 * "b"], 4), ([74 * "a", *4 * "b"], 3)])
+def test_a_legend_has_as_many_columns_as_have_room(labels, count):
+    assert columns(labels) == count
 
 
 def test_sizes_are_written_so_that_they_can_be_read():

@@ -171,6 +171,8 @@ def test_kinds_that_stay_ahead_of_all_others_are_not_told_apart_at_the_smallest_
 def test_nothing_measured_is_a_sentence_too():
     assert summaries.fastest([]) == summaries.costs([]) == "Nothing was measured."
     empty = example.recording(example.series("copy sweep", "host to device", "pinned", {}, left_out=[(4, "No room.")]))
+    nothing, = curves.pick(curves.sources([empty]), "copy sweep")
+    assert summaries.duel(nothing, nothing, "reading in place", "copying first") == summaries.alone([nothing]) == "Nothing was measured."
     assert summaries.fastest(curves.pick(curves.sources([empty]), "copy sweep")) == "Nothing was measured."
 
 

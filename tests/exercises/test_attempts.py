@@ -3,6 +3,7 @@
 The attempts are in the attempts.toml of each lesson's folder; mutants of the solutions are made in attempts/.
 """
 import dataclasses
+import itertools
 import re
 
 from courseware.exercises.catalogue import EXERCISES
@@ -124,6 +125,16 @@ def test_what_means_the_same_is_the_same(got, wanted):
                                          ([True], 1), ([1], True), ("the same", Label("The same")), (2, True), (3.5, 3)])
 def test_a_wrong_value_is_no_matter_of_form(got, wanted):
     assert not same(got, wanted) and form(got, wanted) == ""
+
+
+def test_what_an_answer_gave_is_kept_as_it_was_then_and_no_more_of_it_than_a_right_answer_has():
+    given = [1]
+    kept = settled(given)
+    given.append(2)
+    assert kept == [1] and settled((1, 2)) == (1, 2) and settled(5) == 5 and settled("text") == "text" and settled({1}) == {1}
+    for endless in (itertools.count(), [0] * 1001, (0,) * 1001):
+        assert len(settled(endless)) == 1000
+    assert settled(Iterator([3])) == [3] and repr(settled(iter((3,)))) == "<tuple_iterator of [3]>"
 
 
 @pytest.mark.parametrize("got, other, same_but_for_the_form", [

@@ -166,6 +166,7 @@ EXCHANGED = came("host", "device"), came("device", "host")
     ([came([1, 2, 3], [1, 2, 4]), RIGHT], "and the others are right. Missing: `4`. Not asked for: `3`."),
     ([came([1], [1, 2, 3]), RIGHT], "and should have 3. Missing: `2` and `3`."), ([came([1], [1, 2, 3, 4]), RIGHT], "and should have 4."),
     ([RIGHT, came([1], [1, 2], hidden=True)], "and should have 2. Missing: `2`. Right for the examples, but not for other data."),
+    ([came([], [1]), RIGHT], "It has 0 elements, and should have 1."), ([came([1], []), RIGHT], "It has 1 element, and should have 0."),
     ([came([1, 1, 2], [1, 2]), RIGHT], "and should have 2. More than once in the list: `1`."),
     ([came([1, 9], [1, 2, 3, 4]), RIGHT], "and should have 4. Not asked for: `9`."),
     ([WRONG, came(8, 7, what="two"), came(8, 6, what="three"), came(8, 6, what="four")], "It also goes wrong for two, and for three, and for four."),
