@@ -47,12 +47,6 @@ def test_what_stands_for_machine_code_of_a_newer_cuda_is_of_this_driver(module):
     assert module.Program("NVRTC").compile("ptx").code == PTX
 
 
-def test_done_twice_it_is_done_once(module):
-    before = module.Program
-    cuda_core_over_ptx._compile_to_ptx(module)
-    assert module.Program is before and before.__doc__ == "A program."
-
-
 RUNTIME = """
 import cuda_simulator
 cuda_simulator.attach(devices=2)

@@ -7,7 +7,7 @@ import ctypes
 
 from ..device.streams import LEGACY
 from ..libcuda.library import HEALTHY, call, handle, pointer, size
-from ..libcuda.output import load
+from ..libcuda.output import load_array
 from ..libcuda.results import CallError, Result
 from ..memory.managed import copied
 from ..memory.transfers import Role, move, segments
@@ -15,7 +15,6 @@ from .copies import do_in_order, reaching, tell
 from .streams import stream_of
 from .virtual_memory import Location
 
-MOST = 1 << 20    # entries of a batch
 IN_ITS_TURN, DURING_THIS_CALL, AT_ANY_TIME = 1, 2, 3    # CUmemcpySrcAccessOrder: when the source is read
 
 
@@ -27,13 +26,6 @@ class CopyAttributes(ctypes.Structure):
     """CUmemcpyAttributes."""
     _fields_ = [("srcAccessOrder", ctypes.c_int), ("srcLocHint", Location), ("dstLocHint", Location),
                 ("flags", ctypes.c_uint)]
-
-
-def array_of(address, count, ctype=ctypes.c_size_t):
-    """An array of a batch, which must not be empty."""
-    if not 0 < count <= MOST:
-        raise _invalid(f"1 to {MOST} entries")
-    return load(address, ctype * count)
 
 
 def batch_stream(number):
@@ -48,8 +40,9 @@ def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count
                        indices: pointer, kinds: size, number: handle):
     """Copies in any order; here one after the other. A wrong one ends the call; those before it are done."""
     stream = batch_stream(number)
-    entries = list(zip(array_of(targets, count), array_of(sources, count), array_of(sizes, count)))
-    orders, firsts = [attribute.srcAccessOrder for attribute in array_of(attributes, kinds, CopyAttributes)], list(array_of(indices, kinds))
+    entries = list(zip(load_array(targets, count), load_array(sources, count), load_array(sizes, count)))
+    orders = [attribute.srcAccessOrder for attribute in load_array(attributes, kinds, CopyAttributes)]
+    firsts = list(load_array(indices, kinds))
     for order in orders:
         if order not in (IN_ITS_TURN, DURING_THIS_CALL, AT_ANY_TIME):
             raise _invalid(f"there is no access order {order}")

@@ -22,7 +22,7 @@ _MOST_DYNAMIC_SHARED = 227 * 1024    # of a block, opted in, on an H200
 def _attributes(function):
     kernel, module = function.kernel, function.module
     constants = [v.size for v in module.program.variables.values() if v.space == "const"]
-    return {MAX_THREADS: kernel.max_threads_per_block or 1024, SHARED_BYTES: kernel.static_shared_bytes,
+    return {MAX_THREADS: kernel.max_threads_per_block, SHARED_BYTES: kernel.static_shared_bytes,
             CONST_BYTES: sum(constants), LOCAL_BYTES: ctypes.c_int(kernel.local_bytes).value, REGISTERS: kernel.registers,
             PTX_VERSION: module.version, BINARY_VERSION: 90, CACHE_MODE_CA: 0,
             MAX_DYNAMIC_SHARED: function.most_dynamic_shared, CARVEOUT: function.carveout,

@@ -12,7 +12,7 @@ from ..examination.streams import CallSite, caller
 from ..libcuda import handles
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
-from ..libcuda.output import load
+from ..libcuda.output import load, load_array
 from ..libcuda.process_memory import BadAddress, read, round_up
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import thread
@@ -81,7 +81,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
     threads = block[0] * block[1] * block[2]
     if not all(0 < n <= most for n, most in zip((*grid, *block), (*MOST_GRID, *MOST_BLOCK))):
         raise _invalid(f"grid {grid} or block {block} is out of range")
-    if threads > MOST_THREADS or threads > (kernel.max_threads_per_block or MOST_THREADS):
+    if threads > min(MOST_THREADS, kernel.max_threads_per_block):
         raise _invalid(f"{threads} threads in a block are too many")
     if shared_bytes > function.most_dynamic_shared:
         raise _invalid(f"{shared_bytes} bytes of dynamic shared memory are too many")
@@ -140,7 +140,7 @@ def _check_attribute(attribute, grid):
 def launch_kernel_ex(config: pointer, number: handle, parameters: pointer, extra: pointer):
     config = load(config, LaunchConfig)
     cooperative = False
-    for attribute in load(config.attrs, LaunchAttribute * config.numAttrs) if 0 < config.numAttrs <= 64 else ():
+    for attribute in load_array(config.attrs, config.numAttrs, LaunchAttribute) if config.numAttrs else ():
         _check_attribute(attribute, config.grid)
         cooperative = cooperative or attribute.id == COOPERATIVE and attribute.value[0] != 0
     if cooperative:

@@ -37,8 +37,7 @@ def _put(number, offset, data):
     parameters = handles.find(number, Function).parameters
     if offset < 0 or offset + len(data) > MOST_PARAMETER_BYTES:
         raise CallError(Result.INVALID_VALUE, f"a parameter at byte {offset}")
-    if len(parameters) < offset + len(data):
-        parameters.extend(bytes(offset + len(data) - len(parameters)))
+    parameters.extend(bytes(max(0, offset - len(parameters))))
     parameters[offset:offset + len(data)] = data
 
 

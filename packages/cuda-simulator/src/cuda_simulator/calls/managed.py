@@ -11,7 +11,7 @@ import ctypes
 from ..device import exclusive
 from ..libcuda.lacking import not_answered
 from ..libcuda.library import HEALTHY, call, handle, i32, pointer, size, u32, u64
-from ..libcuda.output import load, store
+from ..libcuda.output import load_array, store
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from ..memory.advice import SET_ACCESSED_BY, SET_PREFERRED, UNSET_ACCESSED_BY
@@ -164,10 +164,7 @@ def mem_range_get_attribute(target: pointer, room: size, attribute: i32, address
 @call("cuMemRangeGetAttributes")
 def mem_range_get_attributes(targets: pointer, rooms: pointer, attributes: pointer, count: size, address: pointer,
                              bytesize: size):
-    if not 0 < count <= 64:
-        raise _invalid("1 to 64 attributes")
-    _tell(list(zip(load(targets, ctypes.c_size_t * count), load(rooms, ctypes.c_size_t * count),
-                   load(attributes, ctypes.c_int * count))), address, bytesize)
+    _tell(list(zip(load_array(targets, count), load_array(rooms, count), load_array(attributes, count, ctypes.c_int))), address, bytesize)
 
 
 # -- attachment ----------------------------------------------------------------------------------------------------

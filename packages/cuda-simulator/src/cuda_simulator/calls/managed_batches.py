@@ -4,9 +4,10 @@ cuMemDiscardAndPrefetchBatchAsync).
 As an H200, a call does one range after the other: what comes before one that is refused is done.
 """
 from ..libcuda.library import HEALTHY, call, handle, pointer, size, u64
+from ..libcuda.output import load_array
 from ..libcuda.results import CallError, Result
 from ..memory.managed import ManagedRange
-from .batches import array_of, batch_stream
+from .batches import batch_stream
 from .managed import checked_place, prefetch
 from .virtual_memory import Location
 
@@ -15,15 +16,15 @@ def _ranges(addresses, sizes, count, flags):
     """[(address, size), ...] of a batch."""
     if flags:
         raise CallError(Result.INVALID_VALUE, "no flags are defined")
-    return list(zip(array_of(addresses, count), array_of(sizes, count)))
+    return list(zip(load_array(addresses, count), load_array(sizes, count)))
 
 
 def _places(count, locations, indices, kinds):
     """The place of each of `count` ranges: the n-th is for the ranges from indices[n] up to the next one's."""
     if kinds > count:
         raise CallError(Result.INVALID_VALUE, "more places than ranges")
-    starts = list(array_of(indices, kinds))
-    named = [checked_place((location.type, location.id)) for location in array_of(locations, kinds, Location)]
+    starts = list(load_array(indices, kinds))
+    named = [checked_place((location.type, location.id)) for location in load_array(locations, kinds, Location)]
     if starts[0] != 0 or starts != sorted(starts) or starts[-1] >= count:
         raise CallError(Result.INVALID_VALUE, "the places' indices are those of ranges, from 0 on, in order")
     at, places = 0, []

@@ -11,7 +11,7 @@ from ..device.device_facts import COMPUTE_CAPABILITY
 from ..device.modules import NEWEST_ARCHITECTURE, Module
 from ..libcuda import fatbin, handles, process_memory
 from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, pointer, u32
-from ..libcuda.output import load, load_string, store, store_string
+from ..libcuda.output import load, load_array, load_string, store, store_string
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import current
 
@@ -26,14 +26,11 @@ class JitOptions:
 
     def __init__(self, count, options, values):
         self.places = {}
-        if count > 1024:
-            raise CallError(Result.INVALID_VALUE, "more options than there are")
-        if count:
-            for position, option in enumerate(load(options, ctypes.c_int * count)):
-                if not 0 <= option < _JIT_OPTIONS:
-                    raise CallError(Result.INVALID_VALUE, f"there is no JIT option {option}")
-                self.places[option] = values + 8 * position
-            load(values, ctypes.c_size_t * count)
+        for position, option in enumerate(load_array(options, count, ctypes.c_int) if count else ()):
+            if not 0 <= option < _JIT_OPTIONS:
+                raise CallError(Result.INVALID_VALUE, f"there is no JIT option {option}")
+            load(values + 8 * position, ctypes.c_size_t)
+            self.places[option] = values + 8 * position
 
     def most_registers(self):
         """What the program allows a thread's registers to be; None where it says nothing."""

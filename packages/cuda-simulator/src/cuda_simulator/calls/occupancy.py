@@ -65,7 +65,7 @@ def occupancy_max_potential_block_size(grid: pointer, block: pointer, number: ha
     shared = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(shared_of_block) if shared_of_block else lambda threads: shared_bytes
     if limit < 0:
         raise _invalid(f"at most {limit} threads")
-    most = min(function.kernel.max_threads_per_block or MOST_THREADS, limit or MOST_THREADS)
+    most = min(function.kernel.max_threads_per_block, limit or MOST_THREADS)
     sizes = [min(most, aligned) for aligned in range(round_up(most, WARP), 0, -WARP)]
     best = max(sizes, key=lambda threads: threads * blocks_at_once(function, threads, shared(threads)))
     blocks = blocks_at_once(function, best, shared(best))

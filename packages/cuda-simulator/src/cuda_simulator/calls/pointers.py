@@ -3,7 +3,7 @@ import ctypes
 
 from ..libcuda.lacking import not_answered
 from ..libcuda.library import INITIALIZED, call, i32, pointer, u32
-from ..libcuda.output import load, store
+from ..libcuda.output import load, load_array, store
 from ..libcuda.process_memory import PAGE, round_up
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import current, current_or_none
@@ -165,9 +165,7 @@ def pointer_get_attribute(data: pointer, attribute: i32, address: pointer):
 @call("cuPointerGetAttributes", needs=INITIALIZED)
 def pointer_get_attributes(count: u32, attributes: pointer, data: pointer, address: pointer):
     """Succeeds for an address that the driver does not know: type 0, and the address itself as the host's. A trap."""
-    if not 0 < count <= 64:
-        raise CallError(Result.INVALID_VALUE, "1 to 64 attributes")
-    for attribute, target in zip(load(attributes, ctypes.c_int * count), load(data, ctypes.c_size_t * count)):
+    for attribute, target in zip(load_array(attributes, count, ctypes.c_int), load_array(data, count)):
         if attribute not in TYPES or attribute == P2P_TOKENS:
             raise CallError(Result.INVALID_VALUE, f"there is no pointer attribute {attribute} to ask for here")
         value = _answer_for_any(attribute, address)

@@ -6,7 +6,7 @@ import ctypes
 
 from ..libcuda import handles
 from ..libcuda.library import INITIALIZED, call, handle, i32, pointer, size
-from ..libcuda.output import load, store
+from ..libcuda.output import load, load_array, store
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
@@ -159,9 +159,7 @@ def mem_pool_get_access(target: pointer, number: handle, location: pointer):
 @call("cuMemPoolSetAccess", needs=INITIALIZED)
 def mem_pool_set_access(number: handle, descriptions: pointer, count: size):
     pool = pool_of(number)
-    if not 0 < count <= 64:
-        raise CallError(Result.INVALID_VALUE, "1 to 64 access descriptions")
-    for description in load(descriptions, AccessDesc * count):
+    for description in load_array(descriptions, count, AccessDesc):
         pool.set_access((description.location.type, description.location.id), description.flags)
 
 

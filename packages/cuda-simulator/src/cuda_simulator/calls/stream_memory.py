@@ -4,7 +4,7 @@ import time
 
 from ..examination.session import current as examined
 from ..libcuda.library import HEALTHY, call, handle, pointer, u32, u64
-from ..libcuda.output import load
+from ..libcuda.output import load_array
 from ..libcuda.results import CallError, Result
 from ..memory import heap, written
 from ..memory.allocations import HOST_KINDS, MANAGED_KINDS, memory
@@ -125,7 +125,7 @@ def stream_batch_mem_op(number: handle, count: u32, operations: pointer, flags: 
     stream, queued = stream_of(number), []
     if flags or count > MOST_OPERATIONS:
         raise _invalid(f"no flags, and at most {MOST_OPERATIONS} operations")
-    for operation in load(operations, MemOp * count) if count else ():
+    for operation in load_array(operations, count, MemOp) if count else ():
         if operation.operation == BARRIER:    # memory is always in order here
             continue
         if operation.operation not in _OPERATIONS:

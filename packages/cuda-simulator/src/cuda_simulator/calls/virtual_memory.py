@@ -2,7 +2,7 @@
 import ctypes
 
 from ..libcuda.library import INITIALIZED, call, i32, pointer, size, u64
-from ..libcuda.output import load, store, store_bytes
+from ..libcuda.output import load, load_array, store, store_bytes
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver
 from ..memory import physical as physical_memory, virtual as virtual_memory
@@ -114,10 +114,8 @@ def mem_unmap(address: pointer, bytesize: size):
 
 @call("cuMemSetAccess", needs=INITIALIZED)
 def mem_set_access(address: pointer, bytesize: size, descriptions: pointer, count: size):
-    if not 0 < count <= 64:
-        raise _invalid("1 to 64 access descriptions")
     rights = []
-    for description in load(descriptions, AccessDesc * count):
+    for description in load_array(descriptions, count, AccessDesc):
         if description.flags not in (0, READ, READ_WRITE):
             raise _invalid(f"access flags are 0, {READ} or {READ_WRITE}")
         rights.append((_accessor(description.location), description.flags))

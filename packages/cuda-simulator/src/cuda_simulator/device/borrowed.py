@@ -54,8 +54,7 @@ def begin():
     if _look not in precedence.listeners:
         precedence.keep(1)
         precedence.listeners.append(_look)
-        if not tracemalloc.is_tracing():
-            tracemalloc.start()
+        tracemalloc.start()
 
 
 def lend(function, work, data):

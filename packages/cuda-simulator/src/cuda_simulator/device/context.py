@@ -172,9 +172,7 @@ class Context:
 
 
 def find(handle):
-    """The living context of that handle; CONTEXT_IS_DESTROYED for any other number, INVALID_VALUE for 0."""
-    if handle == 0:
-        raise CallError(Result.INVALID_VALUE, "null is no context")
+    """The living context of that handle; CONTEXT_IS_DESTROYED for any other number."""
     context = contexts.get(handle)
     if context is None or context.destroyed:
         raise CallError(Result.CONTEXT_IS_DESTROYED, f"{handle:#x} is not a context, or it was destroyed")

@@ -40,11 +40,6 @@ def attach(allocation, to):
     _look()
 
 
-def reaches(allocation, stream):
-    """May a kernel of a stream use managed memory? What it finds where it may not, no document says."""
-    return allocation.attached is None or allocation.attached is stream
-
-
 def _look():
     """Open what nobody uses any more."""
     with _lock:

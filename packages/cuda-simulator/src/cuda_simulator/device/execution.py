@@ -27,7 +27,7 @@ from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from ..processor_time import seconds_without_a_core
 from ..systems import current as current_system
-from . import endings, exclusive
+from . import endings
 from .context import HEAP_LIMIT
 from .faults import freed_at, nearest
 from .host_pages import HostPages
@@ -178,7 +178,7 @@ class KernelMachine:
             return False
         if allocation.kind is not AllocationKind.DEVICE and allocation.kind not in OWN_KINDS:
             self._own_memory = False
-        if allocation.attached is not None and not exclusive.reaches(allocation, self._work.stream):
+        if allocation.attached not in (None, self._work.stream):    # what a kernel finds there, no document says
             return False
         return (allocation.readable if access == "read" else allocation.writable)(device)
 

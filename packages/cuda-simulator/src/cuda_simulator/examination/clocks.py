@@ -1,13 +1,13 @@
 """What a thread knows of threads of other blocks, or of some of its own: up to when their accesses are ordered before its own.
 
-A VectorClock maps a block's number to a time, or to an array of times, one for each thread of the block. Times are stamps as in
+A VectorClock maps a block's number to an array of times, one for each thread of the block. Times are stamps as in
 cells.py. A VectorClock never changes: many threads share one.
 """
 import numpy as np
 
 
 class VectorClock:
-    """{block: time, or times of its threads}"""
+    """{block: times of its threads}"""
     __slots__ = ("times",)
 
     def __init__(self, times):
@@ -24,8 +24,6 @@ class VectorClock:
                 continue
             if mine is None:
                 times[block] = time
-            elif type(mine) is int and type(time) is int:
-                times[block] = max(mine, time)
             else:
                 times[block] = np.maximum(mine, time)
         return VectorClock(times)
@@ -37,7 +35,7 @@ class VectorClock:
             time = self.times.get(block)
             if time is not None:
                 chosen = blocks == block
-                known[chosen] = stamps[chosen] < (time if type(time) is int else time[threads[chosen]])
+                known[chosen] = stamps[chosen] < time[threads[chosen]]
         return known
 
 

@@ -8,6 +8,8 @@ import struct
 from . import process_memory
 from .results import CallError, Result
 
+MOST = 1 << 20    # entries of an array
+
 # How a C type lies in memory; faster than a ctypes object for each result.
 _PACK = {ctypes.c_int: "i", ctypes.c_uint: "I", ctypes.c_size_t: "N", ctypes.c_uint64: "Q", ctypes.c_bool: "?",
          ctypes.c_float: "f"}
@@ -39,6 +41,13 @@ def load(address, structure):
         return structure.from_buffer_copy(process_memory.read(address, ctypes.sizeof(structure)))
     except process_memory.BadAddress:
         raise CallError(Result.INVALID_VALUE, f"no {structure.__name__} at {address:#x}") from None
+
+
+def load_array(address, count, ctype=ctypes.c_size_t):
+    """An array that must not be empty; INVALID_VALUE where there is none."""
+    if not 0 < count <= MOST:
+        raise CallError(Result.INVALID_VALUE, f"1 to {MOST} entries")
+    return load(address, ctype * count)
 
 
 def load_string(address):

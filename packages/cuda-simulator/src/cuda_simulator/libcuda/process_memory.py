@@ -64,10 +64,8 @@ def reserve_aligned(size, alignment):
     """Closed address space that starts at a multiple of `alignment`: reserve more, and give the ends back."""
     base = reserve(size + alignment)
     start = round_up(base, alignment)
-    if start > base:
-        unmap(base, start - base)
-    if base + alignment > start:
-        unmap(start + size, base + alignment - start)
+    unmap(base, start - base)       # of no pages: nothing
+    unmap(start + size, base + alignment - start)
     return start
 
 
@@ -231,9 +229,7 @@ def read_string(address, limit=1 << 26):
 
 
 def check(address, size, write=False):
-    """Raise BadAddress unless `size` bytes at `address` can be read (and written)."""
-    if size == 0:
-        return
+    """Raise BadAddress unless `size` bytes at `address`, one at least, can be read (and written)."""
     if address < PAGE or address + size > END:
         raise BadAddress(f"{size} bytes at {address:#x}")
     if size > PAGE:    # pages that lie in between may be closed
@@ -327,7 +323,7 @@ def fill(address, pattern, count):
     """Write `pattern` (1, 2 or 4 bytes) `count` times from `address` on, which is known to be good."""
     if len(set(pattern)) == 1:
         ctypes.memset(address, pattern[0], count * len(pattern))
-    elif count:
+    else:
         # Copy what is written already until it is all there, in pieces that a cache holds.
         done, total = len(pattern), count * len(pattern)
         ctypes.memmove(address, pattern, done)

@@ -38,9 +38,8 @@ class DriverState:
 
     def initialize(self, devices):
         """Make the driver usable; the devices do not change afterwards."""
-        if not self.initialized:
-            self.devices = devices
-            self.initialized = True
+        self.devices = devices
+        self.initialized = True
 
     def device(self, ordinal):
         """The device of that number, or INVALID_DEVICE."""

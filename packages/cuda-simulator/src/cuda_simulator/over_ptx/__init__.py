@@ -10,11 +10,14 @@
 
 Not here: compilers in the place of CUDA's toolkit, which a GPU's driver is served by as well (the package cuda_without_toolkit).
 """
+import functools
+
 from . import cuda_bindings, cuda_core, cuda_runtime, numba_jit, nvjitlink, version  # noqa: F401  (version is others' to use)
 
 
+@functools.cache
 def install():
-    """Mend each library: now where it is imported already, else as soon as it is."""
+    """Mend each library: now where it is imported already, else as soon as it is. Once in a process."""
     cuda_core.install()
     cuda_bindings.install()
     cuda_runtime.install()

@@ -24,8 +24,6 @@ def install():
 
 def _give_ptx_newly(nvrtc):
     """The same for the functions without a prefix, which raise errors and return bytes (cuda-bindings 13.5's _v2)."""
-    if hasattr(nvrtc.get_cubin, "of_cuda_bindings"):
-        return
     machine_code = nvrtc.get_cubin
 
     @functools.wraps(machine_code)
@@ -46,8 +44,6 @@ def _runs(text):
 
 
 def _give_ptx(nvrtc):
-    if hasattr(nvrtc.nvrtcGetCUBIN, "of_cuda_bindings"):
-        return
     machine_code, its_size = nvrtc.nvrtcGetCUBIN, nvrtc.nvrtcGetCUBINSize
 
     def runs(program):

@@ -15,12 +15,8 @@ def install():
 
 def _compile_to_ptx(module):
     """Put a Program in the place of cuda.core's, which asks the compiler for PTX where machine code is wanted."""
-    if hasattr(module.Program, "of_cuda_core"):
-        return
-
     class Program(module.Program):
         __doc__ = module.Program.__doc__
-        of_cuda_core = module.Program
 
         def compile(self, target_type, *arguments, **options):
             # PTX that is "compiled" goes through the driver's linker, whose output the driver takes as it is; NVVM makes no cubin.

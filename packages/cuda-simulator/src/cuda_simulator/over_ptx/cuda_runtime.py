@@ -60,15 +60,12 @@ def install():
 
 
 def _mend(runtime):
-    if hasattr(runtime.cudaMalloc, "over_the_driver"):
-        return
     here = Runtime(runtime)
     for name in dir(runtime):
         of_nvidia = getattr(runtime, name)
         if not name.startswith("cuda") or isinstance(of_nvidia, type) or not callable(of_nvidia) or name in NVIDIAS_OWN:
             continue
         function = functools.wraps(of_nvidia)(here.function(name, of_nvidia))
-        function.over_the_driver = True
         setattr(runtime, name, function)
 
 

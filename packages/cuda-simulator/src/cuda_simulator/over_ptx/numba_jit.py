@@ -18,25 +18,21 @@ def install():
 
 def _ask_for_lines(module):
     """Put a jit in the place of Numba's that asks for line numbers, where its caller says nothing else."""
-    if hasattr(module.jit, "of_numba"):
-        return
+    of_numba = module.jit
 
     @functools.wraps(module.jit)
     def jit(*arguments, **options):
         # Numba warns of lines beside its information for debuggers, which has lines of its own.
         if len(arguments) <= POSITION and not options.get("debug") and "debug" not in options:
             options.setdefault("lineinfo", True)
-        return module.jit.of_numba(*arguments, **options)
+        return of_numba(*arguments, **options)
 
-    jit.of_numba = module.jit
     module.jit = jit
 
 
 def _do_without_lines(module):
     """A kernel that Numba cannot compile with line numbers, such as one with an empty tuple of tuples, is compiled without."""
     of_numba = module.CUDADispatcher.compile
-    if hasattr(of_numba, "of_numba"):
-        return
 
     @functools.wraps(of_numba)
     def compile(self, signature):
@@ -48,5 +44,4 @@ def _do_without_lines(module):
             self.targetoptions["lineinfo"] = False
             return of_numba(self, signature)
 
-    compile.of_numba = of_numba
     module.CUDADispatcher.compile = compile

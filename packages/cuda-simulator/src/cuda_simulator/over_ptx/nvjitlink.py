@@ -32,8 +32,6 @@ def is_here():
 
 def _link_with_the_driver(module):
     """Decide for cuda.core, without the warning that nvJitLink is too old, and have PTX read as nvJitLink would."""
-    if hasattr(module.Linker, "of_cuda_core"):
-        return
     if not is_here():
         return          # cuda.core decides for the driver by itself
 
@@ -46,7 +44,6 @@ def _link_with_the_driver(module):
 
     class Linker(module.Linker):
         __doc__ = module.Linker.__doc__
-        of_cuda_core = module.Linker
 
         def __init__(self, *object_codes, options=None):
             super().__init__(*map(readable, object_codes), options=options)

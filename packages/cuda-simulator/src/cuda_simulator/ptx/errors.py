@@ -60,9 +60,7 @@ class KernelFault(Exception):
         super().__init__(self.describe())
 
     def describe(self) -> str:
-        parts = [f"kernel {self.kernel}: {self.reason}"]
-        if self.thread is not None:
-            parts.append(f"block {self.block}, thread {self.thread}")
+        parts = [f"kernel {self.kernel}: {self.reason}", f"block {self.block}, thread {self.thread}"]
         if self.address is not None:
             parts.append(f"{self.access} of {self.size} bytes at {self.address:#x} ({self.space})")
         if self.source is not None:

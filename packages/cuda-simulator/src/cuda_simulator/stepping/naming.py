@@ -73,7 +73,7 @@ class Naming:
 
 def shared_type(source, name, size):
     """The SourceType of a shared variable of so many bytes, by its declaration in the source; None where that is not plain."""
-    for base, rest in SHARED.findall(source or ""):
+    for base, rest in SHARED.findall(source):
         for declared, brackets in DECLARED.findall(rest):
             if declared == name and (type_ := _type(base)):
                 return _array(type_, re.findall(r"\[\s*(\w*)\s*\]", brackets), size) if brackets else type_
