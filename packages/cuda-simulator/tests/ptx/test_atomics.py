@@ -60,12 +60,12 @@ def test_compare_and_swap(distinct):
 
 def test_counters_that_wrap():
     source = kernel("old[threadIdx.x] = atomicInc(m, 10); atomicDec(m + 1, 6);", "unsigned *m, unsigned *old")
-    _, m, old = run(source, 1, 32, np.array([8, 2], np.uint32), np.zeros(32, np.uint32))
+    _, m, old = run(source, 1, 32, np.array([8, 9], np.uint32), np.zeros(32, np.uint32))
     value, before = 8, []
     for _ in range(32):
         before.append(value)
         value = 0 if value >= 10 else value + 1
-    down = 2
+    down = 9
     for _ in range(32):
         down = 6 if down == 0 or down > 6 else down - 1
     assert m.tolist() == [value, down] and old.tolist() == before

@@ -152,6 +152,27 @@ def test_a_multiply_add_that_two_roundings_would_spoil():
     assert [to_float(result, "f32") for result in sums] == [1 + 2.0**-23] * 3
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_a_tie_among_subnormals_goes_to_the_even_one(mode):
+    """Products of n * 2^-1075, half of the smallest number."""
+    rows = [[to_bits(n * 2.0**-537, "f64") for n in range(-9, 10)], [to_bits(2.0**-538, "f64")] * 19,
+            [to_bits(n % 3 * 2.0**-1074, "f64") for n in range(19)]]
+    check(f"mul.{mode}.f64", "f64", ("f64",) * 2, rows[:2], lambda a, b: multiplied(a, b, "f64", mode))
+    check(f"fma.{mode}.f64", "f64", ("f64",) * 3, rows, lambda a, b, c: multiply_added(a, b, c, "f64", mode))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_root_just_above_a_number_is_not_that_number(mode):
+    """k * k is 7 less than a multiple of 2^52: so the root of (2^52 + k)^2 + 7 is 2^52 + k, and 2^-51 of its last place."""
+    k = 1
+    for place in range(3, 52):
+        if (k * k + 7) % 2 ** (place + 1):
+            k += 2 ** (place - 1)
+    square, rest = divmod((2**52 + min(k, 2**51 - k)) ** 2 + 7, 2**52)
+    assert rest == 0 and square < 2**53
+    check(f"sqrt.{mode}.f64", "f64", ("f64",), [[to_bits(square * 2.0**-52, "f64")]], lambda a: root(a, "f64", mode))
+
+
 def flushed(x, name="f32"):
     return math.copysign(0.0, x) if abs(x) < 2.0 ** -126 else x
 
@@ -163,6 +184,20 @@ def test_ftz_takes_subnormals_for_zero(rows):
     check("add.ftz.f32", "f32", ("f32",) * 2, rows[:2], ftz(lambda a, b: added(a, b, "f32", "rn")))
     check("mul.ftz.f32", "f32", ("f32",) * 2, rows[:2], ftz(lambda a, b: multiplied(a, b, "f32", "rn")))
     check("fma.rn.ftz.f32", "f32", ("f32",) * 3, rows, ftz(lambda a, b, c: multiply_added(a, b, c, "f32", "rn")))
+    check("cvt.ftz.f64.f32", "f64", ("f32",), rows[:1], flushed)
+    check("cvt.rpi.ftz.f32.f32", "f32", ("f32",), rows[:1],
+          ftz(lambda a: math.copysign(float(math.ceil(a)), a) if math.isfinite(a) else a))
+    numbers = [[a for a in rows[0] if not math.isnan(to_float(a, "f32"))] + [1, 0x80000001]]
+    check("abs.ftz.f32", "f32", ("f32",), numbers, ftz(abs))
+    check("neg.ftz.f32", "f32", ("f32",), numbers, ftz(lambda a: -a))
+    for ftz_or_not, holds in (("", [1, 0, 1]), (".ftz", [0, 0, 1])):
+        assert run(f"setp.gt{ftz_or_not}.f32", "pred", ("f32", "f32"), [1, 0, 0x00800000], [0, 0, 1]) == holds
+
+
+def test_ftz_of_a_conversion_is_of_the_single():
+    assert run("cvt.rpi.ftz.s32.f32", "s32", ("f32",), [1, 0x80000001, to_bits(0.5, "f32")]) == [0, 0, 1]
+    tiny = [to_bits(x, "f64") for x in (1e-40, -1e-40, 2.0 ** -126)]
+    assert run("cvt.rn.ftz.f32.f64", "f32", ("f64",), tiny) == [0, 0x80000000, 0x00800000]
 
 
 @given(columns("f32", "f32"))
@@ -214,6 +249,11 @@ def test_signs_are_bits(name, data):
     assert run(f"abs.{name}", name, (name,), a) == [x & ~top for x in a]
     assert run(f"neg.{name}", name, (name,), a) == [x ^ top for x in a]
     assert run(f"copysign.{name}", name, (name, name), a, b) == [x & top | y & ~top for x, y in zip(a, b)]
+    if name == "f32":
+        numbers = [column for column in zip(*(pair for pair in zip(a, b) if not any(math.isnan(to_float(x, name)) for x in pair)))]
+        for opcode, choose in ("min", min), ("max", max):
+            check(f"{opcode}.xorsign.abs.f32", "f32", ("f32", "f32"), numbers or [[0], [0]],
+                  lambda x, y: math.copysign(choose(abs(x), abs(y)), math.copysign(1, x) * math.copysign(1, y)))
 
 
 # ---- half precision ----------------------------------------------------------------------------------------------
@@ -225,6 +265,38 @@ def test_halves_are_rounded_once(name, data):
     check(f"fma.rn.{name}", name, (name,) * 3, rows, lambda a, b, c: multiply_added(a, b, c, name, "rn"))
     check(f"add.rn.{name}", name, (name,) * 2, rows[:2], lambda a, b: added(a, b, name, "rn"))
     check(f"mul.rn.{name}", name, (name,) * 2, rows[:2], lambda a, b: multiplied(a, b, name, "rn"))
+    check(f"fma.rn.relu.{name}", name, (name,) * 3, rows, lambda a, b, c: positive(multiply_added(a, b, c, name, "rn")))
+    if name == "f16":
+        check("fma.rn.sat.f16", name, (name,) * 3, rows, lambda a, b, c: min(1.0, max(0.0, multiply_added(a, b, c, name, "rn"))))
+
+
+def positive(x):
+    """.relu: what is negative becomes +0; NaN stays."""
+    return 0.0 if x <= 0 else x
+
+
+@given(columns("f32", "f32"))
+def test_relu_of_a_conversion_is_of_its_result(rows):
+    a, b = rows
+    for name in "f16", "bf16":
+        def half(x):
+            return positive(x if not math.isfinite(x) else rounded(Fraction(x), name, "rn"))
+        check(f"cvt.rn.relu.{name}.f32", name, ("f32",), [a], half)
+        upper, lower = (run(f"cvt.rn.relu.{name}.f32", name, ("f32",), column) for column in rows)
+        assert run(f"cvt.rn.relu.{name}x2.f32", f"{name}x2", ("f32", "f32"), a, b) == [x << 16 | y for x, y in zip(upper, lower)]
+
+
+def test_tf32_is_rounded_half_away_from_zero_at_bit_13():
+    assert run("cvt.rna.tf32.f32", "b32", ("f32",), [0x3F800FFF, 0x3F801000, 0x3F803000, 0xBF801000, 0x7F800000]) == [
+        0x3F800000, 0x3F802000, 0x3F804000, 0xBF802000, 0x7F800000]
+
+
+@pytest.mark.parametrize("op, holds", [("finite", "11100"), ("infinite", "00010"), ("number", "11110"), ("notanumber", "00001"),
+                                       ("normal", "01100"), ("subnormal", "10000")])
+def test_what_a_number_is_can_be_asked(op, holds):
+    for name, values in {"f32": [0x807FFFFF, 0x00800000, 0xBF800000, 0xFF800000, 0x7FC00000],
+                         "f64": [0xFFFFFFFFFFFFF, 1 << 52, 1023 << 52, 2047 << 52, 4095 << 51]}.items():
+        assert run(f"testp.{op}.{name}", "pred", (name,), values) == list(map(int, holds))
 
 
 @given(columns("f16", "f16", "f16", "f16"))

@@ -15,7 +15,7 @@ settings.load_profile("ptx")
 def edges(bits: int):
     """Integers of a width, with a liking for the ends, powers of two and their neighbours."""
     special = sorted({(number + d) % 2**bits for number in [0, *(1 << n for n in range(bits))] for d in (-1, 0, 1)})
-    return st.one_of(st.sampled_from(special), st.integers(0, 2**bits - 1))
+    return st.one_of(st.sampled_from([0, 1, 2**bits - 1]), st.sampled_from(special), st.integers(0, 2**bits - 1))
 
 
 def columns(*widths: int):
@@ -100,6 +100,17 @@ def test_saturating_sums_stop_at_the_ends(rows):
     check("add.sat.s32", "s32", ("s32", "s32"), rows[:2], lambda a, b: limit(a + b))
     check("sub.sat.s32", "s32", ("s32", "s32"), rows[:2], lambda a, b: limit(a - b))
     check("mad.hi.sat.s32", "s32", ("s32",) * 3, rows, lambda a, b, c: limit((a * b >> 32) + c))
+
+
+@given(columns(32, 32))
+def test_relu_makes_zero_of_what_is_negative(rows):
+    for name, function in (("min", min), ("max", max)):
+        def limited(a, b, bits):
+            return max(0, function(signed(a, bits), signed(b, bits)))
+        for opcode in (f"{name}.relu.s32", f"{name}.s32.relu"):     # as the ISA has it, and as the compiler writes it
+            check(opcode, "s32", ("u32", "u32"), rows, lambda a, b: limited(a, b, 32))
+        for opcode in (f"{name}.relu.s16x2", f"{name}.s16x2.relu"):
+            check(opcode, "b32", ("u32", "u32"), rows, lambda a, b: limited(a >> 16, b >> 16, 16) << 16 | limited(a & 0xFFFF, b & 0xFFFF, 16))
 
 
 @given(st.sampled_from([32, 64]), st.data())
@@ -201,6 +212,28 @@ def test_bytes_are_permuted(rows):
     check("prmt.b32", "b32", ("u32",) * 3, rows, prmt)
 
 
+# Which of the eight bytes comes to place i, for a selector of n (PTX ISA, prmt).
+PERMUTED = {"f4e": lambda n, i: n + i, "b4e": lambda n, i: (n - i) % 8, "rc8": lambda n, i: n, "ecl": max, "ecr": min,
+            "rc16": lambda n, i: n % 2 * 2 + i % 2}
+
+
+@pytest.mark.parametrize("mode", PERMUTED)
+def test_a_mode_permutes_bytes_by_two_bits(mode):
+    bytes_ = (0x83828180, 0x87868584)
+    check(f"prmt.b32.{mode}", "b32", ("u32",) * 3, [[bytes_[0]] * 5, [bytes_[1]] * 5, [0, 1, 2, 3, 0xFFFFFFFE]],
+          lambda a, b, c: sum((0x80 + PERMUTED[mode](c % 4, i)) << 8 * i for i in range(4)))
+
+
+@given(columns(32, 32))
+def test_a_number_is_extended_from_any_of_its_bits(rows):
+    for mode in "clamp", "wrap":
+        for t in "u32", "s32":
+            def extended(a, b):
+                low = b % 32 if mode == "wrap" else min(b, 32)
+                return a & (1 << low) - 1 if t == "u32" or not low else signed(a & (1 << low) - 1, low)
+            check(f"szext.{mode}.{t}", t, ("u32", "u32"), [rows[0], [b % 40 for b in rows[1]]], extended)
+
+
 @given(columns(32, 32, 32))
 def test_dot_products_of_bytes(rows):
     def part(x, i, kind):
@@ -210,6 +243,13 @@ def test_dot_products_of_bytes(rows):
             result = "s32" if "s" in ka + kb else "u32"
             check(f"dp4a.{ka}32.{kb}32", result, ("u32", "u32", result), rows,
                   lambda a, b, c: sum(part(a, i, ka) * part(b, i, kb) for i in range(4)) + c)
+
+
+@given(columns(32, 32, 32))
+def test_differences_of_bytes_are_added_up(rows):
+    for t in "us":
+        check(f"vabsdiff4.u32.{t}32.{t}32.add", "u32", ("u32",) * 3, rows, lambda a, b, c: c + sum(
+            abs(operator.sub(*(read(f"{t}8", x >> n & 0xFF) for x in (a, b)))) for n in (0, 8, 16, 24)))
 
 
 @given(columns(32, 32, 32))

@@ -349,6 +349,8 @@ def test_a_read_past_the_end_names_thread_address_and_instruction():
 
 
 def test_null_can_not_be_written():
+    far = fault_of(kernel("if (blockIdx.x == 299 && threadIdx.x == 9) *a = 1;", "int *a"), 300, 256, 0)
+    assert (far.block, far.thread) == ((299, 0, 0), (9, 0, 0))
     fault = fault_of(kernel("if (threadIdx.x == 9) *a = 1;", "int *a"), 1, 32, 0)
     assert (fault.code, fault.address, fault.access, fault.thread) == (700, 0, "write", (9, 0, 0))
 
@@ -416,3 +418,56 @@ def test_a_prefetch_of_what_is_no_address_is_refused_with_its_line():
     text = ".version 8.5\n.target sm_90\n.address_size 64\n.entry k() { .reg .b64 %a;\nprefetch.global.L1 %a;\nret; }"
     with pytest.raises(ptx.PtxError, match="PTX line 5: expected an address in brackets"):
         ptx.load(text)
+
+
+PROGRAM = """
+.version 8.0
+.target sm_80
+.address_size 64
+.global .u32 g[3] = {5, 6, 7};
+%s
+.visible .entry k(.param .u64 p) {
+    .reg .pred %%p<4>; .reg .b32 %%r<8>; .reg .b64 %%rd<10>;
+    ld.param.u64 %%rd1, [p];
+    mov.u32 %%r1, 1;
+    setp.eq.u32 %%p1, %%r1, 1;
+    setp.eq.u32 %%p2, %%r1, 2;
+    %s
+    st.global.u64 [%%rd1], %%rd9;
+    ret;
+}"""
+FOLLOWED = "ld.global.u32 %r2, [%rd2]; cvt.u64.u32 %rd9, %r2;"
+TOLD = "selp.u64 %rd9, 1, 0, %p3;"
+COPIED = "{ .shared .align 4 .b32 s; cp.async.ca.shared.global [s], [g], %s; cp.async.wait_all; ld.shared.u32 %%r2, [s]; } cvt.u64.u32 %%rd9, %%r2;"
+BYTES = ", ".join(f"{0xFF << 8 * number:#x}(g)" for number in range(8))
+FUNCTION = """.func (.param .b32 r) f(.param .b32 x) {
+    .reg .b32 %r<2>; ld.param.u32 %r1, [x]; add.s32 %r1, %r1, 40; st.param.b32 [r], %r1; ret; }"""
+
+
+@pytest.mark.parametrize("declared, body, value", [
+    ("", "mov.u64 %rd2, g+8;" + FOLLOWED, 7),
+    (".global .u64 at = g+4;", "ld.global.u64 %rd2, [at];" + FOLLOWED, 6),
+    (".global .u64 at = generic(g)+8;", "ld.global.u64 %rd2, [at];" + FOLLOWED, 7),
+    (f".global .align 8 .u8 at[8] = {{{BYTES}}};", "ld.global.u64 %rd2, [at]; cvta.global.u64 %rd2, %rd2;" + FOLLOWED, 5),
+    (".global .v4 .u32 four; .global .v2 .u64 two;", "mov.u64 %rd2, four; and.b64 %rd9, %rd2, 15;", 0),
+    ("", "{ .reg.b32 %q; mov.b32 %q, 3; cvt.u64.u32 %rd9, %q; }", 3),
+    ("", "setp.eq.and.u32 %p3, %r1, 1, !%p2;" + TOLD, 1),
+    ("", "setp.eq.and.u32 %p3, %r1, 1, !%p1;" + TOLD, 0),
+    (".global .align 8 .u32 two[2] = {8, 9};", "ld.global.v2.u32 {_, %r2}, [two]; cvt.u64.u32 %rd9, %r2;", 9),
+    (".func f() .noreturn { trap; }", "mov.u64 %rd9, 4;", 4),
+    ("", COPIED % "4", 5), ("", COPIED % "4, 0", 0),
+    ("", "vote.sync.all.pred %p3, !%p2, 1;" + TOLD, 1),
+    ("", "vote.sync.any.pred %p3, !%p1, 1;" + TOLD, 0),
+    ("", "vote.sync.uni.pred %p3, %p1, 1;" + TOLD, 1),
+    ("", "vote.sync.uni.pred %p3, %p2, 1;" + TOLD, 1),
+    ("", "mov.u32 %r2, 1; mov.u64 %rd9, 0; ts: .branchtargets A, B, C; brx.idx %r2, ts; "
+         "A: add.s64 %rd9, %rd9, 1; B: add.s64 %rd9, %rd9, 10; C: add.s64 %rd9, %rd9, 100;", 110),
+    (FUNCTION, "mov.u64 %rd2, f; { .param .b32 x; .param .b32 r; st.param.b32 [x], %r1; proto: .callprototype (.param .b32 _) _ (.param .b32 _);"
+               " call (r), %rd2, (x), proto; ld.param.b32 %r2, [r]; } cvt.u64.u32 %rd9, %r2;", 41)])
+def test_what_ptx_may_write(declared, body, value):
+    """Symbols with offsets and single bytes of them, negated predicates, a uniform index, a function's address (PTX ISA 4 to 9)."""
+    machine, module = PtxMachine(), ptx.load(PROGRAM % (declared, body))
+    machine.load(module)
+    address, found = machine.array(np.zeros(1, np.uint64))
+    ptx.run(module.kernels["k"], (1, 1, 1), (1, 1, 1), address.to_bytes(8, "little"), 0, machine)
+    assert found[0] == value

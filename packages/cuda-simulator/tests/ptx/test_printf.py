@@ -47,11 +47,14 @@ def test_floating_point_numbers(kind):
 
 def test_a_width_may_be_an_argument_and_a_negative_one_means_left():
     assert in_a_kernel("%*d|%*d|%-*d|", struct.pack("<6i", 6, 42, -6, 42, 6, 42)) == "    42|42    |42    |"
+    for width in (-3, -1, 0, 1, 3):
+        assert in_a_kernel("%0*d|", struct.pack("<2i", width, 7)) == in_c("%0*d|", ctypes.c_int(width), ctypes.c_int(7))
 
 
 @pytest.mark.parametrize("layout", ["", "20", "-20", "020", "+", "#", "-+20"])
 def test_addresses(layout):
-    assert in_a_kernel(f"%{layout}p", struct.pack("<Q", 0x1234)) == in_c(f"%{layout}p", ctypes.c_void_p(0x1234))
+    for address in (0x1234, 0):
+        assert in_a_kernel(f"%{layout}p", struct.pack("<Q", address)) == in_c(f"%{layout}p", ctypes.c_void_p(address))
 
 
 def test_a_character_has_no_precision():

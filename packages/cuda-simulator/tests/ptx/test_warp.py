@@ -37,6 +37,12 @@ def test_a_thread_knows_its_place_in_the_block_in_the_grid_and_in_the_warp(grid,
     assert out.reshape(-1, 9).tolist() == expected
 
 
+def test_a_grid_of_more_blocks_than_multiprocessors_uses_each_of_them():
+    body = 'asm("mov.u32 %0, %smid;" : "=r"(a[2 * blockIdx.x])); asm("mov.u32 %0, %nsmid;" : "=r"(a[2 * blockIdx.x + 1]));'
+    _, a = run(kernel(body, "unsigned *a"), 400, 1, np.zeros(800, np.uint32))
+    assert set(a[1::2].tolist()) == {132} and set(a[::2].tolist()) == set(range(132))
+
+
 @pytest.mark.parametrize("call, source", [
     ("__shfl_sync(M, x, 5)", lambda l, w: 5), ("__shfl_sync(M, x, i * 3)", lambda l, w: l * 3 % 32),
     ("__shfl_up_sync(M, x, 3)", lambda l, w: l - 3 if l >= 3 else l),
@@ -248,3 +254,14 @@ def test_who_waited_elsewhere_goes_on_behind_its_own_barrier_and_repeats_nothing
         __syncwarp();
         r = 100 * first + second;""", 32)
     assert result == [1616] * 32
+
+
+def test_one_lane_of_those_that_a_mask_names_is_elected():
+    source = kernel("""
+        int i = threadIdx.x;
+        if (i % 8 >= 3)
+            asm volatile("{ .reg .pred p; elect.sync %0|p, %2; selp.s32 %1, 1, 0, p; }" : "=r"(a[i]), "=r"(b[i]) : "r"(0xF8F8F8F8));
+        """, "int *a, int *b")
+    _, leader, elected = run(source, 1, 32, np.full(32, -1, np.int32), np.zeros(32, np.int32), architecture="compute_90")
+    number, = set(leader[leader >= 0].tolist())
+    assert number % 8 >= 3 and elected.tolist() == [int(i == number) for i in range(32)]
