@@ -1,10 +1,12 @@
 """Examine every kernel of the corpus, and every published race, on the simulated driver, and print what was found as JSON.
 
-    python -m tests.examine.run_corpus [name ...]
+    python -m tests.examine.run_corpus [--second] [name ...]
+
+--second: in the second of two blocks, while the first does nothing
 """
+import dataclasses
 import json
 import sys
-from dataclasses import asdict
 
 import cuda_simulator
 
@@ -27,12 +29,18 @@ def examined(case, seed=1):
     with cuda_simulator.examine(seed) as seen:
         kernel(a, b, np.int32(case.threads), grid=(case.grid, 1), block=case.block, shared=case.shared)
         cuda.Context.synchronize()
-    return [{**asdict(finding), "text": str(finding)} for finding in seen.findings]
+    return [{**dataclasses.asdict(finding), "text": str(finding)} for finding in seen.findings]
+
+
+def in_the_second_block(case):
+    before, _, body = case.source.partition(" k(int *a, int *b, int n) {")
+    return dataclasses.replace(case, grid=2, source=f"{before} k(int *a, int *b, int n) {{ if (blockIdx.x == 0) return;{body}")
 
 
 def main():
     cases = CASES | PUBLISHED
-    print(json.dumps({name: examined(cases[name]) for name in sys.argv[1:] or cases}))
+    second, names = "--second" in sys.argv, [name for name in sys.argv[1:] if name != "--second"]
+    print(json.dumps({name: examined(in_the_second_block(cases[name]) if second else cases[name]) for name in names or cases}))
 
 
 if __name__ == "__main__":

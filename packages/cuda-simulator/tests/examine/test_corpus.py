@@ -9,13 +9,17 @@ from . import table
 from .corpus import CASES, PUBLISHED, RACES
 
 
-@pytest.fixture(scope="module")
-def findings_of():
-    """All findings, of one process that ran all kernels."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-m", "tests.examine.run_corpus"], capture_output=True, text=True,
+def found(*arguments):
+    """All findings, of one process that ran the kernels."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-m", "tests.examine.run_corpus", *arguments], capture_output=True, text=True,
                           timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])     # before it, what a kernel printed
+
+
+@pytest.fixture(scope="module")
+def findings_of():
+    return found()
 
 
 EVERY = CASES | PUBLISHED
@@ -35,6 +39,19 @@ def test_a_finding_names_lines_of_the_source_and_the_threads(name, findings_of):
             assert file == "kernel.cu" and lines[line - 1].strip()
         if finding["kind"] == "race":
             assert finding["element"] in finding["message"] and len(finding["threads"]) == 2
+
+
+OF_A_BLOCK = ["async_copy_not_waited_for", "barrier_in_branch", "barriers_in_both_branches", "counted_barrier_not_waited_for",
+              "lock_of_a_block", "named_barriers", "named_barrier_of_the_wrong_half", "return_before_full_shuffle", "syncwarp_of_halves",
+              "syncwarp_of_wrong_halves"]
+
+
+def test_in_the_second_of_two_blocks_the_same_is_found(findings_of):
+    in_second = found("--second", *OF_A_BLOCK)
+    for name in OF_A_BLOCK:
+        assert all(block == [1, 0, 0] for finding in in_second[name] for block, _ in finding["threads"])
+        told = [[(finding["kind"], finding["lines"]) for finding in findings[name]] for findings in (findings_of, in_second)]
+        assert told[0] == told[1], name
 
 
 def test_there_are_at_least_sixty_of_them_of_every_kind():

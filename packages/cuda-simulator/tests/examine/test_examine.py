@@ -167,6 +167,23 @@ def test_what_the_host_or_an_earlier_kernel_wrote_is_there_and_freed_memory_is_b
     """) == "0\n['uninitialised'] from\n0\n"
 
 
+def test_the_last_block_of_a_large_grid_races_with_the_first():
+    """76,800 threads: more than are interpreted at once."""
+    assert output("""
+        import cuda_simulator
+        module = SourceModule('''
+            __global__ void ends(int *p, int *q) {
+                if (threadIdx.x == 255 && blockIdx.x == 0) p[q[0]] = 7;
+                if (threadIdx.x == 33 && blockIdx.x == gridDim.x - 1) q[1] = p[q[0]];
+            }''')
+        p, q = cuda.to_device(np.zeros(1, np.int32)), cuda.to_device(np.zeros(2, np.int32))
+        with cuda_simulator.examine() as seen:
+            module.get_function("ends")(p, q, grid=(300, 1), block=(256, 1, 1))
+            cuda.Context.synchronize()
+        print([(finding.kind, finding.variable, sorted(finding.threads), finding.count) for finding in seen.findings])
+    """) == "[('race', 'p', [((0, 0, 0), (255, 0, 0)), ((299, 0, 0), (33, 0, 0))], 1)]\n"
+
+
 def test_findings_do_not_become_a_flood():
     done = run("""
         module = SourceModule("__global__ void all(int *p) { p[0] = threadIdx.x; }")

@@ -52,10 +52,22 @@ attribute.id, attribute.value.cooperative = driver.CUlaunchAttributeID.CU_LAUNCH
 config.gridDimX, config.gridDimY, config.gridDimZ, config.blockDimX, config.blockDimY, config.blockDimZ = BLOCKS, 1, 1, THREADS, 1, 1
 config.attrs, config.numAttrs = [attribute], 1
 print(driver.cuLaunchKernelEx(config, kernel, values, 0)[0].name, driver.cuCtxSynchronize()[0].name)
-for config.gridDimX, config.gridDimY, config.gridDimZ in ((132 * 8 + 1, 1, 1), (132 * 4 + 1, 2, 1), (132 * 4 + 1, 1, 2)):
-    print(driver.cuLaunchKernelEx(config, kernel, values, 0)[0].name)
-""") == "CUDA_SUCCESS CUDA_SUCCESS\n" + 3 * "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE\n"
-
+def launched(attributes, *shape):
+    config.attrs, config.numAttrs = attributes, len(attributes)
+    config.gridDimX, config.gridDimY, config.gridDimZ, config.blockDimX, config.blockDimY, config.blockDimZ = shape
+    return driver.cuLaunchKernelEx(config, kernel, ((*values[0][:2], 0), values[1]), 0)[0].name.removeprefix("CUDA_")
+for shape in ((132 * 8, 1, 1, 1, THREADS, 1), (132 * 2, 1, 1, 16, 4, 16), (132 * 2 + 1, 1, 1, 16, 4, 16), (132 * 2 + 1, 1, 1, 32, 32, 1),
+              (132 * 8 + 1, 1, 1, THREADS, 1, 1), (132 * 4 + 1, 2, 1, THREADS, 1, 1), (132 * 4 + 1, 1, 2, THREADS, 1, 1)):
+    print(launched([attribute], *shape))
+cluster = driver.CUlaunchAttribute()
+cluster.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+def in_clusters(shape):
+    cluster.value.clusterDim.x, cluster.value.clusterDim.y, cluster.value.clusterDim.z = shape
+    return launched([attribute, cluster], 4, 4, 4, 32, 1, 1)
+print(*map(in_clusters, ((2, 2, 2), (4, 2, 1), (4, 4, 1), (2, 2, 4), (3, 1, 1))))
+print(driver.cuCtxSynchronize()[0].name)
+""") == ("CUDA_SUCCESS CUDA_SUCCESS\n" + 2 * "SUCCESS\n" + 5 * "ERROR_COOPERATIVE_LAUNCH_TOO_LARGE\n"
+         + 2 * "SUCCESS " + 2 * "ERROR_INVALID_CLUSTER_SIZE " + "ERROR_INVALID_CLUSTER_SIZE\nCUDA_SUCCESS\n")
 
 def test_what_a_block_wrote_before_the_barrier_is_no_race_for_those_that_read_it_after():
     assert output("from cuda_simulator import examine" + DRIVER + """

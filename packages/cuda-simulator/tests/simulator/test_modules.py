@@ -3,6 +3,7 @@ import os
 import struct
 
 from cuda_simulator.calls.modules import TARGETS
+from cuda_simulator.device.modules import checked
 from cuda_simulator.libcuda import fatbin
 from cuda_simulator.libcuda.results import CallError
 
@@ -25,7 +26,7 @@ PTX = b""".version 8.0
 
 def entry(kind, architecture, text, flags=0, size=None):
     padded = text + bytes(-len(text) % 8)
-    head = struct.pack("<HHIQI", kind, 0x101, 64, len(padded), size or len(text)).ljust(28, b"\0") + struct.pack("<I", architecture)
+    head = struct.pack("<HHIQI", kind, 0x101, 64, len(padded), len(text) if size is None else size).ljust(28, b"\0") + struct.pack("<I", architecture)
     return (head.ljust(40, b"\0") + struct.pack("<Q", flags)).ljust(64, b"\0") + padded
 
 
@@ -39,11 +40,39 @@ def test_of_a_fatbin_the_newest_ptx_is_taken_that_the_device_runs():
                    entry(fatbin.PTX, 100, b"too new"))
     assert fatbin.size_of(image) == len(image) and fatbin.ptx(image, 90) == b"this"
     assert fatbin.ptx(packed(entry(2, 80, b"\x7fELF")), 90) is None
+    assert fatbin.ptx(packed(entry(fatbin.PTX, 90, b"this", size=0)), 90) == b"this", "its size is told where it is compressed"
+    assert fatbin.ptx(packed(bytes(64)), 90) is None, "damaged: an entry of no bytes"
     assert fatbin.size_of(b"\x7fELF" + bytes(12)) == 0
 
 
 def test_every_architecture_that_cuda_h_names_can_be_asked_for():
     assert {int(target) for target in cu.CUjit_target if int(target) < 1 << 16} <= TARGETS
+
+
+# PTX ISA, "Release Notes": the versions up to CUDA 13.0, the targets up to sm_90, and the version that brought a target.
+VERSIONS = ("1.0 1.1 1.2 1.3 1.4 1.5 2.0 2.1 2.2 2.3 3.0 3.1 3.2 4.0 4.1 4.2 4.3 5.0 6.0 6.1 6.2 6.3 6.4 6.5 7.0 7.1 7.2 7.3 7.4 7.5 7.6 7.7 7.8 "
+            "8.0 8.1 8.2 8.3 8.4 8.5 8.6 8.7 8.8 9.0").split()
+TARGETS_OF_PTX = "10 11 12 13 20 21 30 32 35 37 50 52 53 60 61 62 70 72 75 80 86 87 88 89 90".split()
+BROUGHT = {"60": "5.0", "61": "5.0", "62": "5.0", "70": "6.0", "75": "6.3", "80": "7.0", "86": "7.1", "87": "7.4", "89": "7.8", "90": "7.8"}
+
+
+def answer(version, target):
+    try:
+        checked(f".version {version}\n.target sm_{target}\n.address_size 64\n".encode())
+    except CallError as error:
+        return error.result.name
+    return "SUCCESS"
+
+
+def test_ptx_of_each_version_and_for_each_target_that_the_isa_names_is_taken_and_of_no_other():
+    assert [version for version in (f"{n // 10}.{n % 10}" for n in range(100)) if answer(version, 20) != "UNSUPPORTED_PTX_VERSION"] == VERSIONS
+    assert [str(target) for target in range(100) if answer("9.0", target) == "SUCCESS"] == TARGETS_OF_PTX
+
+
+@pytest.mark.parametrize("target", BROUGHT)
+def test_a_target_needs_the_ptx_that_brought_it(target):
+    before = VERSIONS[VERSIONS.index(BROUGHT[target]) - 1]
+    assert (answer(BROUGHT[target], target), answer(before, target)) == ("SUCCESS", "INVALID_PTX")
 
 
 def test_a_compressed_fatbin_is_read_where_something_can_and_told_where_nothing_can():
@@ -185,12 +214,34 @@ room._param_setv(0, np.uint64(int(to)).tobytes())
 room._launch()
 print(numbers())
 for wrong in (lambda: put._set_block_shape(0, 1, 1), lambda: put._set_block_shape(1025, 1, 1), lambda: put._set_block_shape(32, 33, 1),
-              lambda: put._param_seti(-4, 1)):
+              lambda: put._set_block_shape(16, 2, 64),
+              lambda: put._param_seti(-4, 1), lambda: put._param_seti(32764 - 3, 1), lambda: put._param_set_size(32764 + 1)):
     try:
         wrong()
     except cuda.LogicError as error:
         print(error)
-""") == "cuLaunch failed: invalid argument\n(56, 8)\n(112, 16)\n(72, 24)\n(0, 0)\n" + 3 * "cuFuncSetBlockShape failed: invalid argument\n" + "cuParamSeti failed: invalid argument\n"
+put._param_set_size(32764)      # as many bytes as a kernel may take, and more than this one takes
+put._param_seti(32764 - 4, 1)
+try:
+    put._launch()
+except cuda.LaunchError as error:
+    print(error)
+""") == ("cuLaunch failed: invalid argument\n(56, 8)\n(112, 16)\n(72, 24)\n(0, 0)\n" + 4 * "cuFuncSetBlockShape failed: invalid argument\n"
+         + 2 * "cuParamSeti failed: invalid argument\n" + "cuParamSetSize failed: invalid argument\n"
+         + "cuLaunch failed: too many resources requested for launch\n")
+
+
+def test_a_function_may_be_told_up_to_the_ends_of_what_cuda_h_names():
+    """A carveout is a percentage, a policy one of CUclusterSchedulingPolicy; static and dynamic shared memory are 227 KiB together."""
+    with_shared = PTX.replace(b"    ret;", b"    .shared .align 4 .b8 s[1024];\n    mov.u32 %r2, s;\n    st.shared.u32 [%r2], %r1;\n    ret;")
+    assert output(f"""
+        from cuda.bindings import driver
+        function = driver.cuModuleGetFunction(driver.cuModuleLoadData({with_shared!r})[1], b"k")[1]
+        def told(name, value):
+            return driver.cuFuncSetAttribute(function, driver.CUfunction_attribute["CU_FUNC_ATTRIBUTE_" + name], value)[0].name.removeprefix("CUDA_")
+        print(*(told("PREFERRED_SHARED_MEMORY_CARVEOUT", value) for value in (-1, 100)), told("CLUSTER_SCHEDULING_POLICY_PREFERENCE", 2),
+              *(told("MAX_DYNAMIC_SHARED_SIZE_BYTES", value) for value in (227 * 1024 - 1024, 227 * 1024 - 1023)))
+    """) == "SUCCESS SUCCESS SUCCESS SUCCESS ERROR_INVALID_VALUE\n"
 
 
 def test_parameters_in_one_buffer_come_with_their_size_and_nothing_else():

@@ -198,10 +198,14 @@ one = context(); print([ask(cu.cuMemHostGetFlags, pinned(flags)) for flags in (0
     "attribute('HOST_POINTER', h)", "ask(cu.cuMemcpy, d, h, 4)", "ask(cu.cuMemHostRegister, out.ctypes.data, 64, 0)",
     "ask(cu.cuMemAllocManaged, 4096, 1)", "ask(cu.cuMemAddressReserve, 2 << 20, 0, 0, 0)", "ask(cu.cuMemAllocAsync, 64, 0)",
     "ask(cu.cuIpcGetMemHandle, d)", "ask(cu.cuDeviceCanAccessPeer, 0, 0)", "ask(cu.cuMemGetInfo) and forward(h + 4)",
+    "ask(cu.cuModuleLoadData, b'.version 8.0\\n.target sm_80\\n.address_size 64\\n.global .attribute(.managed) .u32 g;')",
+    "ask(cu.cuMemcpy2D, copy)",
 ])
 def test_later_calls_and_what_no_document_answers_are_refused_with_a_sentence(ask_for):
     done = run(SYSTEM, CONTEXT + f"""
 out = np.zeros(16, np.int32); one = context(); h = pinned(DEVICEMAP); d = int(ask(cu.cuMemAlloc, 64))
+copy = cu.CUDA_MEMCPY2D(); copy.WidthInBytes = copy.Height = 4; copy.srcDevice, copy.dstDevice = d, d + 32
+copy.srcMemoryType, copy.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_UNIFIED, cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
 print({ask_for}); leave(one)""", context=False, kernels=False)
     assert done.stdout == "NOT_SUPPORTED\n", done.stderr
     assert f"{SYSTEM} (as documented, not recorded): " in done.stderr

@@ -48,8 +48,8 @@ def test_either_number_is_of_the_same_host_memory(way):
     assert told(SYSTEM, of(way, """
 d = forward(h)
 print([attribute("MEMORY_TYPE", h), attribute("MEMORY_TYPE", d), attribute("IS_MANAGED", d),
-       attribute("BUFFER_ID", h) == attribute("BUFFER_ID", d), attribute("CONTEXT", h) == attribute("CONTEXT", d)])"""),
-                kernels=False) == [1, 1, 0, True, True]
+       attribute("BUFFER_ID", h) == attribute("BUFFER_ID", d), attribute("CONTEXT", h) == attribute("CONTEXT", d),
+       attribute("RANGE_START_ADDR", d + 5) == d])"""), kernels=False) == [1, 1, 0, True, True, True]
 
 
 def test_allocated_memory_that_is_not_write_combined_has_one_number():
@@ -106,10 +106,14 @@ print([ask(cu.cuMemcpyDtoH, out.ctypes.data, forward(h), 16), ask(cu.cuMemcpyHto
 
 
 @pytest.mark.parametrize("ask_for", ["forward(d)", "ask(cu.cuMemHostGetFlags, d)", "ask(cu.cuMemHostUnregister, d)",
-                                     'attribute("ALLOWED_HANDLE_TYPES", h)', "ask(cu.cuMemGetAddressRange, d)",
+                                     'attribute("ALLOWED_HANDLE_TYPES", h)', 'attribute("RANGE_START_ADDR", h)', "ask(cu.cuMemPoolCreate, pool)",
+                                     "ask(cu.cuMemGetAddressRange, d)",
                                      "ask(cu.cuMemcpyHtoD, int(ask(cu.cuMemAlloc, 16)), d, 16)"])
 def test_what_no_document_answers_is_refused_with_a_sentence(ask_for):
-    done = run(SYSTEM, of("registered", f"d = forward(h); print({ask_for})"), kernels=False)
+    done = run(SYSTEM, of("registered", f"""
+d, pool = forward(h), cu.CUmemPoolProps(); pool.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_MANAGED
+pool.location.type = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+print({ask_for})"""), kernels=False)
     assert done.stdout == "NOT_SUPPORTED\n" and "as documented, not recorded" in done.stderr
 
 
@@ -177,8 +181,19 @@ def test_a_kernel_uses_it_as_elsewhere():
                    ).stdout == "[1, 1, 1, 0]\n"
 
 
-def test_it_is_not_prefetched_to_the_device():
-    """cuda.h, cuMemPrefetchAsync: the device "must have non-zero value"; rapidsai/rmm issue 2023 has the error."""
+def test_a_kernel_of_another_stream_than_its_own_is_stopped():
+    """cuda.h, cuStreamAttachMemAsync: only work of that stream may access it."""
+    program = """view, address = managed(); own, other = cuda.Stream(), cuda.Stream()
+ask(cu.cuStreamAttachMemAsync, own.handle, address, 0, 4); own.synchronize()
+add(np.intp(address), np.int32(3), block=(4, 1, 1), stream={}); sync(); print("ended")"""
+    assert managed(program.format("own")).stdout == "ended\n"
+    assert managed(program.format("other")).stdout == "an illegal memory access was encountered\nended\n"
+
+
+def test_it_is_not_prefetched_to_the_device_nor_advised_to_be_there():
+    """cuda.h, cuMemPrefetchAsync and cuMemAdvise: the device "must have non-zero value"; rapidsai/rmm issue 2023 has the error."""
     assert told(SYSTEM, """
-        place = cu.CUmemLocation(); place.type, place.id = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, 0
-        print(repr(ask(cu.cuMemPrefetchAsync, ask(cu.cuMemAllocManaged, 4096, 1), 4096, place, 0, 0)))""", kernels=False) == "INVALID_DEVICE"
+        place, at = cu.CUmemLocation(), ask(cu.cuMemAllocManaged, 4096, 1)
+        place.type, place.id = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, 0
+        print([ask(cu.cuMemPrefetchAsync, at, 4096, place, 0, 0), ask(cu.cuMemAdvise, at, 4096, cu.CUmem_advise(3), place)])""",
+                kernels=False) == ["INVALID_DEVICE"] * 2
