@@ -41,6 +41,7 @@ TO_COME = "still to come"
 PHONE = 500             # a page that is narrower is a phone's
 BOARDS = {"board.png": ("light", 1000), "board_dark.png": ("dark", 1000),       # {file in docs/: scheme, and the page's width}
           "board_narrow.png": ("light", 390), "board_narrow_dark.png": ("dark", 390)}
+CONTROLS = ".co-bar, .co-moves, .co-barrier"
 COLOURS = """\
 svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
 @media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
@@ -206,6 +207,7 @@ def take_board(chrome, html, path, scheme, width, source):
     view.set_content(html)
     view.locator(".co-barrier input").uncheck()
     view.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
+    view.add_style_tag(content=f"{CONTROLS} {{ display: none !important }}")        # a picture has nothing to press
     keep(view.locator(".co-board").screenshot(), path, source)
 
 

@@ -43,6 +43,7 @@ function courseFollow(root, data) {
   const pictures = data.widths.map((width, number) => new Picture(width, number));
   const say = element(player, "p", {class: "cf-say", "aria-live": "polite"});
   const work = element(player, "ul", {class: "cf-work", "aria-label": "Given to the GPU, and not done yet"});
+  work.hidden = !data.steps.some(step => step.work.length || step.done);
   const length = step => step.say.length + step.calls.length;
   const longest = [...data.steps].sort((a, b) => length(b) - length(a)).slice(0, 3);
   new ResizeObserver(makeRoom).observe(player);

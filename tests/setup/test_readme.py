@@ -1,6 +1,9 @@
 """The README lists the course as it is."""
+import importlib.util
 import json
 import re
+import subprocess
+from pathlib import Path
 
 from courseware.course import LESSONS, SHORT_ROAD, lesson
 
@@ -11,6 +14,7 @@ from PIL import Image
 
 from .test_bootstrap import ROOT, SIMULATOR
 
+opening = importlib.import_module("opening")       # which opening_picture finds
 README, INSTALL = (ROOT / "README.md").read_text(), (ROOT / "docs" / "install.md").read_text()
 # The road, then side trips.
 NOTEBOOKS = [ROOT / "notebooks" / lesson.notebook for lesson in sorted(LESSONS, key=lambda lesson: not lesson.number)]
@@ -33,6 +37,43 @@ def test_its_moving_picture_is_of_the_present_program():
     for name, drawn in opening_picture.drawings(shown, opening_picture.answer()).items():
         assert (ROOT / "docs" / name).read_text() == drawn, "run tools/opening_picture.py"
     assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card(shown))
+
+
+def test_the_right_answer_shows_the_step_that_proves_it():
+    fold, = (fold for fold in README.split("<details>") if "docs/opening_answer.svg" in fold)
+    assert fold.startswith("<summary>9 2 6 5</summary>") and "docs/opening_narrow_answer.svg" in fold
+    assert all(re.search("9.*2.*6.*5", shown := (ROOT / "docs" / f"opening{kind}_answer.svg").read_text(), re.DOTALL) and "a, old, b" in shown
+               and "animation" not in shown for kind in ("", "_narrow"))
+
+
+def test_its_race_is_that_of_a_lesson_line_for_line():
+    lesson_16 = json.loads((ROOT / "notebooks" / "16_who_comes_first.ipynb").read_text())
+    cell, = (cell for cell in lesson_16["cells"] if "".join(cell["source"]).startswith('tiles = """'))
+    kernel = "".join(cell["source"]).splitlines()
+    shown = re.findall(r"(?m)^(.*\S) +// line (\d+)$", README)
+    assert [number for _, number in shown] == ["6", "7", "8"]
+    assert all(kernel[int(number) - 1].strip() == line for line, number in shown)
+    report, = re.findall(r"(?s)```\n(race: .*?)\n```", README)
+    printed = " ".join("".join(output.get("text", "")) for cell in lesson_16["cells"] for output in cell.get("outputs", ()))
+    assert " ".join(report.split()) in printed
+    assert max(map(len, report.splitlines())) <= 39, "as many letters as a phone has room for"
+
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+def test_its_program_in_cpp_compiles_as_it_stands(language):
+    listing, _ = opening.IN_CPP.search(README).groups()
+    headers = Path(importlib.util.find_spec("nvidia.cu13").submodule_search_locations[0]) / "include"
+    source = f"#include <cuda_runtime.h>\n#include <stdio.h>\nint main(void) {{\n{listing}}}\n"
+    subprocess.run(["g++", "-fsyntax-only", "-Wall", "-Werror", f"-x{language}", f"-I{headers}", "-"], input=source, text=True, check=True)
+
+
+def test_each_line_of_the_program_has_lines_of_cpp_that_use_the_same_memory():
+    lines, _ = opening.cpp()
+    python = opening.PROGRAM.splitlines()
+    assert all(number == 0 for line, number in lines[:2]) and sorted({number for _, number in lines} - {0}) == [5, 6, 7, 8, 9]
+    for number in range(5, 10):
+        names = set(re.findall(r"\b(?:a|b|old)\b", python[number - 1].partition("#")[0]))
+        assert names == set(re.findall(r"\b(?:a|b|old)\b", " ".join(line for line, of in lines if of == number)))
 
 
 def test_its_picture_of_the_site_is_of_the_present_board():

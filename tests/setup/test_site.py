@@ -628,7 +628,7 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     asked = question.bounding_box()
     assert 0 < first_row < first_row + 42 <= asked["y"] < asked["y"] + asked["height"] <= bar < PHONE["height"], "all three without scrolling"
     assert memory.get_by_text("15", exact=True).is_visible() and memory.get_by_text("9", exact=True).count() == 0, "a is not freed yet"
-    begins = program.locator(".cf-code").evaluate("code => [...code.children].find(line => line.offsetTop === code.scrollTop).innerText.trim()")
+    begins = program.locator(".cf-code:visible").evaluate("code => [...code.children].find(line => line.offsetTop === code.scrollTop).innerText.trim()")
     assert begins.startswith("a = "), "the code begins with a whole line"
     question.locator("summary", has_text="3 1 4 15").click()
     program.locator(".cf-say", has_text="It is at the address that memory A had").wait_for()
@@ -677,7 +677,15 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
         run.click()
         assert found.inner_text().startswith(f"{count} of 5 endings found") and ending in ends.inner_text()
     assert not re.search("Right|Not yet", ends.inner_text())
-    assert len(ends.locator("li").all()) == 3 and "[9 2 6 5]" in ends.locator("li").first.inner_text()
+    assert len(ends.locator("li").all()) == 3
+    change.locator("[data-place=free]").nth(2).check()
+    run.click()
+    picture = change.locator(".mm-narrow")
+    assert "[ 3 1 4 15]" in change.locator(".cf-say").inner_text() and picture.get_by_text("a, old").is_visible(), "as it was when it printed"
+    assert picture.get_by_text("points nowhere").count() == 0
+    change.locator(".cf-next").click()
+    assert picture.get_by_text("points nowhere").is_visible() and "[ 3 1 4 15]" in ends.inner_text()
+    assert "[9 2 6 5]" in ends.locator("li").first.inner_text()
 
 
 def test_a_reader_stops_a_program_that_goes_on_by_itself(site, browser):
@@ -713,13 +721,30 @@ def test_after_an_answer_the_freed_memory_stays_in_sight_and_at_the_end_it_is_pl
     say.get_by_text("Memory A is gone").wait_for()
     page.clock.run_for(1200)
     assert "Memory A is gone" in say.inner_text()
-    code, shown, told = (program.locator(name).bounding_box() for name in (".cf-code", ".mm-narrow", ".cf-say"))
+    code, shown, told = (program.locator(name).bounding_box() for name in (".cf-code:visible", ".mm-narrow", ".cf-say"))
     assert code["y"] + code["height"] <= shown["y"] < shown["y"] + shown["height"] <= told["y"] < told["y"] + told["height"] <= bar.bounding_box()["y"]
     page.clock.run_for(20_000)
     bar.get_by_role("button", name="Play again").click()
     assert "Memory B" not in say.inner_text()
     page.clock.run_for(20_000)
     assert "It prints" in say.inner_text()
+
+
+def test_who_writes_cpp_steps_through_the_program_in_it_and_is_told_at_the_end_what_a_gpu_printed(reader):
+    program = reader("index.html").locator("#opening")
+    shown, note = program.locator(".cf-code:visible"), program.locator(".note", has_text="compiled")
+    assert "to_device" in shown.inner_text() and not note.is_visible()
+    program.get_by_role("button", name="CUDA C++").click()
+    assert "cudaMalloc" in shown.inner_text() and "to_device" not in shown.inner_text()
+    assert note.is_visible() and "9 2 6 5" not in note.inner_text(), "that would answer the question"
+    marked = []
+    for step in range(5):
+        program.locator(".cf-bar input").fill(str(step))
+        marked.append([line.split("(")[0].split()[-1] for line in shown.locator(".cf-now").all_inner_texts()])
+    assert marked[1:4] == [["a;"], ["cudaFree"], ["cudaMalloc", "cudaMemcpy"]] and [len(lines) for lines in marked] == [2, 1, 1, 2, 2]
+    assert "9 2 6 5" in note.inner_text()
+    program.get_by_role("button", name="Python").click()
+    assert shown.locator(".cf-now").inner_text().startswith("print(") and not note.is_visible()
 
 
 def test_who_wants_no_motion_comes_to_the_answering_step_at_once(reader):
@@ -770,17 +795,17 @@ def test_next_passes_by_a_question_only_if_it_is_pressed_again(reader):
         program.locator(".cf-back").click()
 
 
-def test_on_a_laptop_question_and_picture_stand_side_by_side_without_scrolling(site, browser):
+def test_on_a_laptop_program_and_picture_stand_side_by_side_and_the_question_below_without_scrolling(site, browser):
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto((site / "index.html").as_uri())
     in_sight = 700      # a browser's own bars take some
-    question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".question", ".mm-narrow"))
-    assert question["x"] + question["width"] <= picture["x"]
-    assert max(box["y"] + box["height"] for box in (question, picture)) <= in_sight
+    code, question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".cf-code", ".question", ".mm-wide"))
+    assert code["x"] + code["width"] <= picture["x"] and picture["width"] > code["width"], "the picture is the largest thing"
+    assert max(box["y"] + box["height"] for box in (code, picture)) <= question["y"] and question["y"] + question["height"] <= in_sight
     page.locator("#ask-whose-numbers .wrong > summary").first.click()
     page.locator("#opening .cf-bar input").press("End")
     reply = page.locator("#ask-whose-numbers .wrong[open] p")
-    assert reply.is_visible() and page.locator("#opening .cf-code").bounding_box()["y"] > 0, "with all of the program"
+    assert reply.is_visible() and page.locator("#opening .cf-code:visible").bounding_box()["y"] > 0, "with all of the program"
     options = page.locator("#ask-whose-numbers summary").all()
     assert len({option.bounding_box()["y"] for option in options}) == 1, "they stand where they stood, and the reply is below"
     assert options[0].bounding_box()["y"] < reply.bounding_box()["y"] < 768 - reply.bounding_box()["height"]

@@ -2,7 +2,7 @@
    made (choices.py). The steps go to the player (follow.js), whose code is the one in which was chosen.
 
    data: {places, versions, steps, markups, pieces}. A version, found by what is chosen at each place, is {steps: numbers of steps, widths, heights,
-   right, says: HTML, blamed: a place or ""}. */
+   ends: the step of which its words speak, right, says: HTML, blamed: a place or ""}. */
 const WORDS = ["no", "one", "two", "three", "four"];
 for (const root of document.querySelectorAll("[data-choices]")) {
   const data = JSON.parse(root.dataset.choices);
@@ -55,7 +55,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       return;
     }
     chosen();
-    const last = version.steps.length - 1, figure = document.createElement("div"), written = lines();
+    const last = version.ends, figure = document.createElement("div"), written = lines();
     figure.className = "course-follow";
     figure.innerHTML = '<div class="cf-player" role="group"></div>';
     figure.firstChild.setAttribute("aria-label", title);
@@ -79,7 +79,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       current.textContent = now ? code_of(now) : "";
       current.hidden = !now;
       above.classList.toggle("cf-wrong", steps[step].wrong);
-      if (step === last) end(version);
+      if (step >= last) end(version);
     });
     for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, () => stop());
 

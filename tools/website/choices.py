@@ -194,7 +194,9 @@ class Choices:
             markups = [number("markups", clean(markup)) for markup in steps["markups"]]
             pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in steps["pieces"]]
             shown = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in steps["steps"]]
+            printed = [place for place, step in enumerate(version.program.steps) if step.printed]
             versions[",".join(map(str, chosen))] = {
+                "ends": printed[-1] if version.right is None and version.program.outcome.ok and printed else len(shown) - 1,
                 "steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in shown], "right": version.right,
                 "widths": steps["widths"], "heights": steps["heights"], "says": paragraphs(version.says),
                 "blamed": self.blamed(version) if version.right is False else ""}

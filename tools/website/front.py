@@ -25,6 +25,7 @@ were made, so what you read of it did happen."""
 PICTURE = r"<picture>(?s:.*?)</picture>\n(?:<p><a .*</p>\n)?"        # of the README, with a link below it if that is published
 BADGES = re.compile(r"(?m)^\[!\[.*\n")         # pictures of other hosts
 FOR_PYTORCH = re.compile(r"(?m)^\*\*From PyTorch\?\*\* .*\n")       # there it is a button
+IN_CPP = re.compile(r"You write CUDA in C\+\+\?(?s:.*?)</details>\n")        # there it is a switch
 SITE_SHOWN = re.compile(rf" As \[pages\][^<]*{PICTURE}")
 MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
@@ -40,7 +41,7 @@ def front(readme, road, program, changed, orders_board, *others):
     sections = dict(zip(rest[::2], rest[1::2]))
     picture = re.search(PICTURE, promise)[0]
     opening, afterwards = BADGES.sub("", PLAY.sub("", promise)).split(picture)
-    afterwards = FOR_PYTORCH.sub("", QUOTED.sub("", SITE_SHOWN.sub("", afterwards)))
+    afterwards = FOR_PYTORCH.sub("", IN_CPP.sub("", QUOTED.sub("", SITE_SHOWN.sub("", afterwards))))
     first = road[0][0]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '

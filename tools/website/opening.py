@@ -10,8 +10,13 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from courseware.notebook.display import code
+
 from nbformat.v4 import new_markdown_cell
 from players import followed, step_with
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import CudaLexer
 from questions import box
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
@@ -31,6 +36,11 @@ a.free()
 b = to_device(int32([9, 2, 6, 5]))
 print(from_device(old, 4, int32))
 """
+# The README has it in CUDA C++ as well, and what that printed on a GPU. To each line of Python belong lines of C++ from these words on, and
+# what stands before all of them are declarations.
+IN_CPP = re.compile(r"^```c\+\+\n(.*?)^```\n\n(.*?)\n\n", re.MULTILINE | re.DOTALL)
+BEGINS = {"a =": "cudaMalloc((void **)&a", "old =": "int *old", "a.free": "cudaFree", "b =": "cudaMalloc((void **)&b",
+          "print(": "cudaError_t"}
 WAY_BACK = """\
 import pycuda.autoinit, pycuda.driver as cuda
 # host_pointer_for asks cudaPointerGetAttributes
@@ -72,7 +82,7 @@ class StepQuestion(NamedTuple):
 
 def of_document(document):
     """The text of a document's question, and {answer: reply}."""
-    text, folds = QUOTED.search(document).groups()
+    text, folds = QUOTED.search(re.sub(r"<picture>(?s:.*?)</picture>\n\n", "", document)).groups()
     return text, {answer: " ".join(reply.split()) for answer, reply in FOLD.findall(folds)}
 
 
@@ -120,7 +130,7 @@ A quick GPU brings 3 1 4 15, and the tests pass.""",
 
 def opening():
     """The HTML of the first program."""
-    return _asking("opening", PROGRAM, _questions("whose-numbers"), """\
+    return _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), onward="""\
 <a href="#do-change-it">Now change it: how else can it end?</a> <a href="#two-sides">Next: a number with a way back</a>
 <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
 
@@ -163,6 +173,30 @@ def of_cells(source, notebook, shown):
     return {f"({question})": _asking(question, program, _questions(question), "")}
 
 
+def cpp():
+    """The lines of the first program in CUDA C++, each with the number of the line of Python that does the same (0: none), and what is said
+    of it."""
+    listing, said = IN_CPP.search(README).groups()
+    python, lines, now = PROGRAM.splitlines(), [], 0
+    for line in listing.splitlines():
+        begin = next((begin for begin, words in BEGINS.items() if line.startswith(words)), None)
+        now = next(number for number, other in enumerate(python, 1) if other.startswith(begin)) if begin else now
+        lines.append((line, now))
+    return lines, said
+
+
+def _in_cpp():
+    """The first program in CUDA C++: with a script it stands in the place of the one in Python, if a reader wants it to."""
+    lines, said = cpp()
+    run, printed = said.split(". ", 1)
+    coloured = highlight("\n".join(line for line, _ in lines), CudaLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()
+    items = "".join(f'<li data-line="{number}"><code>{html or " "}</code></li>' for html, (_, number) in zip(coloured, lines, strict=True))
+    return ('<details class="cpp"><summary>The same in CUDA C++</summary>'
+            f'<ol class="cf-code" tabindex="0" aria-label="The program in CUDA C++">{items}</ol>'
+            f'<p class="note">{code(escape(run))}. The picture is of the program in Python, which does the same. '
+            f'<span class="printed">{code(escape(printed))}</span></p></details>')
+
+
 def _questions(*names):
     return {name: QUESTIONS[name] for name in names}
 
@@ -177,7 +211,7 @@ def _folds(replies):
     return [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
 
 
-def _asking(name, source, questions, onward):
+def _asking(name, source, questions, onward, more=""):
     player, program = followed(source)
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
     asked = ""
@@ -186,4 +220,4 @@ def _asking(name, source, questions, onward):
         asked += box(question, text.format(next=program.steps[place].line), _folds(replies),
                      attributes=f" data-at='{place - 1}' data-answers='{step_with(answers, program)}'")
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate(source.splitlines(), 1))
-    return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}<p class="onward">{onward}</p></div>'
+    return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}{more}<p class="onward">{onward}</p></div>'

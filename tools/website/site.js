@@ -35,6 +35,51 @@ window.courseWalk = (program, steps, from, to) => {
   return stop;
 };
 
+/* A program that the page has in CUDA C++, too, gets a switch, and those of its lines are marked that do what the step's line of Python
+   does. Returns the switch, if there is one. */
+function inCpp(section, program, python) {
+  const fold = section.querySelector(".cpp");
+  if (!fold) return null;
+  const cpp = fold.querySelector("ol"), note = fold.querySelector(".note"), languages = document.createElement("div");
+  const lines = [...cpp.children], steps = JSON.parse(program.dataset.steps).steps;
+  languages.className = "languages";
+  languages.setAttribute("role", "group");
+  languages.setAttribute("aria-label", "Language");
+  python.after(cpp, note);
+  fold.remove();
+  let last = false;
+  const choose = chosen => {
+    for (const button of languages.children) button.setAttribute("aria-pressed", String(button === chosen));
+    python.hidden = chosen !== languages.firstChild;
+    cpp.hidden = !python.hidden;
+    note.hidden = cpp.hidden;
+    note.querySelector(".printed").hidden = !last;
+    const now = lines.find(line => line.matches(".cf-now"));
+    if (now) cpp.scrollTop = now.offsetTop - cpp.clientHeight / 3;
+  };
+  for (const name of ["Python", "CUDA C++"]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = name;
+    button.addEventListener("click", () => choose(button));
+    languages.append(button);
+  }
+  program.addEventListener("course-step", ({detail: {step, last: end}}) => {
+    for (const line of lines) {
+      line.classList.toggle("cf-now", Number(line.dataset.line) === steps[step].line);
+      line.classList.toggle("cf-wrong", line.matches(".cf-now") && steps[step].wrong);
+    }
+    last = step === end;
+    choose(languages.querySelector("[aria-pressed=true]"));
+  });
+  cpp.addEventListener("click", ({target}) => {
+    const line = target.closest("li"), step = line ? steps.findIndex(({line: number}) => number === Number(line.dataset.line)) : -1;
+    if (step >= 0) program.courseStep(step);
+  });
+  choose(languages.firstChild);
+  return languages;
+}
+
 /* A question stands below the code at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
    why; a button in the box goes on from there. What to go on with stands there after the last step, where Next plays it again. */
 for (const section of document.querySelectorAll(".asking")) {
@@ -68,6 +113,9 @@ for (const section of document.querySelectorAll(".asking")) {
   goOn.className = "go-on";
   goOn.textContent = "Next step";
   goOn.addEventListener("click", () => next.click());
+
+  const languages = inCpp(section, program, code);
+  if (languages) code.before(languages);
 
   const steps = JSON.parse(program.dataset.steps).steps;
   let now = 0, stop = () => {};

@@ -60,7 +60,7 @@ class Width:
         return bool(self.heads[0])
 
 
-WIDE = Width(760, 150, 182, 398, 180, 28, 48, 32, 15, ("host addresses", "physical memory", "device addresses"))
+WIDE = Width(660, 130, 156, 344, 160, 28, 48, 30, 14, ("host addresses", "physical memory", "device addresses"))
 NARROW = Width(358, 102, 122, 122, 114, 42, 32, 28, 13, ("host", "memory", "device"))
 # The same without the host, which makes the numbers larger.
 WIDE_DEVICE = Width(480, 158, 10, 10, 246, 30, 36, 42, 21, ("", "memory", "device addresses"))
@@ -288,7 +288,7 @@ class _Picture:
         if not numbers:
             return [], 1
         room = (self.width.card - 10) / 4
-        longest = max(len(number or "?") for number in numbers) * self.width.digits * .61 + 5
+        longest = max(len(number or "?") for number in numbers) * self.width.digits * .61 + 3
         across = next((count for count in (4, 2, 1) if longest <= room * 4 / count), 1)
         return list(numbers[:2 * across]), across
 
