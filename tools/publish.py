@@ -101,8 +101,9 @@ def readme(text, address, tag):
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
     body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})**, with nothing to install.", body, count=1)
     body = re.sub(r"\[pages\]\([^)]*\)", f"[pages]({in_pages(address)})", body)
+    board = f"{in_pages(address)}16_who_comes_first.html#orders"
     links = {"opening.svg": f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',
-             "board.png": f'<p><a href="{in_pages(address)}16_who_comes_first.html#orders">Move its accesses yourself</a>, in the browser.</p>'}
+             "board.png": f'<p><a href="{board}">Move its accesses yourself</a>, in the browser.</p>'}
     body = re.sub(rf'(<img src="docs/({"|".join(links)})"[^>]*>\n</picture>\n)(?:<p><a .*</p>\n)?',
                   lambda end: f"{end[1]}{links[end[2]]}\n", body)
     return re.sub(r"(?m)^(- \**\[.*?\]\((notebooks/[\w/]+\.ipynb)\)[^·\n]*?)(?: · \[Colab\]\(\S+\))?$",
