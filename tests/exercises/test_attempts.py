@@ -106,6 +106,7 @@ def test_what_changes_nothing_is_no_slip():
     (np.array([0.]), [0], "a list is asked for"), ({3: 0, 4: 0}.values(), [0, 0], "has no order"), (True, 1, "return a number"),
     ([3.0], 3, "in an array or a list"), ([["3"]], [[3]], "without the quotation marks"), ([[3], [4]], [3, 4], "list of its own"), ("[3, 4]", [3, 4], "is a text"),
     (settled(zip([3])), [(3,)], "You return a zip"), (settled(iter([3])), [3], "You return a list_iterator"),
+    (settled(enumerate([3])), [(0, 3)], "You return an enumerate"), (settled(itertools.cycle([3])), [3] * 1000, "You return a cycle"),
 ])
 def test_a_right_value_in_another_form_is_told_by_its_form(got, wanted, says):
     assert not same(got, wanted) and says in form(got, wanted)
@@ -121,7 +122,7 @@ def test_what_means_the_same_is_the_same(got, wanted):
 @pytest.mark.parametrize("got, wanted", [(4, 3), ("x", "y"), ([3], [3, 4]), ((4, 3), (3, 4)), (None, 3), ("", 3),
                                          ("??", ".."), ([3, 3], [3, 4]), ([3, 4, 4], [3, 4]), ({3, 4}, [3, 5]), ({3}, [3, 3]),
                                          ([["3"], [5]], [[3], [4]]), ([3, 4], 3), ([], 3), (3, [4]), (3, [3, 4]), (settled(iter([3])), [4]),
-                                         ([[]], []), ({"a": 1}, {"a": 1, "b": 2}), ({"a": 1}, {"a": 2}), ({3}, 3),
+                                         ([[]], []), (["3"], [3, 4]), (settled(iter([3])), settled(iter([4]))), ({"a": 1}, {"a": 1, "b": 2}), ({"a": 1}, {"a": 2}), ({3}, 3),
                                          ([True], 1), ([1], True), ("the same", Label("The same")), (2, True), (3.5, 3)])
 def test_a_wrong_value_is_no_matter_of_form(got, wanted):
     assert not same(got, wanted) and form(got, wanted) == ""

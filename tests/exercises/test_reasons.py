@@ -325,10 +325,26 @@ def test_what_the_source_proves_is_found_and_nothing_else(looks, body, found):
 
 @pytest.mark.parametrize("default, then, found", [
     ("[]", "append(1)", "seen"), ("[1]", "append(1)", "seen"), ("set()", "add(1)", "seen"), ("{}", "update(a=1)", "seen"), ("[1]", "copy()", ""),
-    ("set()", "copy()", ""), ("(1, 2)", "count(1)", "")])
+    ("set()", "copy()", ""), ("max(1, 2)", "bit_length()", ""), ("(1, 2)", "count(1)", "")])
 def test_a_default_that_calls_have_filled_is_named(default, then, found):
     code = f"def other(seen=[]): return seen\ndef to_device(book, seen={default}): return seen\nto_device.__defaults__[0].{then}\nother().append(1)"
     assert filled_default(EXERCISES["to-device"].answer(code)) == found
+
+
+class ReadsNothing:
+    def keep(self, address):
+        pass
+
+
+def test_what_a_method_does_not_read_is_no_mistake():
+    assert never_read(ReadsNothing) == ""
+
+
+@pytest.mark.parametrize("answer, source", [
+    ("f(); // one\n/* two\nthree */ g();", "f(); \n g();"), (max, ""),
+    (EXERCISES["to-device"].answer('def to_device(book):\n    """Text."""\n    return book  # one\n'), "def to_device(book):\n    \n    return book  \n")])
+def test_a_source_is_read_without_comments(answer, source):
+    assert source_of(answer) == source
 
 
 def test_what_an_answer_holds_goes_with_it_although_its_source_was_read():
