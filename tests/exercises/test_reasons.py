@@ -318,6 +318,7 @@ CALL = "cu.cuMemFree(book)"
     *((swallows, f"try: return book\n    {line}", "") for line in ("except ValueError: pass", "except Exception: return 0", "except: print()")),
     (never_read, "return book", "host_address"), (never_read, "host_address = 1; return book, host_address", "host_address"),
     (never_read, "return book, host_address", ""), (never_read, "return book, locals()", ""),
+    (never_read, "host_address += 1; return book", ""), (never_read, "for host_address in book: return book", ""),
     (never_read, "book = host_address = book + host_address; return book", "")])
 def test_what_the_source_proves_is_found_and_nothing_else(looks, body, found):
     assert looks(EXERCISES["to-device"].answer(f"def to_device(book, host_address):\n    {body}")) == found
