@@ -48,11 +48,10 @@ from .core.tables import text
 PAGE = 4096         # bytes, on x86-64: advice and prefetches are remembered for each page, whatever part of it they name
 MOST_PAGES = 65536  # that `facts` asks about, one by one
 
-# cuda.h: CU_MEM_ATTACH_*. Their third flag, SINGLE, is for an attachment to one stream, after the
-# allocation.
-ATTACH_FLAGS = {"global": 1, "host": 2}
+# Their third flag, SINGLE, is for an attachment to one stream, after the allocation.
+ATTACH_FLAGS = {"global": cuda.mem_attach_flags.GLOBAL, "host": cuda.mem_attach_flags.HOST}
 ADVICE = ("read_mostly", "preferred_location", "accessed_by")
-HOST, NOWHERE = -1, -2      # CU_DEVICE_CPU, CU_DEVICE_INVALID
+HOST, NOWHERE = cu.CU_DEVICE_CPU, cu.CU_DEVICE_INVALID
 _ASKED = [getattr(cu.CUmem_range_attribute, f"CU_MEM_RANGE_ATTRIBUTE_{name}")
           for name in ("LAST_PREFETCH_LOCATION", "PREFERRED_LOCATION", "READ_MOSTLY", "ACCESSED_BY")]
 
@@ -284,8 +283,8 @@ def _refusals_explained(address: int, nbytes: int) -> Iterator[None]:
 def _refused(address: int, nbytes: int) -> Exception | None:
     """What is wrong with a range, as an exception; None where it is one of managed memory."""
     attribute = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED
-    error, is_managed = cu.cuPointerGetAttribute(attribute, address)
-    if int(error) or not is_managed:
+    _, is_managed = cu.cuPointerGetAttribute(attribute, address)
+    if not is_managed:      # the same for an address that the driver does not know
         return WrongPointer(f"{address:#x} is not in managed memory, or no longer: name memory of managed.allocate, or a "
                             "`__managed__` variable")
     start, size = ask_all(cu.cuMemGetAddressRange, address)

@@ -31,9 +31,10 @@ from .core.errors import CudaError, NotSupported, WrongArgument, WrongOrder, Wro
 from .core.ownership import ContextOf, current_context, in_context
 from .core.shapes import checked
 
-# cuda.h: CU_MEMHOSTALLOC_* and CU_MEMHOSTREGISTER_*
-ALLOCATE_FLAGS = {"portable": 1, "devicemap": 2, "writecombined": 4}
-REGISTER_FLAGS = {"portable": 1, "devicemap": 2, "iomemory": 4, "read_only": 8}
+ALLOCATE_FLAGS: dict[str, int] = {name: getattr(cu, f"CU_MEMHOSTALLOC_{name.upper()}")
+                                  for name in ("portable", "devicemap", "writecombined")}
+REGISTER_FLAGS: dict[str, int] = {name: getattr(cu, f"CU_MEMHOSTREGISTER_{name.upper()}")
+                                  for name in ("portable", "devicemap", "iomemory", "read_only")}
 
 
 class PinnedMemory(ArrayMemory):

@@ -25,6 +25,7 @@ Not here: how NVRTC is called and its output kept on disk
 (cuda_without_toolkit/pycuda_without_nvcc.py).
 """
 import dataclasses
+import math
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -227,7 +228,7 @@ class Kernel:
             for axis, size, limit in zip("xyz", sizes, most):
                 if not 1 <= size <= limit:
                     raise WrongSize(f"{name} {sizes}: its {axis} must be from 1 to {limit}")
-        wanted = block[0] * block[1] * block[2]
+        wanted = math.prod(block)
         if wanted > limits.threads:
             raise WrongSize(f"block {block} has {wanted} threads, and this kernel takes up to {limits.threads}: take more "
                             "blocks of fewer threads")

@@ -1,5 +1,5 @@
 """Kernels: source in, callable out; arguments are checked before the launch."""
-from course_lib import kernels, pinned
+from course_lib import driver, kernels, pinned
 from course_lib.core import errors
 from course_lib.kernels import layout, signature
 
@@ -53,6 +53,14 @@ def test_every_way_to_pass_a_pointer(code):
         assert cuda.from_device(allocation, 4, "float32").tolist() == [8, 8, 8, 1]
 
 
+def test_none_is_the_null_pointer():
+    out = gpuarray.zeros(1, np.uint64)
+    with kernels.compile("__global__ void number(const void *pointer, unsigned long long *out) { *out = (unsigned long long) pointer; }") as code:
+        for pointer, number in ((out, int(out.gpudata)), (None, 0)):
+            code.number(1, 1, pointer, out)
+            assert out.get()[0] == number
+
+
 def test_managed_memory_is_passed_in_place(code):
     array = cuda.managed_empty(3, "float32", mem_flags=cuda.mem_attach_flags.GLOBAL)
     array[:] = 5
@@ -67,6 +75,9 @@ def test_numbers_of_every_type(code):
     pair["x"], pair["y"] = 7.5, -8
     code.mixed(1, 1, -1, -2, 3, -(2**40), 0.5, 0.25, True, pair[()], np.float32(9.5), out)
     assert out.get().tolist() == [-1, -2, 3, -(2**40), 0.5, 0.25, 1, 7.5, -8, 9.5]
+    for ends in ((-(1 << 7), -(1 << 15), -(1 << 31), -(1 << 63)), ((1 << 7) - 1, (1 << 15) - 1, (1 << 31) - 1, (1 << 63) - 1)):
+        code.mixed(1, 1, *ends, 1, 2, 0, pair[()], np.float32(9.5), out)
+        assert out.get().tolist() == [*map(float, ends), 1, 2, 0, 7.5, -8, 9.5]
     code.mixed(1, 1, np.int8(1), np.int16(2), np.int32(3), np.int64(4), np.float32(5), np.float64(6), np.bool_(False), pair.tobytes(),
                np.float32(9), out)
     assert out.get().tolist() == [1, 2, 3, 4, 5, 6, 0, 7.5, -8, 9]
@@ -76,7 +87,7 @@ def test_a_declaration_that_is_not_understood_is_checked_by_size(code):
     out = gpuarray.zeros(1, "int32")
     code.macro(1, 1, out, np.int32(7))
     assert out.get()[0] == 7
-    with pytest.raises(errors.WrongArgument, match="4 bytes"):
+    with pytest.raises(errors.WrongArgument, match="kernel macro, COUNT: pass a NumPy scalar or bytes of 4 bytes, and this has 8"):
         code.macro(1, 1, out, np.int64(7))
 
 
@@ -86,7 +97,7 @@ def test_a_pointer_to_bytes_takes_any_dtype(code):
     assert target.get().view(np.uint8)[0] == 1
 
 
-@pytest.mark.parametrize("grid, block, product", [(2, 3, 6), ((2, 3), (4, 5), 120), ((1, 2, 3), (2, 2, 2), 48), (np.int64(2), (1,), 2)])
+@pytest.mark.parametrize("grid, block, product", [(2, 3, 6), ((2, 3), (4, 5), 120), ((1, 2, 3), (2, 2, 2), 48), (1, 1024, 1024), (1, (2, 32, 16), 1024), (np.int64(2), (1,), 2)])
 def test_grid_and_block(code, grid, block, product):
     out = gpuarray.zeros(1, "int32")
     code.shape(grid, block, out)
@@ -96,6 +107,20 @@ def test_grid_and_block(code, grid, block, product):
 def test_an_argument_in_the_place_of_the_block(code):
     with pinned.allocate(4) as memory, pytest.raises(errors.WrongArgument, match="takes the grid, the block, and then its own"):
         code.shape(1, memory)
+
+
+@pytest.mark.parametrize("grid", [(), (1, 1, 1, 1), (1.0,), "1"])
+def test_a_grid_is_one_to_three_whole_numbers(code, grid):
+    with pytest.raises(errors.WrongArgument, match="is not one to three whole numbers"):
+        code.shape(grid, 1, gpuarray.zeros(1, "int32"))
+
+
+def test_a_kernel_can_have_as_much_dynamic_shared_memory_as_its_attribute_says_and_no_more(code):
+    out, most = gpuarray.zeros(1, "int32"), code.dynamic.attribute("MAX_DYNAMIC_SHARED_SIZE_BYTES")
+    code.dynamic(1, 8, out, shared=most)
+    for shared in (most + 1, -1):
+        with pytest.raises(errors.WrongSize, match=f"{shared} bytes of dynamic shared memory: this kernel can have from 0 to {most}"):
+            code.dynamic(1, 8, out, shared=shared)
 
 
 def test_stream_and_shared_memory(code):
@@ -249,6 +274,20 @@ def test_headers_of_cplusplus_and_templates_are_compiled_as_they_are():
         code.named(1, 1, memory)
         cuda.Context.synchronize()
         assert memory.array.tolist() == [128, 1]
+
+
+@pytest.mark.skipif(not driver.attached.simulated, reason="what a GPU's driver writes of it was not asked")
+def test_code_that_cannot_be_loaded_is_told_in_the_drivers_words():
+    with pytest.raises(kernels.CompileError) as error:
+        kernels.compile("extern __device__ int missing(int); __global__ void f(int *x) { *x = missing(1); }", ["-rdc=true"])
+    answer, words = str(error.value).split("\n")[:2]
+    assert answer.startswith("cuModuleLoadDataEx answers CUDA_ERROR_INVALID_PTX (218)") and "missing" in words and "\0" not in str(error.value)
+
+
+@pytest.mark.parametrize("source, kernels_of_it", [("__device__ int x;", "none"), ("__global__ void f() { } __global__ void g() { }", "f, g")])
+def test_a_kernel_that_the_source_lacks_is_answered_with_those_that_it_has(source, kernels_of_it):
+    with pytest.raises(AttributeError, match=f"the source has no kernel other: it has {kernels_of_it}. A kernel"):
+        kernels.compile(source).other  # noqa: B018
 
 
 def test_a_template_has_no_name_to_be_found_by():
