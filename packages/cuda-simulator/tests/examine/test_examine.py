@@ -184,6 +184,18 @@ def test_the_last_block_of_a_large_grid_races_with_the_first():
     """) == "[('race', 'p', [((0, 0, 0), (255, 0, 0)), ((299, 0, 0), (33, 0, 0))], 1)]\n"
 
 
+def test_of_more_than_a_hundred_findings_of_a_launch_the_others_are_counted():
+    assert output("""
+        import cuda_simulator
+        lines = "\\n".join(f"p[{number}] = threadIdx.x;" for number in range(103))
+        module = SourceModule("__global__ void k(int *p) { " + lines + " }")
+        with cuda_simulator.examine() as seen:
+            module.get_function("k")(cuda.to_device(np.zeros(103, np.int32)), block=(2, 1, 1))
+            cuda.Context.synchronize()
+        print(len(seen.findings), seen.left_out)
+    """) == "100 3\n"
+
+
 def test_findings_do_not_become_a_flood():
     done = run("""
         module = SourceModule("__global__ void all(int *p) { p[0] = threadIdx.x; }")
@@ -387,9 +399,14 @@ def test_an_address_that_is_askew_is_told_by_its_line():
 
 
 def test_a_kernel_that_never_ends_is_told_by_the_line_at_which_it_spins():
-    line, = ended("__global__ void k(volatile int *p) {\nint t = threadIdx.x;\nwhile (p[0] == 0)\n    ;\np[1] = t; }",
-                  CUDA_SIMULATOR_KERNEL_SECONDS="0.2")
-    assert line == "endless 3  | thread (0,0,0) was at line 3 when its time was up"
+    line, = ended("__global__ void k(volatile int *p) {\nint t = threadIdx.x;\nwhile (p[0] == 0 && blockIdx.x)\n    ;\np[1] = t; }",
+                  "(p, grid=(2, 1), block=(1, 1, 1))", CUDA_SIMULATOR_KERNEL_SECONDS="0.2")
+    assert line == "endless 3  | thread (0,0,0) of block (1,0,0) was at line 3 when its time was up"
+
+
+def test_a_kernel_that_ends_itself_is_told_by_its_line():
+    line, = ended("__global__ void k(int *p) {\nif (blockIdx.x == 1)\n    __trap(); }", "(p, grid=(2, 1), block=(1, 1, 1))")
+    assert line == "fault 3  | thread (0,0,0) of block (1,0,0) ended the kernel at line 3: trap"
 
 
 def test_past_the_end_of_what_lives_is_no_old_pointer_though_something_larger_was_there():
@@ -493,7 +510,7 @@ extern "C" __global__ void hand_over(int *x, int *flag, int *out) {
     cuda::atomic_ref<int, cuda::SCOPE> told(*flag);
     if (blockIdx.x == 0) {
         *x = 42;
-        told.store(1, cuda::memory_order_release);
+        told.fetch_add(1, cuda::memory_order_acq_rel);
     } else {
         while (told.load(cuda::memory_order_acquire) == 0) ;
         *out = *x;

@@ -157,7 +157,7 @@ def test_funnel_shifts(rows):
 def test_bit_fields_are_extracted(t, data):
     bits = int(t[1:])
     a, start, length = data.draw(columns(bits, 32, 32))
-    start, length = [x % 70 for x in start], [x % 70 for x in length]
+    start, length = [x % (bits + 3) for x in start], [x % (bits + 3) for x in length]
 
     def field(a, start, length):
         sign = 0
@@ -170,7 +170,7 @@ def test_bit_fields_are_extracted(t, data):
 @given(st.sampled_from([32, 64]), st.data())
 def test_bit_fields_are_inserted(bits, data):
     a, b, start, length = data.draw(columns(bits, bits, 32, 32))
-    start, length = [x % 70 for x in start], [x % 70 for x in length]
+    start, length = [x % (bits + 3) for x in start], [x % (bits + 3) for x in length]
 
     def insert(a, b, start, length):
         mask = ((1 << length) - 1) << start & (1 << bits) - 1

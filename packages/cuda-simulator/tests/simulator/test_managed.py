@@ -365,3 +365,21 @@ def test_a_range_that_ends_where_all_addresses_end_is_overlooked_as_one_that_goe
         for size in (1 << 64) - b - 1, (1 << 64) - b:
             print(cu.cuMemRangeGetAttribute(4, cu.CUmem_range_attribute.CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, b, size)[0].name)
     """) == "CUDA_ERROR_INVALID_VALUE\nCUDA_SUCCESS\n"
+
+
+def test_the_first_index_of_a_batch_is_that_of_its_first_entry():
+    """cuda.h, cuMemcpyBatchAsync and cuMemPrefetchBatchAsync: the first is 0, and they rise."""
+    assert output("""
+        from cuda.bindings import driver
+        stream, there = driver.cuStreamCreate(0)[1], driver.CUmemLocation()
+        there.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+        order = driver.CUmemcpyAttributes()
+        order.srcAccessOrder = driver.CUmemcpySrcAccessOrder.CU_MEMCPY_SRC_ACCESS_ORDER_STREAM
+        memory = [driver.CUdeviceptr(int(driver.cuMemAllocManaged(1 << 16, 1)[1])) for _ in range(3)]
+        def copied(*indices):
+            return driver.cuMemcpyBatchAsync(memory[1:], memory[:2], [64, 64], 2, len(indices) * [order], list(indices), len(indices), stream)[0]
+        def prefetched(*indices):
+            return driver.cuMemPrefetchBatchAsync(memory, 3 * [1 << 16], 3, len(indices) * [there], list(indices), len(indices), 0, stream)[0]
+        print(*(answer.name.removeprefix("CUDA_") for answer in (
+            copied(0), copied(0, 1), copied(1), prefetched(0), prefetched(0, 1, 2), prefetched(1), prefetched(0, 2, 1))))
+    """) == "SUCCESS SUCCESS ERROR_INVALID_VALUE SUCCESS SUCCESS ERROR_INVALID_VALUE ERROR_INVALID_VALUE\n"

@@ -244,6 +244,22 @@ def test_a_function_may_be_told_up_to_the_ends_of_what_cuda_h_names():
     """) == "SUCCESS SUCCESS SUCCESS SUCCESS ERROR_INVALID_VALUE\n"
 
 
+def test_of_a_variable_its_address_or_its_size_may_be_asked_for_alone():
+    """cuda.h, cuLibraryGetGlobal: one of the two may be null. cuModuleGetGlobal: either."""
+    with_variable = PTX.replace(b".visible", b".global .u32 v[3];\n.visible")
+    assert output(f"""
+        from cuda.bindings import driver
+        library = driver.cuLibraryLoadData({with_variable!r}, [], [], 0, [], [], 0)[1]
+        module = driver.cuLibraryGetModule(library)[1]
+        address, size = ctypes.c_size_t(), ctypes.c_size_t()
+        for call, owner in (("cuLibraryGetGlobal", library), ("cuModuleGetGlobal_v2", module)):
+            for asked in ((ctypes.byref(address), None), (None, ctypes.byref(size))):
+                print(getattr(ctypes.CDLL("libcuda.so.1"), call)(*asked, ctypes.c_void_p(int(owner)), b"v"), end=" ")
+            print(address.value == int(driver.cuLibraryGetGlobal(library, b"v")[1]), size.value)
+            address.value = size.value = 0
+    """) == 2 * "0 0 True 12\n"
+
+
 def test_parameters_in_one_buffer_come_with_their_size_and_nothing_else():
     """cuda.h: CU_LAUNCH_PARAM_BUFFER_POINTER is 1, CU_LAUNCH_PARAM_BUFFER_SIZE 2, and CU_LAUNCH_PARAM_END 0."""
     assert output(f"""

@@ -48,6 +48,24 @@ def test_types_are_those_of_the_source(variables):
     assert node.members[2][2].of is node        # a list's node points at another one
 
 
+def test_members_of_a_class_are_its_data_whatever_else_it_has():
+    text = compile("""
+        class Several {
+        public:
+            volatile int count; const unsigned char kind; int &there; Several *__restrict__ next; float many[40]; double last;
+            static constexpr int others = 3;
+            union { int whole; float real; };
+            __device__ int both() const { return count + kind; }
+        };
+        extern "C" __global__ void k(Several several, int *out) { *out = several.both() + several.there + several.last; }
+        """, "compute_90", ("--device-debug",))
+    several = of_functions(text)["k"][0].type
+    assert several.kind == "struct" and [(name, at, type_.kind, type_.size) for name, at, type_ in several.members] == [
+        ("count", 0, "signed", 4), ("kind", 4, "unsigned", 1), ("there", 8, "pointer", 8), ("next", 16, "pointer", 8),
+        ("many", 24, "array", 160), ("last", 184, "float", 8)]
+    assert several.part(184, 8)[0] == ".last" and several.part(28, 4)[0] == ".many[1]"
+
+
 @pytest.mark.parametrize("offset, size, name", [(0, 4, ".key"), (8, 4, ".weight[1]"), (16, 8, ".next"), (0, 8, None), (2, 2, None),
                                                 (24, 4, None)])
 def test_a_part_of_a_struct_has_a_name_where_it_is_a_whole_member(variables, offset, size, name):

@@ -27,7 +27,7 @@ def of_fault(examiner, fault, device):
     """
     if not fault.line:
         return None
-    line, several = place_of(fault), examiner.blocks > 1
+    line, several = place_of(fault), examiner.several_blocks
     thread, variable, element = who(fault.thread, fault.block, several), "", ""
     if fault.address is None:
         kind, text = FAULT, f"{thread} ended the kernel{at_line(line)}: {fault.reason.rstrip('.')}"
@@ -45,7 +45,7 @@ def of_fault(examiner, fault, device):
 def of_endless(examiner, place):
     """The Finding for a kernel that was ended before it had come to its end, with a thread at `place`, a KernelFault."""
     left, remedy = examiner.launch.cannot_begin, REMEDIES[ENDLESS]
-    text = at(place, examiner.blocks > 1, "when all waited" if left else OUT_OF_TIME)
+    text = at(place, examiner.several_blocks, "when all waited" if left else OUT_OF_TIME)
     if left:
         text += f", and {left} of the {examiner.blocks} blocks cannot begin before others end: the device holds no more at once"
         remedy = "Let no block wait for one that may not have begun. A cooperative launch refuses more blocks than the device holds."

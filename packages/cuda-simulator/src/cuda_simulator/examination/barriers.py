@@ -49,7 +49,7 @@ class BarrierChecks:
     def _say(self, order, lane, what, other, other_what, lines):
         block, thread = order.position(lane)
         other_block, other_thread = order.position(other)
-        several = self.examiner.blocks > 1
+        several = self.examiner.several_blocks
         text = f"{who(thread, block, several)} {what}, and {who(other_thread, other_block, several)} {other_what}"
         self.report.barrier(text, REMEDY, lines, ((block, thread), (other_block, other_thread)))
 
@@ -61,7 +61,7 @@ class BarrierChecks:
             instruction = group.frame.code.blocks[group.pc].end.instruction
             here = self.examiner.line(instruction)
             block, thread = order.position(int(group.lanes[0]))
-            text = f"{who(thread, block, self.examiner.blocks > 1)} waits at {instruction.opcode.split('.')[0]}.sync{at_line(here)} " \
+            text = f"{who(thread, block, self.examiner.several_blocks)} waits at {instruction.opcode.split('.')[0]}.sync{at_line(here)} " \
                    "for threads of its warp that its mask names and that never come"
             self.report.barrier(text, "Name in the mask those threads that come by, all of them and no others.", (here,),
                                 ((block, thread),))
@@ -78,5 +78,5 @@ class BarrierChecks:
                           f"at barrier {entry.number}{at_line(there)}", (here, there))
                 return
         position, thread = order.position(lane)
-        self.report.barrier(f"{who(thread, position, self.examiner.blocks > 1)} waits at a barrier{at_line(here)} for threads that "
+        self.report.barrier(f"{who(thread, position, self.examiner.several_blocks)} waits at a barrier{at_line(here)} for threads that "
                             "never come", REMEDY, (here,), ((position, thread),))

@@ -50,7 +50,7 @@ class Examiner:
     # -- beginnings ------------------------------------------------------------------------------------------------
 
     def begin(self, launch):
-        self.launch, self.blocks = launch, launch.blocks
+        self.launch, self.blocks, self.several_blocks = launch, launch.blocks, launch.blocks > 1
         self.kernel_name = kernel_name(launch.kernel.name)
         self.names = LaunchNames(launch, self._allocation, self.parameter_names)
 

@@ -78,8 +78,8 @@ class Report:
         apart = 2 if block != other_block else 0 if _warp(order, lane) == _warp(other, other_lane) else 1
 
         def make():
-            first = who(thread, block, apart == 2 or self.examiner.blocks > 1)
-            second = who(other_thread, other_block, apart == 2 or self.examiner.blocks > 1)
+            first = who(thread, block, apart == 2 or self.examiner.several_blocks)
+            second = who(other_thread, other_block, apart == 2 or self.examiner.several_blocks)
             threads = (block, thread), (other_block, other_thread)
             why, remedy = _missing(doing, other_doing, apart, here == there)
             if under_way:
@@ -105,7 +105,7 @@ class Report:
 
         def make():
             whose = {"shared": "no thread of its block", "local": "the thread itself never", "global": "nobody"}[doing.space]
-            text = f"{who(thread, block, self.examiner.blocks > 1)} reads {element}{at_line(here)}, which {whose} " + (
+            text = f"{who(thread, block, self.examiner.several_blocks)} reads {element}{at_line(here)}, which {whose} " + (
                 "wrote" if doing.space == "local" else "has written")
             return Finding("uninitialised", "", text, "Write it first: memory holds whatever was there before.", (here,),
                            ((block, thread),), variable, element, doing.space)
@@ -119,7 +119,7 @@ class Report:
         block, thread = order.position(lane)
 
         def make():
-            text = f"{who(thread, block, self.examiner.blocks > 1)} {doing.verb()} {element}{at_line(here)}: {outside_of(doing.space)}"
+            text = f"{who(thread, block, self.examiner.several_blocks)} {doing.verb()} {element}{at_line(here)}: {outside_of(doing.space)}"
             return Finding("out-of-bounds", "", text, CHECK_THE_INDEX, (here,), ((block, thread),), variable, element, doing.space)
 
         self._add(("out-of-bounds", here, variable), count, make)
@@ -131,7 +131,7 @@ class Report:
         _, other = order.position(other_lane)
 
         def make():
-            text = (f"{who(thread, block, self.examiner.blocks > 1)} asks for the value of {who(other, block, False)}{at_line(here)}, "
+            text = (f"{who(thread, block, self.examiner.several_blocks)} asks for the value of {who(other, block, False)}{at_line(here)}, "
                     "which has ended: what comes is undefined")
             return Finding("shuffle", "", text, "Let all threads of the warp come by, with a neutral value (0 for a sum), or name in the "
                            "mask only those that do, and ask no others.", (here,), ((block, thread), (block, other)))
