@@ -89,6 +89,11 @@ def test_a_declaration_that_is_not_understood_is_checked_by_size(code):
     assert out.get()[0] == 7
     with pytest.raises(errors.WrongArgument, match="kernel macro, COUNT: pass a NumPy scalar or bytes of 4 bytes, and this has 8"):
         code.macro(1, 1, out, np.int64(7))
+    with pytest.raises(errors.WrongArgument, match="COUNT: pass a NumPy scalar or bytes of 4 bytes$"):
+        code.macro(1, 1, out, 7)
+    with kernels.compile("#define WIDE double wide\n__global__ void half(int *out, WIDE) { *out = wide / 2; }") as wide:
+        wide.half(1, 1, out, np.float64(9))
+        assert out.get()[0] == 4
 
 
 def test_a_pointer_to_bytes_takes_any_dtype(code):
@@ -195,7 +200,8 @@ def test_a_kernel_keeps_its_code():
     ("float x[]", "x", None, "float32"), ("int **rows", "rows", None, None), ("char const *text", "text", None, None),
     ("std::size_t n", "n", "uint64", None), ("long long int_like", "int_like", "int64", None), ("Node *head", "head", None, None),
     ("const volatile uint8_t *p", "p", None, None), ("uint16_t n", "n", "uint16", None), ("struct P p", "p", None, None),
-    ("unsigned long long *a", "a", None, "uint64"),
+    ("unsigned long long *a", "a", None, "uint64"), ("int8_t n", "n", "int8", None), ("uint8_t n", "n", "uint8", None), ("int16_t n", "n", "int16", None),
+    ("int32_t n", "n", "int32", None), ("uint32_t *p", "p", None, "uint32"), ("int64_t n", "n", "int64", None), ("uint64_t n", "n", "uint64", None),
 ])
 def test_reading_declarations(text, name, dtype, pointee):
     [[parameter]] = signature.declared(f"__global__ void f({text}) {{ }}").values()
