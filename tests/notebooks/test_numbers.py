@@ -22,7 +22,6 @@ ELSEWHERE = {
            "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
            "medians of 25 launches, one call of 64 bytes for each thread, in blocks of 256": "what was launched"},
     "15": {"such a link carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
-    "how_far_is_it": {"The driver reports 60 MiB of L2": "cuDeviceGetAttribute, L2_CACHE_SIZE"},
 }
 
 
