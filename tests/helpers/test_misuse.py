@@ -281,6 +281,7 @@ enter("reserve_1024", WrongSize, "the next is 2097152", lambda w: reservation.re
 enter("reserve_nothing", WrongSize, "the next is 2097152", lambda w: reservation.reserve(0))
 enter("reserve_a_fraction", WrongArgument, "number of bytes", lambda w: reservation.reserve(2.0 * w.size))
 enter("reserve_everything", MemoryError, "no free range", lambda w: reservation.reserve(1 << 48))
+enter("an_alignment_below_zero", WrongSize, "alignment -2 is not a power of two: the next is 1", lambda w: reservation.reserve(w.size, alignment=-2))
 enter("an_alignment_of_three", WrongSize, "next is 4", lambda w: reservation.reserve(w.size, alignment=3))
 enter("reserve_at_an_odd_place", WrongSize, "next is 0x200000", lambda w: reservation.reserve(w.size, wanted=4096))
 enter("create_4097", WrongSize, "the next is 2097152", lambda w: reservation.create(4097))

@@ -50,6 +50,16 @@ def test_the_states(size):
     assert addresses.state == "freed"
 
 
+def test_with_its_addresses_memory_is_mapped_nowhere_any_more(size):
+    with reservation.reserve(3 * size) as others, reservation.create(size) as memory:
+        others.map(memory)
+        with reservation.reserve(2 * size) as addresses:
+            addresses.map(memory), addresses.map(memory, size)
+            assert memory.state == "mapped at 3 places"
+        assert memory.state == "mapped at 1 place"
+    assert memory.state == "gone"
+
+
 def test_each_says_how_much_it_is_and_its_state(size):
     with reservation.reserve(2 * size) as addresses, reservation.create(size, "host") as memory:
         mapping = addresses.map(memory)
