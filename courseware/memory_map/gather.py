@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from course_lib.core import journal
 from course_lib.core.address import address_of
 from course_lib.core.errors import CudaError, Released, WrongContext
-from course_lib.core.ownership import Resource
 from course_lib.kernel_heap import HeapBlocks
 from course_lib.pointers.address_facts import attribute
 from course_lib.reservation.mapping import Mapping
@@ -152,8 +151,7 @@ def _is_memory(thing):
     if isinstance(thing, np.ndarray):
         return thing.nbytes > 0 and attribute(thing.ctypes.data, "MEMORY_TYPE") is not None
     return (isinstance(thing, (*OF_PYCUDA, Mapping, HeapBlocks, Memory, cu.CUdeviceptr))
-            or isinstance(thing, Resource) and hasattr(type(thing), "device_address")
-            or hasattr(type(thing), "__cuda_array_interface__"))
+            or hasattr(type(thing), "device_address") or hasattr(type(thing), "__cuda_array_interface__"))
 
 
 def _is_alive(thing):

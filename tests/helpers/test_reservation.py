@@ -164,13 +164,15 @@ def test_an_array_keeps_memory_mapped(size):
     with reservation.reserve(size) as addresses, reservation.create(size, "host") as memory:
         mapping = addresses.map(memory)
         mapping.set_access("readwrite", who="host")
-        part = mapping.array()[5:8]
+        part, other = mapping.array()[5:8], mapping.array()
         address = mapping.start
         with pytest.raises(errors.WrongOrder):
             mapping.unmap()
     part[:] = 9    # the block has ended, and this is still no segmentation fault
-    assert pointers.facts(address).kind is pointers.Kind.MAPPED_HOST
     del part
+    gc.collect()
+    assert other[5] == 9 and pointers.facts(address).kind is pointers.Kind.MAPPED_HOST
+    del other
     gc.collect()
     assert pointers.facts(address).kind is pointers.Kind.FREED
 

@@ -51,6 +51,11 @@ def test_each_address_stands_in_its_pill(width, scene):
     assert all(f"0x{number:012x}" in text for block in scene.blocks for number in (block.host, block.device) if number is not None)
 
 
+def test_after_Z_a_memory_has_two_letters():
+    letters = list(Scene(tuple(block(number) for number in range(705))).letters.values())
+    assert [letters[number] for number in (0, 25, 26, 27, 51, 52, 701, 702)] == ["A", "Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA"]
+
+
 def test_the_names_of_the_two_memories_stand_at_one_height():
     pieces, _ = layout.draw(Scene((block(0, Kind.PINNED),)), layout.WIDE)
     heights = re.findall(r'<text[^>]* y="([\d.]+)"[^>]*>the (?:host|device)’s<', "".join(piece.markup for piece in pieces))

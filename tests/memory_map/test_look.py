@@ -73,6 +73,11 @@ def test_two_host_views_of_one_page_show_one_memory(blocks, two_views):
         assert all(shown[name].way_back == shown[name].host for name in ("first", "second"))
 
 
+def test_two_views_of_one_memory_stand_together(blocks, two_views):
+    with pinned.register(two_views[0]) as first, pinned.register(two_views[1]) as second:
+        assert list(blocks(first=first, other=np.zeros(10), second=second)) == ["first", "second", "other"]
+
+
 def test_views_that_overlap_in_part_show_one_memory(blocks, two_views):
     with pinned.register(two_views[0][:1000]) as first, pinned.register(two_views[1][999:]) as second:
         shown = blocks(first=first, second=second)
@@ -207,11 +212,15 @@ def test_variables_that_lead_to_one_allocation_share_a_row(blocks):
 
 def test_what_was_freed_leads_nowhere(blocks):
     memory, host = cuda.mem_alloc(1000), pinned.allocate(10)
+    numbers = {"memory": int(memory), "host": host.host_address}
     assert set(blocks(memory=memory, host=host)) == {"memory", "host"}
     memory.free()
     host.release()
     for block in blocks(memory=memory, host=host).values():
         assert block.kind is Kind.FREED and block.memory is None
+    shown = blocks(**numbers)
+    assert {name: (block.kind, block.nbytes, block.host) for name, block in shown.items()} == {
+        "memory": (Kind.FREED, 1000, None), "host": (Kind.FREED, 10, numbers["host"])}
 
 
 def test_flags_are_those_that_the_driver_reports(blocks):
