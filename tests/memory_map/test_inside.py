@@ -56,6 +56,13 @@ def boxes(seen, name, room=picture.WIDE):
             or rect.get("class") == "solid" if rect.get("class") != "hit"]
 
 
+@pytest.mark.parametrize("numbers, memories, words", [
+    ((), 1, "no number, 1 set"), ((), 6, "no number, 6 sets"), ((8,), 1, "1 number, 1 memory"), ((8,), 2, "1 number, 2 memories"),
+    ((8, 16), 2, "2 numbers, 2 memories")])
+def test_a_row_counts_numbers_and_the_memories_behind_them(numbers, memories, words):
+    assert InsideRow("tile", "shared", numbers, memories, "block").words == words
+
+
 def test_the_example_is_true():
     assert doctest.testmod(launch_map).failed == 0 and doctest.testmod(launch_map).attempted
 
@@ -73,7 +80,9 @@ def test_shared_memory_is_one_for_each_block_local_one_for_each_thread_and_the_o
 
 def test_each_element_of_an_array_may_be_its_own_number(code):
     each = reported(code, 1, 4)["counter"] + 4 * np.arange(4, dtype=np.uint64)
-    row, _ = memory_map.inside(code.where, {"counter[i]": each}).rows
+    seen = memory_map.inside(code.where, {"counter[i]": each})
+    row, _ = seen.rows
+    assert "32 bytes of static and no dynamic shared memory" in seen.needs
     assert (len(row.numbers), row.memories, row.words) == (4, 4, "4 numbers, 4 memories")
 
 
