@@ -123,6 +123,13 @@ def test_a_reservation_in_the_order_of_its_addresses(blocks, granule):
         assert {block.reservation.nbytes for block in shown} == {4 * granule}
 
 
+def test_a_variable_at_the_first_address_names_the_whole_reservation_unless_it_is_a_mapping(blocks, granule):
+    with reservation.reserve(3 * granule) as space, reservation.create(granule) as memory:
+        mapping = space.map(memory)
+        shown = blocks(space=space, mapping=mapping, inside=space.start + granule + 5)
+        assert list(shown) == ["mapping", "inside (+5)"] and {block.reservation.names for block in shown.values()} == {("space",)}
+
+
 def test_memories_that_are_mapped_side_by_side_are_two_mappings_even_before_anybody_has_access(granule):
     with reservation.reserve(3 * granule) as space, reservation.create(granule) as first, reservation.create(granule) as second:
         space.map(first), space.map(second, granule)

@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ElementTree
 
 from course_lib.pointers.address_facts import Kind
 from courseware.memory_map import MemoryMap
+from courseware.memory_map.descriptions import details
 from courseware.memory_map.picture import frame, layout, still
 from courseware.memory_map.scene import Block, Scene
 
@@ -65,6 +66,25 @@ def test_of_how_to_read_a_map_only_that_is_said_which_is_seen_in_it(made, says):
     told = still.notes(Scene((made,)))
     for sentence in ("A dotted line", "letter names", "was asked with that number"):
         assert (sentence in told) == any(sentence in words for words in says), told
+
+
+@pytest.mark.parametrize("made, line", [
+    (Block(("old",), Kind.FREED, 10, None, 16), "nothing behind it: it was given back"),
+    (Block(("old",), Kind.FREED, 10, None, 16, no_way_back="it was freed"), "nothing behind it: it was freed"),
+    (Block(("space",), Kind.RESERVED, 10, None, 16, walked=False), "physical memory: not all looked at; none was seen"),
+    (Block(("old",), Kind.PAGEABLE, 10, 16, None, unregistered=True), "the registration was given back; its memory is pageable again"),
+    (block(0, forward=0x10000000), "forward call: asked with the device address: the same number"), (block(0, forward=0x70), "forward call: asked with the device address: 0x000000000070"),
+    (block(0, Kind.PINNED), "forward call: the same number"), (block(0, Kind.PINNED, forward=0x70), "forward call: 0x000000000070"),
+    (block(0, no_way_back="it is device memory"), "way back: none, it is device memory"), (block(0, Kind.PINNED), "device address 0x000010000000, the same number"),
+    (block(0, Kind.PINNED, device=0x70), "device address 0x000000000070"), (block(0, flags=("portable", "devicemap")), "flags: portable, devicemap")])
+def test_what_is_known_of_a_block_is_told_fact_by_fact(made, line):
+    assert line in details(Scene((made,)), made)
+
+
+def test_views_of_one_memory_name_each_other():
+    first = block(0)
+    second = block(1, memory=first.memory)
+    assert "the same memory: b1" in details(Scene((first, second)), first) and not any("the same memory" in line for line in details(Scene((first,)), first))
 
 
 def test_how_to_read_a_map_is_said_beside_its_table():
