@@ -6,7 +6,7 @@ from . import descriptions
 
 
 def lines(scene):
-    """The table as a list of lines, the first one its head: {column: text}."""
+    """The table as a list of lines, each {column: text}."""
     return [{"name": block.name, "kind": block.kind_text, "size": size(block.nbytes),
              "host address": descriptions.address(block.host), "device address": descriptions.address(block.device),
              "forward call": descriptions.forward_call(block), "way back": descriptions.way_back(block),

@@ -90,6 +90,7 @@ def test_views_of_one_memory_name_each_other():
 def test_how_to_read_a_map_is_said_beside_its_table():
     text = MemoryMap(Scene((block(0),)))._repr_html_()
     assert "A solid arrow" in text[text.index("<details>"):] and "A solid arrow" not in text[:text.index("<details>")]
+    assert text.count("<tr") == 2 and ">physical memory</th>" in text and ">b0</" in text
 
 
 def test_each_kind_of_arrow_has_dashes_of_its_own():
