@@ -5,7 +5,7 @@ import re
 from course_lib.core.errors import WrongArgument
 from courseware.follow import follow, follow_cell, follow_source, page
 from courseware.follow.steps import steps
-from courseware.sandbox import Outcome
+from courseware.sandbox import SIGNALS, Outcome
 
 import numpy as np
 import pycuda.driver as cuda
@@ -262,7 +262,11 @@ def test_a_program_in_which_nothing_happens_has_one_step():
     assert what_happens(nothing) == ["Nothing changes in memory."]
 
 
-@pytest.mark.parametrize("outcome, sentence", [(Outcome(), ""), (Outcome(status=3), "Here the program ends its process with exit status 3.")])
+@pytest.mark.parametrize("outcome, sentence", [
+    (Outcome(), ""), (Outcome(status=3), "Here the program ends its process with exit status 3."), (Outcome(timed_out=True), "It did not end, so it was stopped here."),
+    (Outcome(status=0), "Here the program ends its process with exit status 0."), (Outcome(exception="KeyError: 3."), "Here the program ends with KeyError: 3."),
+    (Outcome(signal="SIGUSR1"), "Here the program ends with SIGUSR1: a signal."), (Outcome(signal="SIGSEGV"), f"Here the program ends with SIGSEGV: {SIGNALS['SIGSEGV']}."),
+    (Outcome(error="CUDA_ERROR_ILLEGAL_ADDRESS"), "Here the program ends with the CUDA error CUDA_ERROR_ILLEGAL_ADDRESS.")])
 def test_where_no_line_has_begun_there_is_one_step_and_it_has_no_line(outcome, sentence):
     [step] = steps([], outcome)
     assert (step.line, step.sentence) == (0, sentence)
