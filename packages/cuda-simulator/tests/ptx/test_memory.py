@@ -355,6 +355,21 @@ def test_null_can_not_be_written():
     assert (fault.code, fault.address, fault.access, fault.thread) == (700, 0, "write", (9, 0, 0))
 
 
+@pytest.mark.parametrize("body", ["((long long *)a)[threadIdx.x] = 1;", "a[0] = ((long long *)a)[threadIdx.x];"])
+def test_a_word_that_ends_behind_the_memory_is_outside(body):
+    fault = fault_of(kernel(body, "int *a"), 1, 3, np.zeros(5, np.int32))
+    assert (fault.code, fault.thread, fault.size) == (700, (2, 0, 0), 8)
+
+
+def test_what_comes_from_a_header_is_at_the_line_that_calls_it():
+    """PTX ISA, .loc: `inlined_at` is the place of the call. Line 0 is none."""
+    lines = {"1 9 1": (1, 9), "2 77 3, function_name $f, inlined_at 1 9 3": (1, 9), "2 80 3, function_name $f, inlined_at 2 78 3": (1, 9),
+             "2 5 1, function_name $f, inlined_at 1 11 2": (1, 11), "1 0 0": (1, 11), "1 12 1": (1, 12)}
+    body = "\n".join(f".loc {line}\nmov.u32 %r2, {number};" for number, line in enumerate(lines))
+    instructions = ptx.load(PROGRAM % ('.file 1 "k.cu"\n.file 2 "header.h"', body)).program.functions["k"].body
+    assert [each.source for each in instructions if each.text.startswith("mov.u32 %r2")] == list(lines.values())
+
+
 def test_a_misaligned_address_has_a_code_of_its_own():
     source = kernel("*(int *)((char *)a + (threadIdx.x == 3 ? 2 : 0)) = 1;", "int *a")
     fault = fault_of(source, 1, 32, np.zeros(2, np.int32))
@@ -456,6 +471,7 @@ FUNCTION = """.func (.param .b32 r) f(.param .b32 x) {
     (".global .align 8 .u32 two[2] = {8, 9};", "ld.global.v2.u32 {_, %r2}, [two]; cvt.u64.u32 %rd9, %r2;", 9),
     (".func f() .noreturn { trap; }", "mov.u64 %rd9, 4;", 4),
     ("", COPIED % "4", 5), ("", COPIED % "4, 0", 0),
+    ("", "bar.red.and.pred %p3, 0, !%p2;" + TOLD, 1), ("", "bar.red.or.pred %p3, 0, !%p1;" + TOLD, 0),
     ("", "vote.sync.all.pred %p3, !%p2, 1;" + TOLD, 1),
     ("", "vote.sync.any.pred %p3, !%p1, 1;" + TOLD, 0),
     ("", "vote.sync.uni.pred %p3, %p1, 1;" + TOLD, 1),

@@ -120,8 +120,6 @@ def _with_boundaries(code):
 def _translate(code, block, kind, instruction):
     """Add one instruction's Step to the block, or give the block its End."""
     match = find(instruction.opcode)
-    if match is None:
-        raise PtxError(instruction.line, instruction.text, f"unknown instruction {instruction.opcode}")
     if kind == "skip":
         predicate = code.source(instruction.guard, TYPES["pred"])
         block.end = branch(predicate, not instruction.guard_negated, code.next_block + _blocks_of(instruction),
