@@ -80,7 +80,7 @@ def test_what_a_function_of_a_header_does_belongs_to_the_line_that_calls_it():
 @pytest.mark.parametrize("type_, expression, value, shown", [
     ("int", "-t", -3, "-3"), ("unsigned", "-t", 2**32 - 3, "4294967293"), ("signed char", "250 + t", -3, "-3"),
     ("unsigned long long", "1ull << (60 + t)", 2**63, "9223372036854775808"), ("float", "t * 0.1f", 3 * np.float32(0.1), "0.3"),
-    ("double", "t * 0.1", 3 * 0.1, "0.30000000000000004"), ("float", "t / 0.0f", np.inf, "inf")])
+    ("double", "t * 0.1", 3 * 0.1, "0.30000000000000004"), ("bool", "t > 2", True, "True"), ("float", "t / 0.0f", np.inf, "inf")])
 def test_a_value_is_shown_as_its_type_has_it(type_, expression, value, shown):
     steps = follow(kernel(f"    __shared__ {type_} v;\n    int t = threadIdx.x + 3;\n    v = {expression};\n    *x = (int)v;"), 1, NUMBERS)
     [write] = accesses(steps, "write", "shared")

@@ -33,7 +33,7 @@ __device__ int offset = 5;
 __device__ int *block;
 __global__ void twice(int *x) { x[threadIdx.x] = 2 * x[threadIdx.x] + offset; }
 __global__ void make() { block = (int *)malloc(64); block[3] = 9; }
-__global__ void give(int *x) { *x = block[3]; free(block); }
+__global__ void give(int *x) { *x = block[3]; free(block); free(nullptr); }
 ''')
 numbers = np.arange(4, dtype=np.int32)
 module.get_function("twice")(cuda.InOut(numbers), block=(4, 1, 1))

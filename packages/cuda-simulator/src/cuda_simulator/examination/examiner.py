@@ -123,7 +123,7 @@ class Examiner:
             self.handover.pass_on(order, lanes, each, doing.reads, doing.writes, learns=not comes)
         if space == "shared":
             self.races.access(order, group.wave.shared_cells, lanes, places, size, doing, event, values)
-            if doing.words[0] == "cp" and not doing.atomic:
+            if doing.words[0] == "cp" and doing.writes and not doing.atomic:
                 order.copies = order.copies or Copies(order)
                 order.copies.start(group.wave.shared_cells, lanes, places, size, doing)
             return

@@ -323,7 +323,7 @@ def fill(address, pattern, count):
     """Write `pattern` (1, 2 or 4 bytes) `count` times from `address` on, which is known to be good."""
     if len(set(pattern)) == 1:
         ctypes.memset(address, pattern[0], count * len(pattern))
-    else:
+    elif count:
         # Copy what is written already until it is all there, in pieces that a cache holds.
         done, total = len(pattern), count * len(pattern)
         ctypes.memmove(address, pattern, done)

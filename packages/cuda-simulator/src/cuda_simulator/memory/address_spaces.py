@@ -49,7 +49,9 @@ class Own:
         self.first, self.shift = first, self._start - first
 
     def inside(self, number):
-        """The address in the device window; NOWHERE for a number that the context never gives out."""
+        """The address in the device window; NOWHERE for a number that the context never gives out, 0 for 0."""
+        if not number:
+            return 0
         return number + self.shift if self.first <= number < self.first + self.size else NOWHERE
 
     def all_inside(self, numbers):
