@@ -155,7 +155,7 @@ function courseOrders(root, data) {
         values.set(item.join(), {value: held.value, wrong: stale});
       } else {
         const value = copies ? thread.last : thread.clean ? right : null;
-        memory.set(name, {value, by: `thread ${item[0]}`, at: number});
+        memory.set(name, {value, right, by: `thread ${item[0]}`, at: number});
         values.set(item.join(), {value, wrong: value !== right});
       }
     });
@@ -203,10 +203,11 @@ function courseOrders(root, data) {
     slider.value = shown;
     slider.setAttribute("aria-valuetext", `${shown} of ${every.length} accesses are done`);
     for (const [name, [cell, number, by]] of cells) {
-      const held = memory.get(name);
-      number.textContent = held.value ?? "?";
-      by.textContent = held.by ? `by ${held.by}` : "not written";
-      cell.classList.toggle("co-fresh", held.at === shown - 1);
+      const held = memory.get(name), wrong = held.at !== undefined && held.value !== held.right;
+      number.textContent = `${held.value ?? "?"}${wrong ? " ✗" : ""}`;
+      by.textContent = wrong ? `should be ${held.right}` : held.by ? `by ${held.by}` : "not written";
+      cell.classList.toggle("co-wrong", wrong);
+      cell.classList.toggle("co-fresh", !wrong && shown < every.length && held.at === shown - 1);      // at the end none is the last
     }
     const wrong = Object.keys(data.wanted).filter(name => end.get(name).value !== data.wanted[name] && name in data.wanted).length;
     const ending = stale ? `✗ ${stale} ${wrong ? `At the end ${wrong} number${wrong > 1 ? "s are" : " is"} wrong.` : "The numbers are right all the same."}`

@@ -12,23 +12,23 @@ PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=de
 
 
 @pytest.fixture(scope="module")
-def shown():
-    """The page with the exercise of lesson 02, made before a browser is there."""
+def made():
+    """{exercise: its page}: one that its check judges, and one that is judged by what it prints. Made before a browser is there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(WEBSITE.parent))
         patch.syspath_prepend(str(WEBSITE))
         choices, players = importlib.import_module("choices"), importlib.import_module("players")
-        [staged] = [exercise for exercise in choices.all_choices() if exercise.id == "staged-copy"]
         style = (WEBSITE / "style.css").read_text("utf-8") + players.STYLE + choices.STYLE
         script = players.SCRIPTS["follow.js"] + choices.SCRIPT + (WEBSITE / "site.js").read_text("utf-8")
-        return PAGE.format(style=style, html=staged.html(), script=script)
+        return {exercise.id: PAGE.format(style=style, html=exercise.html(), script=script) for exercise in choices.all_choices()
+                if exercise.id in ("staged-copy", "kernel-made")}
 
 
 @pytest.fixture
-def open_page(shown, page_of):
-    """``open_page(width, theme, ...)``: the page, without motion unless asked for."""
-    def opened(width=1366, theme="light", **options):
-        return page_of(shown, width, 844, color_scheme=theme, **{"reduced_motion": "reduce", **options})
+def open_page(made, page_of):
+    """``open_page(width, theme, ...)``: the page of an exercise, without motion unless asked for."""
+    def opened(width=1366, theme="light", name="staged-copy", **options):
+        return page_of(made[name], width, 844, color_scheme=theme, **{"reduced_motion": "reduce", **options})
     return opened
 
 
@@ -91,12 +91,58 @@ def test_on_a_laptop_how_it_ended_what_was_printed_and_the_buttons_are_in_view_t
     assert 0 <= bar["y"] < memory["y"] < say["y"] < ends["y"] and ends["y"] + 40 <= 768
 
 
-def test_on_a_phone_how_it_ended_stands_below_the_button_and_the_wrong_choice_is_in_view(open_page):
+@pytest.mark.parametrize("chosen", [(2, 1, 2), (1, 1, 2)])
+def test_on_a_phone_how_it_ended_stands_below_the_button_with_the_wrong_line_and_memory_below_it_is_in_view(open_page, chosen):
     page = open_page(390)
-    choose(page, 2, 1, 2)
-    button, ends, blamed = (page.locator(name).bounding_box() for name in (".ch-run", ".ch-ends", ".ch-blamed"))
+    choose(page, *chosen)
+    button, ends, memory, bar = (page.locator(name).bounding_box() for name in (".ch-run", ".ch-ends", ".cf-map", ".cf-bar"))
     assert button["y"] + button["height"] <= ends["y"] < button["y"] + 100 and abs(ends["x"] - button["x"]) < 20
-    assert 0 <= blamed["y"] and ends["y"] + 40 <= 844
+    assert 0 <= ends["y"] and memory["y"] + memory["height"] <= bar["y"] <= 844 - bar["height"]
+    named, blamed = (page.locator(name).all_inner_texts() for name in (".ch-ends .ch-while", ".ch-blamed"))
+    assert named == [line.strip() for line in blamed]
+
+
+def run_made_by_a_kernel(page, base, distance):
+    page.locator("select[data-place=base]").select_option(base)
+    page.locator("select[data-place=distance]").select_option(distance)
+    page.locator(".ch-run button").press("Enter")
+
+
+def test_each_way_in_which_it_was_run_says_what_came_of_it_and_can_be_played(open_page):
+    page = open_page(name="kernel-made")
+    run_made_by_a_kernel(page, "0", "2")
+    ways, ended = page.locator(".ch-ways button"), page.locator(".cf-say")
+    assert [way.split("\n")[-1][0] for way in ways.all_inner_texts()] == ["✓", "✗"] and ways.nth(1).get_attribute("aria-pressed") == "true"
+    assert "where the two base addresses differ: it ends with SIGSEGV, which is wrong" in page.locator(".ch-shown").inner_text()
+    assert "SIGSEGV" in ended.inner_text()
+    ways.nth(0).press("Enter")
+    assert "It prints: 15" in ended.inner_text() and page.locator(".ch-shown").inner_text().endswith("on the recorded system: it prints 15.")
+    assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true" and "Not yet" in page.locator(".ch-ends").inner_text()
+    assert page.locator(".ch-run span").inner_text() == "1 of 6 versions tried."
+
+
+def test_a_change_takes_the_ways_of_the_version_before_away(open_page):
+    page = open_page(name="kernel-made")
+    run_made_by_a_kernel(page, "0", "2")
+    page.locator("select[data-place=base]").select_option("1")
+    assert page.locator(".ch-ways").count() == 0
+
+
+def test_what_came_of_the_ways_is_not_told_before_the_first_has_been_shown(open_page):
+    page = open_page(name="kernel-made", reduced_motion="no-preference")
+    run_made_by_a_kernel(page, "0", "2")
+    told = page.locator(".ch-ways b").first
+    assert not told.is_visible()
+    page.locator(".cf-bar input").press("End")
+    assert told.is_visible()
+
+
+def test_memory_and_the_buttons_stay_in_view_beside_what_is_below_the_program(open_page):
+    page = open_page()
+    choose(page, 2, 1, 2)
+    page.set_viewport_size({"width": 1366, "height": 660})
+    page.locator(".ch-ends").evaluate("ends => ends.scrollIntoView({block: 'end'})")
+    assert page.locator(".cf-code").bounding_box()["y"] < 0 < page.locator(".cf-bar").bounding_box()["y"]
 
 
 def test_on_a_phone_the_line_that_runs_stands_above_the_drawing_as_it_was_chosen(open_page):
@@ -106,7 +152,7 @@ def test_on_a_phone_the_line_that_runs_stands_above_the_drawing_as_it_was_chosen
         page.locator(".cf-back").click()
         if "memcpy" in page.locator(".cf-now").inner_text():
             break
-    assert page.locator(".ch-while").inner_text() == "cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)"
+    assert page.locator(".cf-map .ch-while").inner_text() == "cuda.memcpy_htod_async(target + start, staging[:len(piece)], stream)"
 
 
 def test_only_a_line_that_stands_in_the_program_has_a_number(open_page):

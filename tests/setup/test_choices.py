@@ -84,8 +84,18 @@ def test_what_is_seen_on_the_page_comes_first_and_then_a_sentence_for_each_wrong
                                                    ("second-stream", (0, 2), "[7 7 7 7]"), ("kernel-made", (0, 2), "15")])
 def test_what_is_right_in_one_order_or_on_one_system_only_is_wrong_and_shown_where_it_goes_wrong(by_name, name, chosen, by_luck):
     version = by_name[name].versions[chosen]
-    assert not version.right and "right by luck only" in version.says and f"It prints `{by_luck}`" in version.says
-    assert version.program.outcome.printed.split() != by_luck.split()
+    lucky = {way.program.outcome.printed.split() == by_luck.split(): way.right for way in version.ways}
+    assert lucky == {True: True, False: False} and not version.right and "right by luck only" in version.says
+    assert not version.ways[version.first].right
+
+
+@EACH
+def test_each_way_in_which_a_version_was_run_has_a_name_of_its_own_and_says_what_it_printed(by_name, name):
+    choices = by_name[name]
+    for version in choices.data()["versions"].values():
+        named = [(way["system"], way["streams"]) for way in version["ways"]]
+        assert len(set(named)) == len(named) == (1 if choices.exercise else 2 ** len(choices.streams) * len(choices.systems))
+        assert all(way["ended"] == f"prints <code>{choices.prints}</code>" for way in version["ways"] if way["right"] and choices.prints)
 
 
 def test_a_wrong_line_is_marked_as_the_reply_speaks_of_it(by_name):
@@ -107,10 +117,18 @@ def test_without_a_script_there_are_the_statement_and_the_pieces_and_no_answer(b
     assert not page.select("[checked]") and not page.select("option[selected]:not([disabled])")
 
 
+def test_a_run_is_shown_up_to_what_it_prints_and_what_memory_holds_there(by_name):
+    late = by_name["in-place"].versions[2, 2].ways[0]
+    shown, last = late.program.steps[late.end], late.program.steps[-1]
+    assert shown.printed.split() == "[26 5 3 1]".split() and [numbers for _, numbers in shown.contents.values()] == [["26", "5", "3", "1"]]
+    assert [numbers for _, numbers in last.contents.values()] == [["52", "10", "6", "2"]]
+
+
 @EACH
 def test_a_version_s_steps_are_those_of_its_run(by_name, name):
     choices = by_name[name]
     data = choices.data()
     for chosen, version in choices.versions.items():
-        steps = [data["steps"][number] for number in data["versions"][",".join(map(str, chosen))]["steps"]]
-        assert [(step["line"], step["say"]) for step in steps] == [(step.line, step.sentence) for step in version.program.steps]
+        for shown, way in zip(data["versions"][",".join(map(str, chosen))]["ways"], version.ways, strict=True):
+            steps = [data["steps"][number] for number in shown["steps"]]
+            assert [(step["line"], step["say"]) for step in steps] == [(step.line, step.sentence) for step in way.program.steps]

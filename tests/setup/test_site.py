@@ -393,6 +393,16 @@ def test_what_a_notebook_has_stored_for_the_player_is_harmless(monkeypatch):
     assert player.p.attrs == {} and player.find(["script", "style"]) is None
 
 
+def test_a_program_that_is_shown_in_another_s_place_has_the_lines_for_which_that_stands(monkeypatch):
+    for folder in ("tools", "tools/website"):
+        monkeypatch.syspath_prepend(str(ROOT / folder))
+    import players
+    assert players._stands_for("import b\n# x = a(...)\nx = b()\nb(x)\n# del x\ndel x", "x = a(1)\n\ndel x") == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1, 5: 3, 6: 3}
+    for comments in ("# y = a(...)", "# del x\n# x = a(1)"):
+        with pytest.raises(players.NotAPage, match="no such line"):
+            players._stands_for(comments, "x = a(1)\n\ndel x")
+
+
 # Where it is put ------------------------------------------------------------------------------------------------------
 
 def test_a_new_folder_an_empty_one_and_one_of_earlier_pages_is_taken(command, tmp_path, capsys):
@@ -825,15 +835,18 @@ def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_th
     assert page.locator("#way-back .cf-say").inner_text().endswith("It prints: True") and page.locator(".go-on").count() == 0
 
 
-def test_who_comes_from_pytorch_is_asked_below_the_program_and_sees_it_happen_in_the_next_one(reader):
+def test_who_comes_from_pytorch_answers_and_sees_it_happen_each_line_of_torch_with_what_runs_for_it(reader):
     page = reader("from-pytorch.html")
-    program, question = page.locator("main > :is(pre, .highlight)").first, page.locator("main > .question")
-    below = program.bounding_box()
-    assert "torch.full" in program.inner_text() and 0 < question.bounding_box()["y"] - below["y"] - below["height"] < 40
-    question.locator(".right > summary").click()
-    assert question.locator(".right p").is_visible()
-    page.locator(".cf-bar input").press("End")
-    assert "It prints: [2 2 2 2]" in page.locator(".cf-say").inner_text()
+    page.locator(".question .right > summary").click()
+    page.locator(".cf-say", has_text="It prints: [2 2 2 2]").wait_for()
+    assert page.locator(".question .right p").is_visible() and page.locator(".onward").is_visible()
+    shown = {}
+    while True:
+        shown.setdefault(page.locator(".cf-now code").inner_text().strip().partition("(")[0], []).append(page.locator(".runs code").inner_text())
+        if page.locator(".cf-back").get_attribute("aria-disabled") == "true":
+            break
+        page.locator(".cf-back").click()
+    assert shown["arrived.copy_"] == ["memcpy_dtoh_async(arrived, x, side)"] and shown["del x"] == ["del x", "cache.append(x)"]
     page.get_by_role("link", name="place the two lines yourself").click()
     assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
 
@@ -909,6 +922,30 @@ def test_on_a_phone_a_board_shows_a_move_and_what_comes_of_it_in_one_view(reader
     tile = board.locator(".co-tile", has_text="reads s[2]")
     moved, verdict, memory = (found.bounding_box() for found in (tile, board.locator(".co-say.co-wrong"), board.locator(".co-memory").last))
     assert 0 <= moved["y"] and moved["y"] + moved["height"] <= verdict["y"] < memory["y"] and memory["y"] + memory["height"] <= PHONE["height"]
+
+
+def test_a_board_marks_the_number_that_is_wrong_and_not_the_last_one_written(reader):
+    board = reader("16_who_comes_first.html").locator("#orders")
+    board.locator(".co-barrier input").uncheck()
+    board.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
+    assert [cell.split() for cell in board.locator(".co-memory .co-wrong").all_inner_texts()] == [["x[0]", "?", "✗", "should", "be", "30"]]
+    assert board.locator(".co-fresh").count() == 0
+    board.locator("input[type=range]").press("ArrowLeft")
+    assert board.locator(".co-fresh").count() == 1
+
+
+@pytest.mark.parametrize("name, clicked, shown", [("02_pinned_memory.html", "#ask-pinned-late-change .wrong > summary", ".seen-pinned-late-change > .output"),
+                                                  ("05_mapped_memory.html", ".explorer fieldset >> nth=-1 >> label >> nth=-1", ".explorer .state:visible"),
+                                                  ("questions.html", ".cf-next >> nth=0", ".cf-map >> nth=0")])
+def test_what_a_click_shows_comes_into_view_with_what_was_clicked(name, clicked, shown, reader):
+    page = reader(name)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    button = page.locator(clicked).first
+    button.evaluate("button => scrollTo(0, scrollY + button.getBoundingClientRect().bottom - innerHeight + 10)")
+    button.click()
+    for part in (button, page.locator(shown).first):
+        box = part.bounding_box()
+        assert 0 <= box["y"] and box["y"] + box["height"] <= 768
 
 
 def test_a_board_says_when_all_are_caught_that_can_be_and_leads_to_why_the_others_cannot(reader):

@@ -1,8 +1,10 @@
 /* Exercises that are done on the page: pieces are chosen in the code itself, and Run shows what became of this version when the site was
-   made (choices.py). The steps go to the player (follow.js), whose code is the one in which was chosen.
+   made (choices.py). The steps go to the player (follow.js), whose code is the one in which was chosen. What walks through them, and brings
+   elements into view, is site.js's.
 
-   data: {places, versions, steps, markups, pieces}. A version, found by what is chosen at each place, is {steps: numbers of steps, widths, heights,
-   ends: the step of which its words speak, right, says: HTML, blamed: a place or ""}. */
+   data: {places, versions, steps, markups, pieces}. A version, found by what is chosen at each place, is {ways, first: number of the way that is
+   shown first, right, says: HTML, blamed: a place or ""}, and a way in which it was run {steps: numbers of steps, end: the one of them in which
+   it is known how it ended, widths, heights, right, and as HTML system, streams, ended}. */
 const WORDS = ["no", "one", "two", "three", "four"];
 for (const root of document.querySelectorAll("[data-choices]")) {
   const data = JSON.parse(root.dataset.choices);
@@ -11,7 +13,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
   const endings = new Set(versions.map(({says}) => says)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
-  let player = root.querySelector(".course-follow"), stop = () => {};
+  const phone = matchMedia("(max-width: 40rem)");
+  let player = root.querySelector(".course-follow"), stop = () => {}, version, panel;
 
   run.hidden = false;
   code.addEventListener("change", chosen);
@@ -34,6 +37,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     stop();
     ends.textContent = "";
     ends.className = "ch-ends";
+    if (panel) panel.remove();
     player.classList.toggle("ch-old", player.classList.contains("cf-plays"));
     for (const line of code.children) line.classList.remove("cf-now", "cf-wrong", "ch-blamed");
     const open = data.places.filter(place => !piece(place)), lines = open.every(place => code.querySelector(`input[data-place="${place}"]`));
@@ -49,62 +53,113 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   }
 
   function show() {
-    const key = data.places.map(piece).join(","), version = data.versions[key];
+    const key = data.places.map(piece).join(",");
+    version = data.versions[key];
     if (!version) {
       controls.find(control => !piece(control.dataset.place)).focus();
       return;
     }
     chosen();
-    const last = version.ends, figure = document.createElement("div"), written = lines();
+    tried.add(key);
+    if (version.right) solved.add(key);
+    panel = ways(version);
+    play(version.first);
+  }
+
+  /* Where a version was run in several ways: a button for each, which plays it. What came of them is said after the first. */
+  function ways(version) {
+    const panel = document.createElement("div");
+    panel.className = "ch-ways";
+    if (version.ways.length < 2) return panel;
+    panel.innerHTML = `<p>It was run in ${WORDS[version.ways.length] || version.ways.length} ways. Choose one to see it:</p>`;
+    const systems = new Map();
+    version.ways.forEach(({system, streams, right, ended}, number) => {
+      const name = streams && system;
+      if (!systems.has(name)) {
+        const row = systems.set(name, document.createElement("div")).get(name);
+        row.setAttribute("role", "group");
+        row.innerHTML = name && `<p>${name}</p>`;
+        row.setAttribute("aria-label", row.textContent || "Ways in which it was run");
+        panel.append(row);
+      }
+      const button = document.createElement("button");
+      button.type = "button";
+      button.innerHTML = `<span>${streams || system}</span> <b class="${right ? "right" : "wrong"}">${right ? "✓" : "✗"} ${ended}</b>`;
+      button.addEventListener("click", () => play(number));
+      systems.get(name).append(button);
+    });
+    return panel;
+  }
+
+  function play(number) {
+    stop();
+    const way = version.ways[number], steps = way.steps.map(number => data.steps[number]), written = lines();
+    const figure = document.createElement("div"), focused = panel.contains(document.activeElement) ? document.activeElement : run;
     figure.className = "course-follow";
     figure.innerHTML = '<div class="cf-player" role="group"></div>';
     figure.firstChild.setAttribute("aria-label", title);
     player.replaceWith(figure);
     player = figure;
-    const steps = version.steps.map(number => data.steps[number]);
-    courseFollow(player, {...data, widths: version.widths, heights: version.heights, code: [], steps});
+    courseFollow(player, {...data, widths: way.widths, heights: way.heights, code: [], steps});
     player.querySelector(".cf-code").replaceWith(column);
     const above = document.createElement("div"), current = above.appendChild(document.createElement("code"));
     above.className = "ch-while";
-    player.querySelector(".cf-map").prepend(above);
-    run.focus({preventScroll: true});
-    tried.add(key);
-    if (version.right) solved.add(key);
+    const map = player.querySelector(".cf-map");
+    map.prepend(above);
+    panel.querySelectorAll("button").forEach((button, place) => button.setAttribute("aria-pressed", String(place === number)));
+    map.parentNode.prepend(panel);
+    focused.focus({preventScroll: true});
+    name(way);
     player.addEventListener("course-step", ({detail: {step}}) => {
-      written.forEach((line, number) => {
-        line.classList.toggle("cf-now", number + 1 === steps[step].line);
-        line.classList.toggle("cf-wrong", number + 1 === steps[step].line && steps[step].wrong);
-      });
-      const now = written[steps[step].line - 1];
-      current.textContent = now ? code_of(now) : "";
-      current.hidden = !now;
+      for (const line of code.children) line.classList.remove("cf-now", "cf-wrong");
+      const line = written[steps[step].line - 1];
+      if (line) line.classList.add("cf-now");
+      if (line && steps[step].wrong) line.classList.add("cf-wrong");
+      current.textContent = line ? code_of(line) : "";
+      current.hidden = !line;
       above.classList.toggle("cf-wrong", steps[step].wrong);
-      if (step >= last) end(version);
+      if (step >= way.end) end(way);
     });
     for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, () => stop());
 
     // It goes by itself from the first line with a place on.
     const first = steps.findIndex(({line}) => written[line - 1] && written[line - 1].querySelector("[data-place]"));
-    stop = courseWalk(player, steps, Math.max(first - 1, 0), last);
-    if (ends.childElementCount) return;
-    const map = player.querySelector(".cf-map");      // in its place when the player has made room for the longest sentence
-    requestAnimationFrame(() => requestAnimationFrame(() => map.scrollIntoView({block: "nearest"})));
+    const again = ends.childElementCount > 0;
+    stop = courseWalk(player, steps, Math.max(first - 1, 0), way.end);
+    if (ends.childElementCount && !again) return;
+    // In its place when the player has made room for the longest sentence
+    requestAnimationFrame(() => requestAnimationFrame(() => inView(map, panel)));
   }
 
-  function end({right: is_right, says, blamed}) {
+  /* The sentence that says which way is shown, once it is said what came of it. */
+  function name({system, streams, ended, right}) {
+    const sentence = ends.querySelector(".ch-shown");
+    if (sentence) sentence.innerHTML = `Shown is the run${system && ` ${system}`}${streams && ` with ${streams}`}: it ${ended}${right ? "" : ", which is wrong"}.`;
+  }
+
+  function end(way) {
     if (ends.childElementCount) return;
+    const {right: is_right, says, blamed} = version, count = `${tried.size} of ${all} versions tried`;
     ends.innerHTML = is_right === null ? says : `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
-    for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
     ends.classList.add(is_right === null ? "seen" : is_right ? "right" : "wrong");
-    const count = `${tried.size} of ${all} versions tried`;
+    panel.classList.add("ch-told");
+    if (version.ways.length > 1) ends.insertAdjacentHTML("beforeend", '<p class="ch-shown"></p>');
+    name(way);
+    for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
     if (is_right === null) {
       found.set(says, ends.querySelector("p").innerHTML);
       status.textContent = `${found.size} of ${endings.size} endings found, ${count}.`;
       if (found.size > 1) ends.insertAdjacentHTML("beforeend", `<p>Found so far:</p><ul>${[...found.values()].map(how => `<li>${how}</li>`).join("")}</ul>`);
     } else status.textContent = is_right && solved.size < right
       ? `${count}. ${right} of the ${all} are right, and you have found ${solved.size}: can you find another?` : `${count}.`;
-    for (const line of lines()) line.classList.toggle("ch-blamed", Boolean(blamed && line.querySelector(`[data-place="${blamed}"]`)));
-    // How it ended stands where it was run; above it, as far as there is room, what can be chosen.
-    for (const shown of [ends, root.querySelector(".ch-blamed") || controls[0]]) shown.scrollIntoView({block: "nearest"});
+    const wrong = lines().find(line => blamed && line.querySelector(`[data-place="${blamed}"]`));
+    if (wrong) {
+      wrong.classList.add("ch-blamed");
+      ends.firstChild.insertAdjacentHTML("afterend", '<p class="ch-while cf-wrong"><code></code></p>');
+      ends.querySelector(".ch-while code").textContent = code_of(wrong);
+    }
+    // How it ended stands where it was run. Above it is what can be chosen, and on a phone, as far as there is room, memory below it.
+    if (phone.matches) inView(player.querySelector(".cf-say"), player.querySelector(".cf-map"), ends, is_right === false ? ends : run);
+    else inView(ends, wrong || controls[0]);
   }
 }

@@ -4,7 +4,8 @@ site is made.
 A lesson's choices.toml has them: {id: a program in which <<name>> marks a place, and for each name its pieces, or one line that may stand
 at each of its places}. A version is followed over the simulated driver (courseware/follow). Whether it is right says the check of the
 exercise that its functions answer, or what it prints in each of the ways in which it is run: with the work of each stream as late and as
-early as a GPU may do it, and on each system that is named. The first way in which it goes wrong is the one that a reader sees.
+early as a GPU may do it, and on each system that is named. A reader sees the first way in which it goes wrong, and can have each of the
+others played.
 
 One that has `endings` is no exercise: nothing in it is wrong, it begins with the first of each place's pieces, and a reader looks for the
 ways in which it can end. {how it ends: why}
@@ -18,7 +19,7 @@ import itertools
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from courseware.course import LESSONS, tomllib
@@ -26,8 +27,7 @@ from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import in_words
 from courseware.exercises.judge import judge_all
 from courseware.follow import follow_source, page
-from courseware.notebook.display import paragraphs
-from courseware.notebook.words import listed
+from courseware.notebook.display import code, paragraphs
 
 from pages import NotAPage
 from players import PATIENCE, clean
@@ -43,15 +43,43 @@ NO_SCRIPT = "To run what you choose, this page needs JavaScript."
 
 
 @dataclass(frozen=True)
+class Way:
+    """A way in which a program was run, and what came of it there."""
+
+    program: object     # the FollowedProgram
+    right: bool | None
+    system: str = ""    # on which; "" where all were the same
+    streams: str = ""   # which were late, and which early; "" where none has a name
+
+    @property
+    def end(self):
+        """The number of the step in which that is seen: what is printed may come before the last, and memory may change after it."""
+        last = len(self.program.steps) - 1
+        return max((number for number, step in enumerate(self.program.steps) if step.printed and self.program.outcome.ok), default=last)
+
+    @property
+    def ended(self):
+        """How it ended, or what it printed, after "it"."""
+        if self.program.outcome.ok:
+            return f"prints `{' '.join(self.program.outcome.printed.split())}`"
+        return self.program.steps[-1].ending.removeprefix("Here the program ").partition(":")[0].rstrip(".")
+
+
+@dataclass(frozen=True)
 class Version:
     """A program with a piece at each place, and what came of it."""
 
     chosen: tuple       # of each place the number of its piece, or of the place where its line stands
     source: str
     right: bool | None  # None where nothing is
-    program: object     # the Program that a reader sees
+    ways: list          # each Way in which it was run
     says: str           # how it ended, for `paragraphs`
     mistake: object     # what tells one wrong version's fault from another's
+
+    @property
+    def first(self):
+        """The number of the Way that is shown first."""
+        return next((number for number, way in enumerate(self.ways) if not way.right), 0)
 
 
 class Choices:
@@ -95,27 +123,30 @@ class Choices:
             return {chosen: self._tried(chosen, source) for chosen, source in sources.items()}
         answers = [self.exercise.answer(definitions(source)) for source in sources.values()]
         verdicts = dict(zip(sources, judge_all(self.exercise, answers)))
-        runs = {chosen: self._followed(source, next(iter(self.systems))) for chosen, source in sources.items()}
-        wanted = next(_ended(runs[chosen]) for chosen, verdict in verdicts.items() if verdict.solved)
-        return {chosen: self._judged(chosen, source, runs[chosen], verdicts[chosen], wanted) for chosen, source in sources.items()}
+        ways = {chosen: self._way(source, verdicts[chosen].solved) for chosen, source in sources.items()}
+        wanted = next(way.ended for way in ways.values() if way.right)
+        return {chosen: self._judged(chosen, source, ways[chosen], verdicts[chosen], wanted) for chosen, source in sources.items()}
 
     def _followed(self, source, system, early=()):
         return follow_source(source, self.names, PATIENCE, early, system or None)
 
+    def _way(self, source, right):
+        """The only Way of a program that is run on one system, with all work as late as may be."""
+        return Way(self._followed(source, next(iter(self.systems))), right)
+
     def _seen(self, chosen, source):
         """The Version of a program in which nothing is wrong."""
-        program = self._followed(source, next(iter(self.systems)))
-        ended = _ended(program)
-        return Version(chosen, source, None, program, f"It {ended}.\n\n{self.endings[ended]}", "")
+        way = self._way(source, None)
+        return Version(chosen, source, None, [way], f"It {way.ended}.\n\n{self.endings[way.ended]}", "")
 
-    def _judged(self, chosen, source, program, verdict, wanted):
+    def _judged(self, chosen, source, way, verdict, wanted):
         """The Version, as the exercise's check judges it. wanted: what a right version comes to on the page"""
-        says, replies, ended = in_words(self.exercise, verdict), self._replies(chosen), _ended(program)
-        if not verdict.solved and ended != wanted:      # what is seen comes first, and needs no case of the check's
-            says = "\n\n".join([f"It {ended}. A right version {wanted}.", *(replies or [verdict.reason])])
-        elif not verdict.solved and replies:
-            says = "\n\n".join([f"It {ended}, as a right version does, but the check finds what is wrong with it.", *replies])
-        return Version(chosen, source, verdict.solved, program, says, replies or verdict.mistake or verdict.reason)
+        says, replies = in_words(self.exercise, verdict), self._replies(chosen)
+        if not way.right and way.ended != wanted:      # what is seen comes first, and needs no case of the check's
+            says = "\n\n".join([f"It {way.ended}. A right version {wanted}.", *(replies or [verdict.reason])])
+        elif not way.right and replies:
+            says = "\n\n".join([f"It {way.ended}, as a right version does, but the check finds what is wrong with it.", *replies])
+        return Version(chosen, source, way.right, [way], says, replies or verdict.mistake or verdict.reason)
 
     def _replies(self, chosen):
         """What is said of the wrong pieces among those chosen."""
@@ -126,42 +157,20 @@ class Choices:
         """The Version, run in each way: on each system, and there with any of the streams early and the others late."""
         numbers = range(len(self.streams))
         orders = [early for count in range(len(numbers) + 1) for early in itertools.combinations(numbers, count)]
-        runs = {way: self._followed(source, *way) for way in itertools.product(self.systems, orders)}
-        ways = {}       # how it ended -> the ways in which it did
-        for way, program in runs.items():
-            ways.setdefault(_ended(program), []).append(way)
-        wrong = [way for ended, those in ways.items() if ended != self._wanted for way in those]
-        replies = self._replies(chosen)
-        each = f" in each of the {len(runs)} ways in which it was run" if len(ways) == 1 else ""
+        ways = []
+        for (system, called), early in itertools.product(self.systems.items(), orders):
+            program = self._followed(source, system, early)
+            way = Way(program, None, called, ", ".join(f"{name} {'early' if number in early else 'late'}"
+                                                       for number, name in enumerate(self.streams)))
+            ways.append(replace(way, right=way.ended == f"prints `{self.prints}`"))
+        wrong, replies = sum(not way.right for way in ways), self._replies(chosen)
         says = replies[:1] if wrong else []
-        if wrong and self._wanted in ways:
-            says.insert(0, f"Wrong in {len(wrong)} of the {len(runs)} ways in which it was run, and right by luck only in the others.")
-        wrong_first = sorted(ways.items(), key=lambda ended: ended[0] == self._wanted)
-        says.append(" ".join(f"It {ended}{each or self._when(those, len(orders))}." for ended, those in wrong_first))
-        shown = next((way for way in runs if way in wrong), next(iter(runs)))
-        return Version(chosen, source, not wrong, runs[shown], "\n\n".join(says), replies[0] if wrong else "")
-
-    @property
-    def _wanted(self):
-        return f"prints `{self.prints}`"
-
-    def _when(self, ways, orders):
-        """In which ways something came, in words. orders: how many ways each system has"""
-        systems, phrases = {}, []      # its orders on a system -> what these systems are called
-        for system, called in self.systems.items():
-            systems.setdefault(tuple(self._order(early) for where, early in ways if where == system), []).append(called)
-        for of_system, called in systems.items():
-            where = "" if len(called) == len(self.systems) else listed(called)
-            when = "" if len(of_system) == orders else ", or ".join(of_system)
-            phrases += [" ".join(filter(None, (where, when)))] if of_system else []
-        return f" {listed(phrases)}"
-
-    def _order(self, early):
-        """Which streams were early, in words."""
-        groups = {"early": [self.streams[number] for number in early],
-                  "late": [name for number, name in enumerate(self.streams) if number not in early]}
-        parts = [f"{listed(names)} {'is' if len(names) == 1 else 'are'} {how}" for how, names in groups.items() if names]
-        return f"if {listed(parts)}" if parts else ""
+        if 0 < wrong < len(ways):
+            others = "others" if wrong < len(ways) - 1 else "other"
+            says.insert(0, f"Wrong in {wrong} of the {len(ways)} ways in which it was run, and right by luck only in the {others}.")
+        if len({way.ended for way in ways}) == 1:
+            says.append(f"It {ways[0].ended} in each of the {len(ways)} ways in which it was run.")
+        return Version(chosen, source, not wrong, ways, "\n\n".join(says), replies[0] if wrong else "")
 
     def right_piece(self, place, number):
         """Is there a right version with this piece?"""
@@ -189,17 +198,19 @@ class Choices:
         def number(table, thing):
             return tables[table].setdefault(thing, len(tables[table]))
 
+        def shown(way):
+            data = page.data(way.program)
+            markups = [number("markups", clean(markup)) for markup in data["markups"]]
+            pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in data["pieces"]]
+            steps = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in data["steps"]]
+            return {"steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in steps],
+                    "end": way.end, "widths": data["widths"], "heights": data["heights"], "right": way.right,
+                    "system": code(way.system), "streams": code(way.streams), "ended": code(html.escape(way.ended))}
+
         for chosen, version in self.versions.items():
-            steps = page.data(version.program)
-            markups = [number("markups", clean(markup)) for markup in steps["markups"]]
-            pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in steps["pieces"]]
-            shown = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in steps["steps"]]
-            printed = [place for place, step in enumerate(version.program.steps) if step.printed]
             versions[",".join(map(str, chosen))] = {
-                "ends": printed[-1] if version.right is None and version.program.outcome.ok and printed else len(shown) - 1,
-                "steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in shown], "right": version.right,
-                "widths": steps["widths"], "heights": steps["heights"], "says": paragraphs(version.says),
-                "blamed": self.blamed(version) if version.right is False else ""}
+                "ways": list(map(shown, version.ways)), "first": version.first, "right": version.right,
+                "says": paragraphs(version.says), "blamed": self.blamed(version) if version.right is False else ""}
         return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
                 "places": list(self.places), "versions": versions}
 
@@ -240,10 +251,10 @@ class Choices:
                 line = line.replace(f"place_{place}", shown)
             margin = len(line) - len(line.lstrip(" "))
             shown = f'<span class="cf-margin">{" " * margin}</span>{line[margin:] or " "}'
-            code = f"<code>{REMARK.sub(REMARKED, shown)}</code>"
+            shown = f"<code>{REMARK.sub(REMARKED, shown)}</code>"
             # Within <pre>, because elsewhere nbconvert makes one blank of several.
-            yield (f'<li class="ch-moves" style="--cf-margin: {margin}"><pre><label>{moves}{code}</label></pre></li>' if moves else
-                   f'<li style="--cf-margin: {margin}"><pre>{code}</pre></li>')
+            yield (f'<li class="ch-moves" style="--cf-margin: {margin}"><pre><label>{moves}{shown}</label></pre></li>' if moves else
+                   f'<li style="--cf-margin: {margin}"><pre>{shown}</pre></li>')
 
 
 @functools.cache
@@ -286,13 +297,6 @@ def place(notebook, choices):
     ends, gap, more = rest.partition("\n\n")
     cell.source = f"{before}{ends}\n\n{paragraph}{gap}{more}"
     return {paragraph: html}
-
-
-def _ended(program):
-    """How a program ended, or what it printed, after "it"."""
-    if program.outcome.ok:
-        return f"prints `{' '.join(program.outcome.printed.split())}`"
-    return program.steps[-1].ending.removeprefix("Here the program ").partition(":")[0].rstrip(".")
 
 
 def _capital(words):

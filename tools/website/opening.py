@@ -22,6 +22,7 @@ from questions import box
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
 # A document's question, with an answer in each fold.
 QUOTED = re.compile(r"^\*\*Predict:\*\* (.+)\n\n((?:<details>(?:.*\n)+?</details>\n\n?)+)", re.MULTILINE)
+SHOWN = re.compile(r"```py\n(.*?)```\n\n", re.DOTALL)        # what is about another language than the course's, and does not run here
 FOLD = re.compile(r"<summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
 
 # The README asks what it prints: its Predict is this program's question.
@@ -201,23 +202,30 @@ def _questions(*names):
     return {name: QUESTIONS[name] for name in names}
 
 
-def asked_alone(question):
-    """The HTML of a document's question that belongs to no program on the page. question: its Markdown"""
-    text, replies = of_document(question)
-    return box("asked", text, _folds(replies))
+def from_pytorch(document, source):
+    """Put a paragraph in the place of a document's program in PyTorch and of its question, and return the document and {paragraph: HTML}.
+
+    source: of the program that runs, and says for which line of the other it stands
+    """
+    question, paragraph = StepQuestion(*of_document(document), before="cache.pop", answers="print("), "(late block)"
+    player = _asking("late-block", source, {"whose-block": question}, """\
+<span class="told"><b>The twos arrived, and no call failed.</b> Here the GPU was late. Had it been quick, you would see the ones.</span>
+<a href="19_memory_in_stream_order.html#do-second-stream">Now you: where do <code>wait_stream</code> and
+<code>record_stream</code> belong?</a>""", instead=SHOWN.search(document)[1].rstrip("\n"))
+    return QUOTED.sub(f"{paragraph}\n\n", SHOWN.sub("", document, count=1)), {paragraph: player}
 
 
 def _folds(replies):
     return [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
 
 
-def _asking(name, source, questions, onward, more=""):
-    player, program = followed(source)
+def _asking(name, source, questions, onward, more="", instead=None):
+    player, program = followed(source, instead=instead)
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
     asked = ""
     for question, (text, replies, before, answers) in questions.items():
         place = step_with(before, program)
         asked += box(question, text.format(next=program.steps[place].line), _folds(replies),
                      attributes=f" data-at='{place - 1}' data-answers='{step_with(answers, program)}'")
-    lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate(source.splitlines(), 1))
+    lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))
     return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}{more}<p class="onward">{onward}</p></div>'

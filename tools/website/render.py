@@ -13,7 +13,7 @@ from colours import coloured
 from explorers import explored
 from front import KINDS, described, front
 from nbconvert import HTMLExporter
-from opening import QUOTED, WAY_BACK, asked_alone, late, of_cells, opening, way_back
+from opening import WAY_BACK, from_pytorch, late, of_cells, opening, way_back
 from pages import ANSWER, FIRST, GROUPS, PYTORCH, QUESTIONS
 from prose import Prose
 from questions import ask
@@ -121,16 +121,16 @@ class Renderer:
         inserted = of_cells(page.source, page.notebook, lambda source: PLUMBING.sub("", source))
         for exercise in choices.of_page(page):
             inserted |= choices.place(page.notebook, exercise)
+        if page.source == PYTORCH:
+            cell.source, inserted = from_pytorch(cell.source, PROGRAM.search(cell.source)[1])
         if page.source in (QUESTIONS, PYTORCH):
-            def player(match):
-                paragraph = f"(program {len(inserted)})"
-                inserted[paragraph] = players.followed(match[1])[0]
-                return f"{paragraph}\n\n<details><summary>The cell, to copy</summary>\n\n{match[0]}</details>\n\n"
-
-            def question(match):
-                inserted["(question)"] = asked_alone(match[0])
-                return "(question)\n\n"
-            cell.source = QUOTED.sub(question, PROGRAM.sub(player, cell.source))
+            def program(match):
+                paragraph = ""
+                if page.source == QUESTIONS:
+                    paragraph = f"(program {len(inserted)})"
+                    inserted[paragraph] = players.followed(match[1])[0]
+                return f"{paragraph}\n\n<details><summary>The program, to copy</summary>\n\n{match[0]}</details>\n\n"
+            cell.source = PROGRAM.sub(program, cell.source)
         return inserted
 
     def place(self, page):

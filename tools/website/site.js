@@ -1,5 +1,8 @@
 /* What the pages have beyond their text: the question that a program asks before a step, keys, and the search. */
 
+/* As far as there is room, all of these are in view, and before the others the last one. */
+const inView = (...elements) => { for (const element of elements) element?.scrollIntoView({block: "nearest"}); };
+
 /* If the code of a program scrolls, it begins with a whole line that is not empty, and below its last line
    there is room for that. */
 for (const program of document.querySelectorAll(".course-follow"))
@@ -119,7 +122,6 @@ for (const section of document.querySelectorAll(".asking")) {
 
   const steps = JSON.parse(program.dataset.steps).steps;
   let now = 0, stop = () => {};
-  const inView = (...elements) => { for (const element of elements) element.scrollIntoView({block: "nearest"}); };
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
     onward.hidden = step !== last;
@@ -135,6 +137,16 @@ for (const section of document.querySelectorAll(".asking")) {
     if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
   });
+  /* Of a program that is shown in the place of the one that runs: the line that runs. */
+  if (steps[0].runs) {
+    const runs = document.createElement("p");
+    runs.className = "runs";
+    program.querySelector(".cf-map").prepend(runs);
+    program.addEventListener("course-step", ({detail: {step}}) => {
+      runs.textContent = "In PyCUDA: ";
+      runs.append(Object.assign(document.createElement("code"), {textContent: steps[step].runs}));
+    });
+  }
   next.addEventListener("click", event => {
     if (now < steps.length - 1) return;
     event.stopImmediatePropagation();
@@ -154,12 +166,21 @@ for (const section of document.querySelectorAll(".asking")) {
       });
 }
 
-/* What is said to an answer is in view. */
+/* An answer that was given stays: only another one takes its place. */
+document.addEventListener("click", event => { if (event.target.closest(".answers [open] > summary")) event.preventDefault(); });
+
+/* What is said to an answer is in view, and so is what the cell showed, and the state of an explorer that was chosen. */
 for (const asked of document.querySelectorAll("main > .question"))
-  asked.addEventListener("toggle", () => asked.scrollIntoView({block: "nearest"}), true);
+  asked.addEventListener("toggle", () => inView(document.querySelector(`.seen-${asked.id.slice("ask-".length)} > .output`), asked), true);
+for (const explorer of document.querySelectorAll(".explorer"))
+  explorer.addEventListener("change", event => inView([...explorer.querySelectorAll(".state")].find(state => state.offsetParent), event.target.closest("label")));
 
 /* A program that a reader has seen elsewhere begins where this page speaks of it. */
 for (const program of document.querySelectorAll("[data-begins]")) program.courseStep(Number(program.dataset.begins));
+
+/* What a step of the reader's shows is in view. */
+for (const program of document.querySelectorAll(".cf-plays:not(.asking *)"))
+  program.addEventListener("course-step", () => inView(...[".cf-say", ".cf-map", ".cf-now", ".cf-bar"].map(part => program.querySelector(part))));
 
 /* If nothing is focused, the arrows step through the program of which most is in view. A program that is focused has its keys itself. */
 document.addEventListener("keydown", event => {
