@@ -291,11 +291,11 @@ def test_tf32_is_rounded_half_away_from_zero_at_bit_13():
         0x3F800000, 0x3F802000, 0x3F804000, 0xBF802000, 0x7F800000]
 
 
-@pytest.mark.parametrize("op, holds", [("finite", "11100"), ("infinite", "00010"), ("number", "11110"), ("notanumber", "00001"),
-                                       ("normal", "01100"), ("subnormal", "10000")])
+@pytest.mark.parametrize("op, holds", [("finite", "111100"), ("infinite", "000010"), ("number", "111110"), ("notanumber", "000001"),
+                                       ("normal", "101100"), ("subnormal", "010000")])
 def test_what_a_number_is_can_be_asked(op, holds):
-    for name, values in {"f32": [0x807FFFFF, 0x00800000, 0xBF800000, 0xFF800000, 0x7FC00000],
-                         "f64": [0xFFFFFFFFFFFFF, 1 << 52, 1023 << 52, 2047 << 52, 4095 << 51]}.items():
+    for name, values in {"f32": [1 << 31, 0x807FFFFF, 0x00800000, 0xBF800000, 0xFF800000, 0x7FC00000],
+                         "f64": [0, 0xFFFFFFFFFFFFF, 1 << 52, 1023 << 52, 2047 << 52, 4095 << 51]}.items():
         assert run(f"testp.{op}.{name}", "pred", (name,), values) == list(map(int, holds))
 
 
