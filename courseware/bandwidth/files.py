@@ -137,3 +137,8 @@ def recorded(device):
             return recording
     there_are = ", ".join(devices()) or "none yet"
     raise WrongArgument(f"no recording comes from a {device}: there is {there_are}")
+
+
+def noted(name):
+    """What was measured on a device beside its recording: a dict with the values under their unit, and `how`."""
+    return json.loads((importlib.resources.files(__package__) / "noted.json").read_text("utf-8"))[name]

@@ -117,3 +117,11 @@ def test_a_median_is_that_of_the_one_series_that_fits():
     assert H200.median("reuse", "pinned", "read in place, coalesced", 1, nbytes=1 << 24) == pytest.approx(in_order.points[0].median, rel=0.005)
     with pytest.raises(ValueError):     # for each size there is one
         H200.median("reuse", "pinned", "read in place, coalesced", 1)
+
+
+def test_what_was_noted_beside_a_recording_agrees_with_it():
+    """A warp without a conflict waits as long as the thread of the ladder; and every device has a recording."""
+    one_bank = bandwidth.noted("threads at one bank")
+    assert one_bank["cycles"]["1"] == round(steps.cycles(H200, steps.named(H200)["shared memory"]))
+    in_place = bandwidth.noted("a dozen images in place")
+    assert {one_bank["device"], in_place["device"]} == {H200.machine.device}
