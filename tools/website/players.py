@@ -22,7 +22,7 @@ KINDS = {"follow": "data-steps", "orders": "data-orders"}
 PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
 # What a stranger reads in the place of HOW
 ON_A_PAGE = 'It was run on a simulated GPU. <a href="simulated-driver.html">Can you believe that?</a>'
-# In the frame of the board: tests/setup/test_site.py replays its orders, and finds it so.
+# In the frame of the board: tests/browser/test_site.py replays its orders, and finds it so.
 TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag an access, or choose it and press ↑ or ↓)
 makes a thread read too early. Which one? Can you catch the other two threads as well?"""
 CAN_BE_CAUGHT = [0, 2]

@@ -1,0 +1,576 @@
+"""The site in a browser: what a reader meets who has a phone or a laptop, a keyboard alone, no script, or wants no motion."""
+# ruff: noqa: F811 (fixtures that are imported and named as parameters)
+import json
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from courseware.course import tomllib
+
+import pytest
+
+from ..setup.made_site import printed, site, soups, worked_in  # noqa: F401
+from ..setup.test_bootstrap import ROOT
+from . import axe
+from .contrast import ENOUGH, collected, measured
+
+PHONE = {"width": 390, "height": 844}
+PICTURES = ["index.html", "00_two_views_of_one_memory.html", "04_bandwidth.html"]      # kept for CI
+PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
+
+
+@pytest.fixture
+def browser(browser):
+    """The same for all tests; what a test opens in it is closed at the test's end."""
+    before = list(browser.contexts)
+    yield browser
+    for context in browser.contexts:
+        if context not in before:
+            context.close()
+
+
+def test_the_reply_to_an_answer_is_in_sight(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto((site / "00_two_views_of_one_memory.html").as_uri())
+    for question in page.locator("main > .question").all():
+        question.evaluate("one => scrollTo(0, one.getBoundingClientRect().bottom + scrollY - innerHeight)")
+        question.locator("summary").first.click()
+        page.wait_for_function("one => one.getBoundingClientRect().bottom <= innerHeight + 1", arg=question.element_handle())
+        assert question.locator("[open] p").is_visible()
+
+
+def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, browser):
+    page = browser.new_page(viewport=PHONE)
+    page.goto((site / "04_bandwidth.html").as_uri())
+    shown = page.locator(".seen-bandwidth-pageable-speed .course-plot")
+    assert not shown.is_visible()
+    grounds = []
+    for answer in ("twice as fast", "about six times as fast"):
+        summary = page.locator("#ask-bandwidth-pageable-speed summary", has_text=answer)
+        summary.click()
+        grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
+    assert shown.is_visible() and shown.bounding_box()["width"] <= PHONE["width"]
+    assert grounds == ["rgb(168, 69, 10)", "rgb(11, 107, 79)"]
+
+
+@pytest.fixture
+def reader(site, browser):
+    """``reader("index.html", **options)``: a page in a browser, on a phone; what its scripts complain of fails the test."""
+    complaints = []
+
+    def opened(name, **options):
+        page = browser.new_context(viewport=PHONE, **options).new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.clock.install()
+        page.goto((site / name).as_uri())
+        return page
+    yield opened
+    assert complaints == []
+
+
+NEXT_STANDS_OUT = "document.querySelector('{} .cf-next').computedStyleMap().get('background-color').toString()"
+
+
+def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(reader):
+    page = reader("index.html")
+    program = page.locator("#opening")
+    question, memory = page.locator("#ask-whose-numbers"), program.locator(".mm-narrow")
+    quiet = page.evaluate(NEXT_STANDS_OUT.format("#opening"))
+    first_row, bar = (program.locator(part).bounding_box()["y"] for part in (".mm-narrow .pill >> nth=0", ".cf-bar"))
+    asked = question.bounding_box()
+    assert 0 < first_row < first_row + 42 <= asked["y"] < asked["y"] + asked["height"] <= bar < PHONE["height"], "all three without scrolling"
+    assert memory.get_by_text("15", exact=True).is_visible() and memory.get_by_text("9", exact=True).count() == 0, "a is not freed yet"
+    begins = program.locator(".cf-code:visible").evaluate("code => [...code.children].find(line => line.offsetTop === code.scrollTop).innerText.trim()")
+    assert begins.startswith("a = "), "the code begins with a whole line"
+    question.locator("summary", has_text="3 1 4 15").click()
+    program.locator(".cf-say", has_text="It is at the address that memory A had").wait_for()
+    assert page.evaluate(NEXT_STANDS_OUT.format("#opening")) != quiet
+    right, mark = question.locator(".right"), "one => getComputedStyle(one.querySelector('summary'), '::before').content"
+    assert not right.locator("p").is_visible() and "\u2717" not in question.inner_text(), "the program has not come to it yet"
+    assert right.evaluate(mark) == "none"
+    page.clock.run_for(20_000)      # what the page takes to go on by itself
+    program.locator(".cf-say", has_text="It prints: [9 2 6 5]").wait_for()
+    assert right.locator("p").is_visible() and "\u2717" in question.inner_text() and right.evaluate(mark).startswith('"\u2713'), "both with their reasons"
+    for shown in (memory.get_by_text("a, old, b"), program.locator(".onward a").first, question.locator(".wrong > summary").first):
+        box = shown.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= program.locator(".cf-bar").bounding_box()["y"]
+
+
+def test_a_program_tells_what_came_of_an_answer_within_three_seconds_of_its_own_clock(site, soups, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.clock.install()
+    seen = 0
+    for name in (name for name, soup in soups.items() if soup.select_one(".asking, .choices")):
+        page.goto((site / name).as_uri())
+        for question in page.locator(".asking .question").all():
+            if not question.is_visible():       # it is asked after another
+                question.locator("xpath=ancestor::*[contains(@class, 'asking')]").locator(".cf-bar input").fill(question.get_attribute("data-at"))
+            question.locator(".wrong > summary").first.click()
+            page.wait_for_function("one => !one.closest('.asks')", arg=question.element_handle())      # it has begun
+            page.clock.run_for(3000)
+            assert question.locator(".wrong[open] p").is_visible(), name
+            seen += 1
+        for exercise in page.locator(".choices").all():
+            for place in set(exercise.locator("[data-place]").evaluate_all("all => all.map(one => one.dataset.place)")):
+                control = exercise.locator(f"[data-place={place}]").last
+                control.check() if control.get_attribute("type") == "radio" else control.select_option(index=1)
+            exercise.locator(".ch-run button").click()
+            page.clock.run_for(3000)
+            assert exercise.locator(".ch-ends").inner_text(), name
+            seen += 1
+    assert seen >= 10
+
+
+def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
+    change = reader("index.html", reduced_motion="reduce").locator("#do-change-it")
+    run, found, ends = (change.locator(name) for name in (".ch-run button", ".ch-run span", ".ch-ends"))
+    for count, place, ending in ((1, 0, "[9 2 6 5]"), (1, 0, "[9 2 6 5]"), (2, 2, "[ 3 1 4 15]"), (3, 1, "CUDA_ERROR_INVALID_VALUE")):
+        change.locator("[data-place=free]").nth(place).check()
+        run.click()
+        assert found.inner_text().startswith(f"{count} of 5 endings found") and ending in ends.inner_text()
+    assert not re.search("Right|Not yet", ends.inner_text())
+    assert len(ends.locator("li").all()) == 3
+    change.locator("[data-place=free]").nth(2).check()
+    run.click()
+    picture = change.locator(".mm-narrow")
+    assert "[ 3 1 4 15]" in change.locator(".cf-say").inner_text() and picture.get_by_text("a, old").is_visible(), "as it was when it printed"
+    assert picture.get_by_text("points nowhere").count() == 0
+    change.locator(".cf-next").click()
+    assert picture.get_by_text("points nowhere").is_visible() and "[ 3 1 4 15]" in ends.inner_text()
+    assert "[9 2 6 5]" in ends.locator("li").first.inner_text()
+
+
+def test_a_reader_stops_a_program_that_goes_on_by_itself(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.clock.install()
+    page.goto((site / "index.html").as_uri())
+    program = page.locator("#opening")
+    program.locator(".wrong > summary").first.click()
+    program.locator(".cf-next").click()
+    page.clock.run_for(60_000)
+    assert "It prints" not in program.locator(".cf-say").inner_text()
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+def test_the_link_past_the_menu_is_seen_when_it_has_the_focus(site, width, browser):
+    page = browser.new_page(viewport={"width": width, "height": 768})
+    page.goto((site / "00_two_views_of_one_memory.html").as_uri())
+    page.keyboard.press("Tab")
+    seen = page.evaluate("""() => {
+        const link = document.activeElement, {left, right, top, bottom} = link.getBoundingClientRect();
+        return link.matches(".skip") && [[left, top], [right, top], [left, bottom], [right, bottom]].every(([x, y]) =>
+            document.elementFromPoint(x + (x === left ? 1 : -1), y + (y === top ? 1 : -1)) === link);
+    }""")
+    assert seen
+
+
+def test_after_an_answer_the_freed_memory_stays_in_sight_and_at_the_end_it_is_played_again(reader):
+    page = reader("index.html")
+    program = page.locator("#opening")
+    say, bar = (program.locator(name) for name in (".cf-say", ".cf-bar"))
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))        # from here on its time is this test's
+    program.locator(".wrong > summary").first.click()
+    say.get_by_text("Memory A is gone").wait_for()
+    page.clock.run_for(1200)
+    assert "Memory A is gone" in say.inner_text()
+    code, shown, told = (program.locator(name).bounding_box() for name in (".cf-code:visible", ".mm-narrow", ".cf-say"))
+    assert code["y"] + code["height"] <= shown["y"] < shown["y"] + shown["height"] <= told["y"] < told["y"] + told["height"] <= bar.bounding_box()["y"]
+    page.clock.run_for(20_000)
+    bar.get_by_role("button", name="Play again").click()
+    assert "Memory B" not in say.inner_text()
+    page.clock.run_for(20_000)
+    assert "It prints" in say.inner_text()
+
+
+def test_who_writes_cpp_steps_through_the_program_in_it_and_is_told_at_the_end_what_a_gpu_printed(reader):
+    program = reader("index.html").locator("#opening")
+    shown, note = program.locator(".cf-code:visible"), program.locator(".note", has_text="compiled")
+    assert "to_device" in shown.inner_text() and not note.is_visible()
+    program.get_by_role("button", name="CUDA C++").click()
+    assert "cudaMalloc" in shown.inner_text() and "to_device" not in shown.inner_text()
+    assert note.is_visible() and "9 2 6 5" not in note.inner_text(), "that would answer the question"
+    marked = []
+    for step in range(5):
+        program.locator(".cf-bar input").fill(str(step))
+        marked.append([line.split("(")[0].split()[-1] for line in shown.locator(".cf-now").all_inner_texts()])
+    assert marked[1:4] == [["a;"], ["cudaFree"], ["cudaMalloc", "cudaMemcpy"]] and [len(lines) for lines in marked] == [2, 1, 1, 2, 2]
+    assert "9 2 6 5" in note.inner_text()
+    program.get_by_role("button", name="Python").click()
+    assert shown.locator(".cf-now").inner_text().startswith("print(") and not note.is_visible()
+
+
+def test_who_wants_no_motion_comes_to_the_answering_step_at_once(reader):
+    program = reader("index.html", reduced_motion="reduce").locator("#opening")
+    program.locator("summary", has_text="an error").click()
+    program.locator(".cf-say", has_text="It prints").wait_for(timeout=1000)
+
+
+def test_the_second_program_asks_twice_and_the_way_back_is_in_sight_with_the_reply(reader):
+    page = reader("index.html")
+    program = page.locator("#way-back")
+    question, other = page.locator("#ask-gpu-writes"), page.locator("#ask-way-back")
+    question.locator("summary", has_text="each side").click()
+    program.locator(".cf-say", has_text="Memory A holds 7 7 4 15").wait_for()
+    while not other.is_visible():
+        program.locator(".cf-next").click()
+    assert not question.is_visible() and "Memory B" not in program.locator(".cf-say").inner_text()
+    other.locator(".wrong > summary").last.click()
+    program.locator(".cf-say", has_text="Memory B is new").wait_for()
+    no_way_back = program.locator(".mm-narrow").get_by_text("no way back")
+    page.wait_for_function("one => one.getBoundingClientRect().bottom <= document.querySelector('#way-back .cf-bar').getBoundingClientRect().top",
+                           arg=no_way_back.element_handle())
+    assert no_way_back.is_visible() and other.locator(".wrong p").last.is_visible()
+
+
+def test_after_the_last_step_of_a_program_it_says_what_comes_next(reader):
+    page = reader("index.html")
+    for name, question in (("#opening", "#ask-whose-numbers"), ("#way-back", "#ask-gpu-writes"), ("#late", "#ask-copy-late")):
+        program = page.locator(name)
+        assert page.locator(question).is_visible() and not program.locator(".onward").is_visible()
+        program.locator(".cf-next").focus()
+        page.keyboard.press("End")
+        assert program.locator(".onward a").count() >= 2 and program.locator(".onward").is_visible()
+        assert "\u2026" not in program.locator(".cf-say").inner_text()
+    page.locator("#opening .onward a").first.click()
+    assert page.url.endswith("#do-change-it")
+
+
+def test_next_passes_by_a_question_only_if_it_is_pressed_again(reader):
+    program = reader("index.html").locator("#opening")
+    refusal, say, step = (program.locator(name) for name in (".refusal", ".cf-say", ".cf-count"))
+    here, sentence = step.inner_text(), say.inner_text()
+    for press in (lambda: program.locator(".cf-next").click(), lambda: program.locator(".cf-next").press("ArrowRight")):
+        press()
+        assert refusal.inner_text() == "Guess first, or press Next again." and (step.inner_text(), say.inner_text()) == (here, sentence)
+        press()
+        assert step.inner_text() != here and not refusal.is_visible()
+        program.locator(".cf-back").click()
+
+
+def test_on_a_laptop_program_and_picture_stand_side_by_side_and_the_question_below_without_scrolling(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto((site / "index.html").as_uri())
+    in_sight = 700      # a browser's own bars take some
+    code, question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".cf-code", ".question", ".mm-wide"))
+    assert code["x"] + code["width"] <= picture["x"] and picture["width"] > code["width"], "the picture is the largest thing"
+    assert max(box["y"] + box["height"] for box in (code, picture)) <= question["y"] and question["y"] + question["height"] <= in_sight
+    page.locator("#ask-whose-numbers .wrong > summary").first.click()
+    page.locator("#opening .cf-bar input").press("End")
+    reply = page.locator("#ask-whose-numbers .wrong[open] p")
+    assert reply.is_visible() and page.locator("#opening .cf-code:visible").bounding_box()["y"] > 0, "with all of the program"
+    options = page.locator("#ask-whose-numbers summary").all()
+    assert len({option.bounding_box()["y"] for option in options}) == 1, "they stand where they stood, and the reply is below"
+    assert options[0].bounding_box()["y"] < reply.bounding_box()["y"] < 768 - reply.bounding_box()["height"]
+
+
+def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_the_last_one(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.clock.install()
+    page.goto((site / "index.html").as_uri())
+    for name, more in (("#ask-gpu-writes", 1), ("#ask-whose-numbers", 0)):
+        program = page.locator(f".asking:has({name})")
+        program.locator(f"{name} .wrong > summary").first.click()
+        page.clock.run_for(20_000)
+        program.locator(".go-on" if more else ".onward").wait_for()
+        assert program.locator(".go-on").count() == more
+    page.locator(".go-on").click()
+    assert page.locator("#way-back .cf-say").inner_text().endswith("It prints: True") and page.locator(".go-on").count() == 0
+
+
+def test_who_comes_from_pytorch_answers_and_sees_it_happen_each_line_of_torch_with_what_runs_for_it(reader):
+    page = reader("from-pytorch.html")
+    page.locator(".question .right > summary").click()
+    page.locator(".cf-say", has_text="It prints: [2 2 2 2]").wait_for()
+    assert page.locator(".question .right p").is_visible() and page.locator(".onward").is_visible()
+    shown = {}
+    while True:
+        shown.setdefault(page.locator(".cf-now code").inner_text().strip().partition("(")[0], []).append(page.locator(".runs code").inner_text())
+        if page.locator(".cf-back").get_attribute("aria-disabled") == "true":
+            break
+        page.locator(".cf-back").click()
+    assert shown["arrived.copy_"] == ["memcpy_dtoh_async(arrived, x, side)"] and shown["del x"] == ["del x", "cache.append(x)"]
+    page.get_by_role("link", name="place the two lines yourself").click()
+    assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
+
+
+def test_the_answers_program_begins_where_the_driver_is_asked(reader):
+    page = reader("why-there-is-no-inverse.html")
+    assert "The driver is asked about memory A" in page.locator(".cf-say").inner_text()
+
+
+def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
+    page = reader("index.html", java_script_enabled=False)
+    for question in ("whose-numbers", "gpu-writes", "way-back", "copy-late"):
+        assert page.locator(f"#ask-{question}").is_visible()
+        assert page.locator(f".asking:has(#ask-{question}) > pre").is_visible()
+    steps = page.locator(".course-follow > details").first
+    assert not steps.locator("table").is_visible(), "it has the answers"
+    steps.locator("summary").click()
+    assert "Memory B is new" in steps.locator("table").inner_text()
+    assert page.locator(".onward a").first.is_visible() and not page.get_by_text("No way back.").is_visible()
+    assert not page.locator(".cf-player").first.is_visible() and not page.locator(".search").is_visible()
+
+
+def test_without_a_script_a_board_says_so_in_the_place_of_its_task(reader):
+    page = reader("16_who_comes_first.html", java_script_enabled=False)
+    board = page.locator(".course-orders").first
+    assert board.get_by_text("needs JavaScript").is_visible() and not board.locator(".task").is_visible()
+    assert "orders" in board.locator("details li").first.inner_text()
+    page = reader("16_who_comes_first.html")
+    assert page.locator(".task").first.is_visible() and not page.get_by_text("needs JavaScript").first.is_visible()
+
+
+def test_the_boards_task_can_be_done_and_says_what_all_its_orders_come_to(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
+    import pages
+    import players
+    _, data = players.board(pages.page(ROOT, "notebooks/16_who_comes_first.ipynb"))
+    steps = [(thread, number) for thread, accesses in enumerate(data["threads"]) for number in range(len(accesses))]
+
+    def caught(order):
+        """Which threads read a wrong number."""
+        memory, wrong = dict(data["initial"]), set()
+        for thread, number in order:
+            access = data["threads"][thread][number]
+            if access["kind"] == "write":
+                memory[access["name"]] = access["value"]
+            elif memory.get(access["name"]) != access["value"]:
+                wrong.add(thread)
+        return wrong
+
+    in_step = sorted(steps, key=lambda step: step[::-1])
+    exchanged = [in_step[:at] + [in_step[at + 1], in_step[at]] + in_step[at + 2:] for at in range(len(in_step) - 1)]
+    assert caught(in_step) == set() and [wrong for wrong in map(caught, exchanged) if wrong] == [{0}]
+    every = _interleaved([len(accesses) for accesses in data["threads"]])
+    assert set().union(*map(caught, every)) == set(players.CAN_BE_CAUGHT) == {0, 2} and "Thread 1" in players.BECAUSE
+
+
+def _interleaved(left, before=()):
+    """Every order of so many accesses of each thread, each thread's own in their order."""
+    if not any(left):
+        yield before
+    for thread, count in enumerate(left):
+        if count:
+            number = sum(one == thread for one, _ in before)
+            yield from _interleaved([*left[:thread], count - 1, *left[thread + 1:]], (*before, (thread, number)))
+
+
+def test_on_a_phone_a_board_shows_a_move_and_what_comes_of_it_in_one_view(reader):
+    page = reader("16_who_comes_first.html")
+    page.set_viewport_size(PHONE)
+    board = page.locator("#orders")
+    board.locator(".co-barrier input").uncheck()
+    board.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
+    tile = board.locator(".co-tile", has_text="reads s[2]")
+    moved, verdict, memory = (found.bounding_box() for found in (tile, board.locator(".co-say.co-wrong"), board.locator(".co-memory").last))
+    assert 0 <= moved["y"] and moved["y"] + moved["height"] <= verdict["y"] < memory["y"] and memory["y"] + memory["height"] <= PHONE["height"]
+
+
+def test_a_board_marks_the_number_that_is_wrong_and_not_the_last_one_written(reader):
+    board = reader("16_who_comes_first.html").locator("#orders")
+    board.locator(".co-barrier input").uncheck()
+    board.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
+    assert [cell.split() for cell in board.locator(".co-memory .co-wrong").all_inner_texts()] == [["x[0]", "?", "✗", "should", "be", "30"]]
+    assert board.locator(".co-fresh").count() == 0
+    board.locator("input[type=range]").press("ArrowLeft")
+    assert board.locator(".co-fresh").count() == 1
+
+
+@pytest.mark.parametrize("name, clicked, shown", [("16_who_comes_first.html", "#ask-order-barrier .wrong > summary", ".seen-order-barrier > .output"),
+                                                  ("05_mapped_memory.html", ".explorer fieldset >> nth=-1 >> label >> nth=-1", ".explorer .state:visible"),
+                                                  ("questions.html", ".cf-next >> nth=0", ".cf-map >> nth=0")])
+def test_what_a_click_shows_comes_into_view_with_what_was_clicked(name, clicked, shown, reader):
+    page = reader(name)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    button = page.locator(clicked).first
+    button.evaluate("button => scrollTo(0, scrollY + button.getBoundingClientRect().bottom - innerHeight + 10)")
+    button.click()
+    for part in (button, page.locator(shown).first):
+        box = part.bounding_box()
+        assert 0 <= box["y"] and box["y"] + box["height"] <= 768
+
+
+def test_a_board_says_when_all_are_caught_that_can_be_and_leads_to_why_the_others_cannot(reader):
+    board = reader("16_who_comes_first.html").locator("#orders")
+    board.locator(".co-barrier input").uncheck()
+    for words, moves in (("reads s[2]", 1), ("writes s[2]", 3), ("reads s[0]", 4)):
+        assert board.get_by_text("all that can be caught").count() == 0
+        board.locator(".co-tile", has_text=words).focus()
+        for _ in range(moves):
+            board.get_by_role("button", name="Move the chosen access earlier").click()
+    board.get_by_text("all that can be caught").get_by_role("link").click()
+    assert board.get_by_text("Thread 1 reads the number that it has written itself").is_visible()
+
+
+# What of a picture's words leaves its rectangle, or comes to lie on other words. Of a program it is looked at what any of its steps draws.
+OUTSIDE = """() => {
+    const outside = [], svg = document.body.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    svg.setAttribute("class", "mm");
+    function look(group) {
+        const words = [...group.querySelectorAll(":scope > text")].map(text => [text.textContent, text.getBBox()]).filter(([, box]) => box.width);
+        const frames = [...group.querySelectorAll(":scope > rect")].map(rect => rect.getBBox());
+        for (const [word, {x, y, width, height}] of words) {
+            const middle = y + height / 2, around = frames.filter(frame => frame.y <= middle && middle <= frame.y + frame.height
+                && frame.x <= x + width / 2 && x + width / 2 <= frame.x + frame.width);
+            if (around.length && !around.some(frame => frame.x < x && x + width < frame.x + frame.width)) outside.push(word);
+            for (const [other, box] of words)
+                if (other !== word && Math.abs(box.y - y) < 6 && x < box.x && box.x < x + width) outside.push(`${word}, and on it ${other}`);
+        }
+        return words.length;
+    }
+    let seen = 0;
+    for (const {dataset} of document.querySelectorAll("[data-steps], [data-choices]"))
+        for (const markup of JSON.parse(dataset.steps || dataset.choices).markups) {
+            const group = svg.appendChild(document.createElementNS(svg.namespaceURI, "g"));
+            group.innerHTML = markup;
+            seen += look(group);
+        }
+    for (const group of document.querySelectorAll("main svg, main svg g")) if (group.getBoundingClientRect().width) seen += look(group);
+    svg.remove();
+    for (const box of document.querySelectorAll(".co-tile, main button, main summary, .cf-work li, .co-memory li"))
+        if (box.scrollWidth > box.clientWidth + 1 && box.clientWidth) outside.push(box.textContent);
+    return [seen, outside];
+}"""
+
+
+def test_in_no_picture_a_word_leaves_its_box_wide_or_on_a_phone(site, soups, browser):
+    page, seen = browser.new_page(reduced_motion="reduce"), 0
+    for width in (390, 1366):
+        page.set_viewport_size({"width": width, "height": 844})
+        for name in soups:
+            page.goto((site / name).as_uri())
+            page.evaluate("for (const fold of document.querySelectorAll('main details:not([name])')) fold.open = true")
+            words, outside = page.evaluate(OUTSIDE)
+            assert outside == [], f"{name}, {width} pixels"
+            seen += words
+    assert seen > 1000
+
+
+def test_a_link_to_a_board_shows_its_task_and_all_of_it_on_a_laptop(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto((site / "index.html").as_uri())
+    page.locator(".board a").click()
+    page.wait_for_url("**/16_who_comes_first.html#orders")
+    menu, task, board = (page.locator(name).first.bounding_box() for name in (".menu", "#orders > .task", "#orders > .co-board"))
+    assert menu["y"] + menu["height"] <= task["y"] < task["y"] + task["height"] <= board["y"]
+    assert board["y"] + board["height"] <= 768
+
+
+def test_an_explorer_needs_no_script(reader):
+    page = reader("06_the_way_back.html", java_script_enabled=False)
+    page.get_by_role("radio", name="on_device", exact=True).check()
+    shown = page.locator(".explorer .state").filter(visible=True)
+    assert shown.count() == 1 and "DEVICE_MEMORY" in shown.inner_text()
+    page = reader("05_mapped_memory.html", java_script_enabled=False)
+    shown = page.locator(".explorer .state").filter(visible=True)
+    letters = page.evaluate("""(svg => parseFloat(getComputedStyle(svg).fontSize) * svg.getScreenCTM().a)(
+                            [...document.querySelectorAll('.explorer svg')].find(svg => svg.getBoundingClientRect().width))""")
+    assert letters >= 9, "pixels, of the picture's letters on a phone"
+    assert shown.count() == 1 and "read once, coalesced" in shown.inner_text()
+    page.locator("#times-0").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.get_by_role("radio", name="random").check()
+    assert shown.count() == 1 and "read 8 times, random" in shown.inner_text()
+
+
+def test_the_search_finds_no_lines_that_only_lead_on(site):
+    index = json.loads((site / "search-index.js").read_text().removeprefix("courseSearch(").removesuffix(");\n"))
+    texts = [text for _, _, _, text, *_ in index]
+    assert len(texts) > 200 and [text for text in texts if re.search(r"(?:Previous|Next): \d\d ", text)] == []
+
+
+def test_other_words_are_those_for_a_page():
+    synonyms = tomllib.loads((ROOT / "tools" / "website" / "synonyms.toml").read_text())
+    assert synonyms and [source for source in synonyms if not (ROOT / source.partition("#")[0]).is_file()] == []
+    headings = {source: source.partition("#")[2] for source in synonyms if "#" in source}
+    assert headings and [source for source, heading in headings.items() if f"## {heading}\n" not in (ROOT / source.partition("#")[0]).read_text()] == []
+
+
+def test_a_search_leads_to_the_place(reader):
+    page = reader("index.html")
+    page.locator(".search summary").click()
+    field = page.get_by_label("Search the course")
+    field.fill("granularity reserve")
+    first = page.locator(".search li a").first
+    first.wait_for()
+    assert page.locator(".search [role=status]").inner_text().endswith("places")
+    field.fill("xylophone")
+    assert page.locator(".search [role=status]").inner_text().startswith("No place has it.") and page.locator(".search li").count() == 0
+    field.fill("granularity xylophone reserve")
+    status = page.locator(".search [role=status]").inner_text()
+    assert status.startswith("No place has all of it.") and status.endswith("places without xylophone") and first.is_visible()
+    field.fill("cudaErrorIllegalAddress")
+    assert "illegal_address" in page.locator(".search li p").first.inner_text().lower()
+    for words, title in (("zero copy", "05"), ("page-locked", "02"), ("UVA", "07"), ("HMM", "13"), ("unified memory", "13"),
+                         ("double free", "invalid argument"), ("can I free", "01"), ("segfault", "00"), ("out of bounds", "illegal memory access"),
+                         ("pin_memory", "02"), ("non_blocking", "02"), ("copy is slow", "04"), ("PyTorch", "From PyTorch"), ("deadlock", "19"),
+                         ("pinned memory", "02"), ("managed memory", "13"), ("pin_memory=True", "02"), ("memory leak", "18"), ("race condition", "16")):
+        field.fill(words)
+        assert title in first.inner_text(), words
+    for wrong, title in (("pined memory", "02"), ("mannaged", "13"), ("resreve", "09"), ("cudaHostGetDevicePointre", "Does cudaHostGetDevicePointer")):
+        field.fill(wrong)
+        assert title in page.locator(".search ol").inner_text() and " with " in page.locator(".search [role=status]").inner_text()
+    for words, title in (("illegal memory access", "an illegal memory access was encountered"), ("physical memory", "in 00 "), ("invalid argument", "invalid argument, "),
+                         ("out of memory", "out of memory, in Error"), ("teacher's guide", "Teacher's guide")):
+        field.fill(words)
+        assert title in first.inner_text(), words
+    for words, title in (("dangling pointer", "Whose pointer is this?"), ("use after free", "My tensor holds somebody else's numbers, in From PyTorch")):
+        field.fill(words)
+        assert first.inner_text() == title, words
+    field.fill("caching allocator")
+    few = [bool(re.search("Fine print|Teacher's guide", title)) for title in page.locator(".search li a").all_inner_texts()]
+    assert set(few) == {False, True} and few == sorted(few), "what is for few readers comes last"
+    field.fill("pinn")
+    assert " with " not in page.locator(".search [role=status]").inner_text(), "it is the beginning of a word"
+    field.fill("dma-buf")
+    first.click()
+    page.wait_for_url(re.compile("#."))
+    assert "dma-buf" in page.locator("main").inner_text()
+
+
+def test_in_the_search_enter_opens_the_first_place_and_the_arrows_go_through_them(reader):
+    page = reader("index.html")
+    page.keyboard.press("/")
+    field, places = page.get_by_label("Search the course"), page.locator(".search li a")
+    field.fill("pinned memory")
+    places.first.wait_for()
+    for key, there in (("ArrowDown", places.nth(0)), ("ArrowDown", places.nth(1)), ("ArrowUp", places.nth(0)), ("ArrowUp", field)):
+        page.keyboard.press(key)
+        assert there.evaluate("one => one === document.activeElement")
+    address = places.first.get_attribute("href")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{address}")
+
+
+def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups, browser):
+    pictures, asked, complaints = ROOT / ".build" / "screenshots" / "site", [], []
+    page = browser.new_page(viewport=PHONE, reduced_motion="reduce")      # an opened answer goes on a step
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    for name in soups:
+        page.goto((site / name).as_uri())
+        for scheme in PAPER:
+            page.emulate_media(color_scheme=scheme)
+            if name in PICTURES:
+                page.screenshot(path=pictures / f"{Path(name).stem}-{scheme}.png", full_page=True)
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == PAPER[scheme], name
+            texts = [measured(text) for text in collected(page, "body")]
+            assert len(texts) > 20 and [text for text in texts if text.ratio < ENOUGH] == [], name
+        assert axe.complaints(page) == [], name     # no rule that is asked depends on colours
+        # What was folded is open by now.
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
+        assert page.evaluate("""[...document.querySelectorAll('main > .wide')].filter(one => one.scrollWidth > one.clientWidth + 2)
+                                .map(one => one.innerText)""") == [], name
+    assert complaints == []
+    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("width", [1280, 1366])
+def test_on_a_wide_screen_the_lessons_stand_beside_the_text_and_not_on_it(site, width, browser):
+    page = browser.new_page(viewport={"width": width, "height": 768})
+    page.goto((site / "00_two_views_of_one_memory.html").as_uri())
+    lessons, text = (page.evaluate(f"(one => one && one.getBoundingClientRect().toJSON())(document.querySelector('{selector}'))")
+                     for selector in (".wide-only", "main"))
+    assert lessons["right"] <= text["left"] and text["right"] <= width
