@@ -20,7 +20,7 @@ from ..core import journal, registration, tables
 from ..core.address import address_of, host_may_read
 from ..core.device import location
 from ..core.errors import CudaError, WrongArgument
-from ..core.ownership import ContextOf, current_context
+from ..core.ownership import current_context
 
 ATTRIBUTE = cu.CUpointer_attribute
 ALREADY_REGISTERED = "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"
@@ -234,8 +234,6 @@ def is_mapped(address: int) -> bool:
 
 
 GRANULE = 2 << 20      # the driver manages device memory in pieces of this size
-# Found to be heap, so that the next address there is told at once.
-_heap_granules: set[tuple[ContextOf, int]] = set()
 
 
 def reserved_range(address: int) -> tuple[int, int] | None:
@@ -263,16 +261,9 @@ def device_has(address: int) -> bool:
 def in_kernel_heap(address: int) -> bool:
     """True if an address that has no attributes is in the heap of kernels.
 
-    No call asks this either. But of what the device has, three parts have no attributes: the heap;
-    freed pieces of a granule in which other allocations live; and what the driver has for itself
-    (code, stacks, printf's buffer), which counts as heap here: no address in it comes from an
-    allocation.
+    No call asks this either. But of what the device has, two parts have no attributes: the heap,
+    and what the driver has for itself (code, stacks, printf's buffer), which counts as heap here: no
+    address in it comes from an allocation. What was freed the device no longer has, not even between
+    allocations that live (an H200, driver 580).
     """
-    granule = current_context(), address // GRANULE
-    if granule not in _heap_granules:
-        start = address // GRANULE * GRANULE
-        places = range(start, start + GRANULE, 512)    # wherever an allocation could begin
-        if not device_has(address) or any(attribute(place, "MEMORY_TYPE") for place in places):
-            return False
-        _heap_granules.add(granule)
     return device_has(address)

@@ -244,16 +244,6 @@ def test_freed_memory_among_living_memory_is_not_taken_for_the_kernel_heap():
     assert sandbox.run(free_one_of_many).value == "UNKNOWN"
 
 
-def test_where_the_driver_has_the_whole_granule_a_freed_piece_among_living_ones_is_no_heap_either(monkeypatch):
-    """A GPU's driver has it, the simulated one what is allocated alone."""
-    from cuda.bindings import driver as cu
-    monkeypatch.setattr(cu, "cuMemGetAccess", lambda location, address: (cu.CUresult.CUDA_SUCCESS, 3))
-    pieces = [cuda.mem_alloc(64) for _ in range(9)]
-    freed = int(pieces[4])
-    del pieces[4]
-    assert not pointers.address_facts.in_kernel_heap(freed)
-
-
 def test_one_past_the_end_belongs_to_nobody():
     with pinned.register(np.zeros(5000, np.uint8)[:4999]) as host:
         assert host_pointer_for(host.host_address + 4999).reason is Reason.PAGEABLE
