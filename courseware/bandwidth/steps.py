@@ -22,7 +22,7 @@ from .wording import size
 LEAST, OCTAVE, WITHIN, ONE_STEP = 3, 2, 1.06, 1.1
 FASTER = 0.9        # of the time, or the bandwidth, past L1
 THROUGH, PAST = "read through L1", "read past L1"
-HOST, PEER, SHARED, CONSTANT = "host memory", "another device's memory", "shared memory", "constant memory"
+HOST, SHARED, CONSTANT = "host memory", "shared memory", "constant memory"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,17 +89,11 @@ def of_series(series):
     return find([(point.x, point.median, point.low, point.high) for point in series.points])
 
 
-def ladder(*recordings):
-    """The steps of the latency ladder, the fastest first: a tuple of LadderStep, with levels in nanoseconds.
-
-    recordings: one of a device, and one of two such devices for the memory of the other; each may lack what it lacks
-    """
-    steps = []
-    for recording in recordings:
-        steps += of_levels(recording, "latency ladder")
-        for memory, name in (("pinned", HOST), ("shared", SHARED), ("constant", CONSTANT)):
-            steps += _of_memory(recording, "latency ladder", name, memory)
-        steps += _of_memory(recording, "peer ladder", PEER, "device")
+def ladder(recording):
+    """The steps of the latency ladder, the fastest first: a tuple of LadderStep, with levels in nanoseconds."""
+    steps = of_levels(recording, "latency ladder")
+    for memory, name in (("pinned", HOST), ("shared", SHARED), ("constant", CONSTANT)):
+        steps += _of_memory(recording, name, memory)
     return tuple(sorted(steps, key=lambda step: step.level))
 
 
@@ -114,16 +108,16 @@ def of_levels(recording, experiment):
     return steps
 
 
-def _of_memory(recording, experiment, name, memory):
+def _of_memory(recording, name, memory):
     """The steps of memory of another kind: past L1, where it is read both ways."""
-    series = _series(recording, experiment, memory, PAST) or _series(recording, experiment, memory, "read")
+    series = next(filter(None, (_series(recording, "latency ladder", memory, what) for what in (PAST, "read"))), None)
     steps = _steps(series)
     return _named([name] * len(steps), series, steps)
 
 
-def named(*recordings):
+def named(recording):
     """{name: LadderStep} of the latency ladder."""
-    return {step.name: step for step in ladder(*recordings)}
+    return {step.name: step for step in ladder(recording)}
 
 
 def gigahertz(recording, what="one thread reads"):

@@ -11,7 +11,7 @@ import math
 from ..notebook.words import listed
 
 SIZES = ("B", "KiB", "MiB", "GiB")
-UNITS = {"us": "µs", "million/s": "million a second"}      # of a recording, where people write it otherwise
+UNITS = {"us": "µs"}                                        # where people write it otherwise
 TIMES = {"us": 1e-6, "ms": 1e-3}                            # in seconds
 KINDS = {"mapped reservation": "a mapped reservation", "kernel heap": "the kernel heap",
          "mapped reservation, on the host": "a mapped reservation on the host", "reserved": "reserved addresses"}
@@ -63,18 +63,11 @@ def round_numbers(low, high, most=8):
     return numbers
 
 
-def tick(x, x_unit):
-    """A place on the x axis without its unit, but for bytes: (65536, "bytes") -> "64 KiB", (16, "times read") -> "16".
-    """
-    return size(x) if x_unit == "bytes" else number(x, 12)
-
-
 def at(x, x_unit):
-    """A place on the x axis: (65536, "bytes") -> "64 KiB", (1, "times read") -> "1 read"."""
+    """An x of a series: (65536, "bytes") -> "64 KiB", (1, "times read") -> "1 read"."""
     if x_unit == "bytes":
         return size(x)
-    singular, many = {"times read": ("read", "reads"), "blocks": ("block", "blocks")}[x_unit]
-    return f"{number(x, 12)} {singular if x == 1 else many}"
+    return f"{number(x, 12)} {'read' if x == 1 else 'reads'}"
 
 
 def memory(kind):

@@ -46,20 +46,12 @@ def reuse(nbytes=1 << 20, pattern="coalesced", in_place=(1, 2, 4, 8, 16), copied
 
 def ladder():
     """How far away memory is: L1 to 128 KiB, L2 to 1 MiB, device memory beyond, at 2 GHz."""
-    def curve(experiment, what, memory, *stretches, least=1 << 10):
+    def curve(experiment, what, memory, *stretches):
         values = [value for value, count in stretches for _ in range(count)]
-        points = {least << place: value for place, value in enumerate(values)}
+        points = {1 << 10 + place: value for place, value in enumerate(values)}
         return series(experiment, what, memory, points, "kernel")
-    reach = "translation reach"
     return (curve("latency ladder", "read through L1", "device", (16, 8), (140, 3), (340, 6)),
             curve("latency ladder", "read past L1", "device", (140, 11), (340, 6)),
             curve("latency ladder", "read past L1", "pinned", (1300, 6)),
             curve("latency ladder", "read", "shared", (14, 3)),
-            curve("clock rate", "one thread reads", "device", (2, 1)),
-            curve("working set", "read through L1", "device", (30000, 8), (6000, 3), (4000, 6)),
-            curve("working set", "read past L1", "device", (6000, 11), (4000, 6)),
-            curve(reach, "one read in 2 MiB", "mapped reservation", (140, 3), (150, 1), (200, 1), (290, 1), (420, 1),
-                  (600, 3), least=8 << 20),
-            curve(reach, "one read in 2 MiB", "device", (140, 3), least=8 << 20),
-            *(series("L2 lines", "read past L1", "device", {1: first, 50: middle, 99: last}, "kernel", nbytes)
-              for nbytes, first, middle, last in ((1 << 20, 120, 130, 140), (32 << 20, 130, 200, 260))))
+            curve("clock rate", "one thread reads", "device", (2, 1)))

@@ -24,7 +24,7 @@ from .drawings import FOLDER, description
 
 PEERS = [
     *(example.series("peer bandwidth", f"{action}, {way}", "device", {64: [small, 2 * small], 1 << 29: large}, by)
-      for way, more in (("0 to 1", 1), ("1 to 0", 1.5), ("both ways", 2))
+      for way, more in (("0 to 1", 1), ("1 to 0", 1.5))
       for action, by, small, large in (("read", "copy engine", 0.1 * more, 300 * more), ("read", "kernel", 0.3, 320 * more),
                                        ("write", "copy engine", 0.1, 310 * more), ("write", "kernel", 0.4, 330 * more))),
     example.series("peer bandwidth", "without access, 0 to 1", "device", {64: 0.01, 1 << 29: 25})]
@@ -32,36 +32,21 @@ TWO = {"devices": 2, "peer_link": "NVLink, 9 links", "peer_limit": 225.0}
 RECORDING = example.recording(
     *PEERS,
     *example.sweep(), *example.sweep("device to host", 0.5),
-    *example.reuse(), *example.reuse(1 << 24, in_place=(2, 4, 8, 16, 32)),
     example.series("kernel access", "read, coalesced", "pinned", {1 << 20: [50, 51, 52]}, "kernel"),
     example.series("kernel access", "read, coalesced", "device", {1 << 20: [4000, 4100, 4200]}, "kernel"),
-    example.series("latency", "host to device", "pinned", {4: [2, 2.1], 1024: 2.5}),
-    example.series("latency", "host to device", "pageable", {4: 8, 1024: 9}),
-    example.series("host memory cost", "allocate", "pinned", {4096: 0.1, 1 << 20: 0.4}, "driver"),
-    example.series("host memory cost", "free", "pinned", {4096: 0.1, 1 << 20: 0.2}, "driver"),
-    example.series("host memory cost", "register", "registered", {4096: 0.1, 1 << 20: 0.3}, "driver"),
     example.series("growth", "in place", "mapped reservation", {4 << 20: 0.1, 8 << 20: 0.1}, "driver"),
     example.series("growth", "reallocate and copy", "device", {4 << 20: 0.05, 8 << 20: 0.3}, "driver"),
-    example.series("kernel heap", "malloc", "kernel heap", {256: 5, 1024: 9}, "kernel", 64),
-    example.series("kernel heap", "free", "kernel heap", {256: 4, 1024: 7}, "kernel", 64),
     *(example.series("managed to device", what, memory, {1 << 16: [small, 2 * small], 1 << 30: large}, "kernel")
       for what, memory, small, large in (("first touch", "managed", 0.7, 11), ("prefetch", "managed", 1, 48),
                                          ("prefetch and read", "managed", 1, 46), ("copy and read", "pinned", 3, 55),
                                          ("read again", "managed", 18, 4000))),
     *example.ladder(),
-    example.series("peer ladder", "read past L1", "device", dict.fromkeys((1 << 10, 1 << 15, 1 << 20), 850), "kernel"),
     timelines=[example.timeline("pinned", ("stream 1", "host to device", 0, 2), ("stream 1", "kernel", 2, 4),
                                 ("stream 2", "host to device", 2, 4), ("stream 2", "kernel", 4, 6)),
                example.timeline("pageable", ("stream 1", "host to device", 0, 5), ("stream 2", "kernel", 5, 7))])
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
-EVERY_PLOT = (plots.sweep, plots.latency, plots.host_memory_cost, plots.growth,
-              plots.kernel_heap, plots.reuse, plots.managed, plots.peers, plots.ladder,
-              plots.working_set, plots.translation_reach, plots.timeline)
-OF_TWO = plots.peers,
-# What some recordings lack: the plot, and the experiments of which it takes one.
-NOT_IN_ALL = {plots.ladder: ["latency ladder", "peer ladder"],
-              plots.working_set: ["working set"], plots.translation_reach: ["translation reach"]}
+EVERY_PLOT = plots.sweep, plots.growth, plots.managed, plots.peers, plots.ladder, plots.timeline
 # What drawn/ has: each plot, and what was measured here over what was recorded.
 DRAWINGS = {plot.__name__: plot for plot in EVERY_PLOT} | {"sweep-here": functools.partial(plots.sweep, here=HERE)}
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda plot: plot.__name__)
@@ -122,8 +107,8 @@ def test_a_kind_of_memory_has_its_colour_and_its_marker():
 
 
 def test_a_label_has_what_tells_a_curve_from_the_others_and_nothing_that_they_share():
-    recording = example.recording(*(example.series("host memory cost", "allocate", "pinned", {4096: 0.1}, by) for by in ("driver", "CPU")))
-    assert set(lines(plots.host_memory_cost(recording).figure)) == {"by driver", "by CPU"}
+    recording = example.recording(*(example.series("copy sweep", "host to device", "pinned", {4096: 0.1}, by) for by in ("driver", "CPU")))
+    assert set(lines(plots.sweep(recording).figure)) == {"by driver", "by CPU"}
 
 
 def test_no_two_curves_of_a_plot_have_one_look():
@@ -143,19 +128,6 @@ def test_each_of_few_points_has_its_marker_and_of_many_the_curves_take_turns(poi
     places = [set(range(points)[line.get_markevery()]) for line in drawn]
     assert [len(own) for own in places] == [marked, marked]
     assert set.union(*places) == set(range(points))
-
-
-def test_calls_of_one_kind_have_axes_of_their_own_and_look_the_same_on_them():
-    picture = plots.host_memory_cost(RECORDING)
-    axes = {axes_.get_title(loc="left"): axes_ for axes_ in picture.figure.axes if axes_.get_visible()}
-    assert list(axes) == ["allocate", "register", "free"]
-    assert [axes_.get_xlabel() for axes_ in axes.values()] == ["", "size", "size"]      # those with nothing under them
-    drawn = [*axes["allocate"].lines, *axes["free"].lines]
-    assert [line.get_color().upper() for line in drawn] == [LOOKS["pinned"].colour] * 2
-    assert picture.tables[0].head == ("size", "allocate, pinned", "register, registered", "free, pinned")
-    narrower = plots.host_memory_cost(RECORDING, what=["allocate", "register"], least=1 << 20)
-    assert narrower.tables[0].head == ("size", "pinned", "registered")
-    assert 0 < len(narrower.tables[0].rows) < len(picture.tables[0].rows)
 
 
 @pytest.mark.parametrize("labels, count", [
@@ -182,34 +154,37 @@ def test_a_timeline_has_a_row_for_each_stream_and_pageable_memory_above_pinned()
     assert places == [(0, 2, 0), (2, 4, 0), (2, 4, 1), (4, 6, 1)]
 
 
-def test_the_crossing_is_marked_where_copying_first_comes_to_take_clearly_less_time():
-    figure = plots.reuse(RECORDING, nbytes=1 << 20).figure
-    assert "from 8 reads on" in words_of(figure)
-    assert [8, 8] in [list(line.get_xdata()) for line in figure.axes[0].lines]
-    never = example.recording(*example.reuse(copied=(20, 21, 22, 23, 24)))
-    assert "reads on" not in words_of(plots.reuse(never).figure)
+def growing(in_place, copied):
+    """A recording of both ways to grow, at 4, 8, 16 and 32 MiB; milliseconds."""
+    ways = ("in place", "mapped reservation", in_place), ("reallocate and copy", "device", copied)
+    return example.recording(*(
+        example.series("growth", what, memory, {4 << 20 + place: value for place, value in enumerate(values)}, "driver")
+        for what, memory, values in ways))
+
+
+def test_the_crossing_is_marked_where_growing_in_place_comes_to_take_clearly_less_time():
+    figure = plots.growth(growing((2, 3, 4, 5), (1, 2, 8, 16))).figure
+    assert "from 16 MiB on" in words_of(figure)
+    assert [16 << 20] * 2 in [list(line.get_xdata()) for line in figure.axes[0].lines]
+    assert "on\n" not in words_of(plots.growth(growing((2, 3, 4, 5), (20, 21, 22, 23))).figure)
 
 
 def test_beside_what_was_measured_here_the_crossing_of_the_recording_is_marked_and_called_so():
-    recorded, here = example.recording(*example.reuse()), example.recording(*example.reuse(copied=(0.5, 1, 2, 3, 4)))
-    assert "recorded: from 8 reads on" in words_of(plots.reuse(recorded, here=here).figure).splitlines()
-    assert "from 8 reads on" in words_of(plots.reuse(recorded, here=recorded).figure).splitlines()
+    recorded, here = growing((2, 3, 4, 5), (1, 2, 8, 16)), growing((2, 3, 4, 5), (1, 2, 3, 16))
+    assert "recorded: from 16 MiB on" in words_of(plots.growth(recorded, here=here).figure).splitlines()
+    assert "from 16 MiB on" in words_of(plots.growth(recorded, here=recorded).figure).splitlines()
 
 
 def test_what_a_lesson_asks_of_two_curves_is_what_its_plot_marks_and_its_sentence_says():
-    h200, = (recording for recording in files.recordings() if "H200" in recording.title)
-    for picture, place, words in ((plots.reuse(h200, nbytes=1 << 16), 8, "From 8 reads on copying first"),
-                                  (plots.latency(h200, memory=["pageable", "pinned"]), 32 << 10, "From 32 KiB on pinned memory"),
-                                  (plots.growth(h200), 16 << 20, "From 16 MiB on growing in place")):
-        assert [place, place] in [list(line.get_xdata()) for line in picture.figure.axes[0].lines]
-        assert picture.summary.startswith(f"{words} takes clearly less time than ")
+    picture = plots.growth(bandwidth.recorded("H200"))
+    assert [16 << 20] * 2 in [list(line.get_xdata()) for line in picture.figure.axes[0].lines]
+    assert picture.summary.startswith("From 16 MiB on growing in place takes clearly less time than ")
 
 
 @pytest.mark.parametrize("recording", (*files.recordings(), *files.peer_recordings()), ids=lambda recording: recording.title)
 @every_plot
 def test_every_recording_of_the_course_can_be_drawn(plot, recording):
-    of_another_kind = (plot in OF_TWO) != (recording.machine.devices == 2) and plot is not plots.ladder
-    if of_another_kind or plot in NOT_IN_ALL and not any(map(recording.find, NOT_IN_ALL[plot])):
+    if (plot is plots.peers) != (recording.machine.devices == 2):
         assert plot(recording).figure is None
         return
     picture = plot(recording)
@@ -235,30 +210,27 @@ def test_what_a_kernel_reads_of_the_hosts_has_the_links_limit_and_what_it_reads_
 
 # -- two devices -------------------------------------------------------------------------------------------------------
 
-def test_each_way_has_its_curves_by_engine_and_by_kernel():
-    both = {f"{action}, by {by}" for action in ("read", "write") for by in ("copy engine", "kernel")}
-    for way, more in (("0 to 1", {"without peer access, by copy engine"}), ("1 to 0", set()), ("both ways", set())):
-        assert set(lines(plots.peers(RECORDING, way=way).figure)) == both | more
+def test_what_goes_from_device_0_to_device_1_has_its_curves_by_engine_and_by_kernel():
+    assert set(lines(plots.peers(RECORDING).figure)) == {"without peer access, by copy engine", *(
+        f"{action}, by {by}" for action in ("read", "write") for by in ("copy engine", "kernel"))}
     by_kernel = plots.peers(RECORDING, by="kernel")
     assert set(lines(by_kernel.figure)) == {"read", "write"} and by_kernel.title.endswith(", by kernel")
-    drawn = lines(plots.peers(RECORDING, way="both ways").figure)["write, by kernel"]
-    assert list(drawn.get_xdata()) == [64, 1 << 29] and drawn.get_ydata() == pytest.approx([0.6, 660])
+    write = lines(by_kernel.figure)["write"]
+    assert list(write.get_xdata()) == [64, 1 << 29] and write.get_ydata() == pytest.approx([0.6, 330])
 
 
-def test_the_limit_between_two_devices_is_their_links_and_twice_that_both_ways():
-    two = example.recording(*PEERS, **TWO)
-    one_way, both_ways = (words_of(plots.peers(two, way=way).figure) for way in ("0 to 1", "both ways"))
-    assert "limit of the link, NVLink, 9 links: 225 GB/s" in one_way and "PCIe" not in one_way
-    assert "limit of the link, NVLink, 9 links: 450 GB/s, both ways together" in both_ways
+def test_the_limit_between_two_devices_is_their_links():
+    words = words_of(plots.peers(example.recording(*PEERS, **TWO)).figure)
+    assert "limit of the link, NVLink, 9 links: 225 GB/s" in words and "PCIe" not in words
     unknown = example.recording(*PEERS, devices=2)
     assert "limit" not in words_of(plots.peers(unknown).figure)
 
 
 def test_a_recording_of_two_devices_says_so():
-    picture = plots.peers(example.recording(*PEERS, **TWO), way="both ways")
+    picture = plots.peers(example.recording(*PEERS, **TWO))
     assert "recorded: 2 Example GPU, 2001-02-03" in words_of(picture.figure) and "NVLink, 9 links" in repr(picture)
-    assert picture.summary == (
-        "At 512 MiB: read by copy engine 600 GB/s, read by kernel 640 GB/s, write by copy engine 620 GB/s, write by kernel 660 GB/s.")
+    assert picture.summary == ("At 512 MiB: read by copy engine 300 GB/s, read by kernel 320 GB/s, write by copy engine 310 GB/s, "
+                               "write by kernel 330 GB/s, without peer access by copy engine 25 GB/s.")
 
 
 def test_the_newest_recording_of_two_devices_is_shown_where_none_is_given(monkeypatch):
@@ -289,21 +261,7 @@ def test_of_the_ladder_some_kinds_of_memory_can_be_shown():
     picture = plots.ladder(RECORDING, memory="device")
     assert set(lines(picture.figure)) == {"device memory, through L1", "device memory, past L1"}
     assert not any("host" in rung for rung in rungs(picture.figure)) and "host" not in picture.summary
-    assert set(lines(plots.ladder(RECORDING).figure)) > {"host memory, past L1", "shared memory",
-                                                         "another device's memory, past L1"}
-
-
-def test_another_devices_memory_comes_from_a_recording_of_two_devices_of_the_kind(monkeypatch):
-    two, others = (example.recording(RECORDING.find("peer ladder")[0], device=device, devices=2)
-                   for device in ("Example GPU", "Other"))
-    single = example.recording(*example.ladder())
-    monkeypatch.setattr(files, "peer_recordings", lambda: (others, two))
-    assert "another device's memory: 850 ns" in rungs(plots.ladder(single).figure)
-    assert all(f"How {kind} ladder was made up." in repr(plots.ladder(single)) for kind in ("latency", "peer"))
-    assert "recorded: 2 Example GPU" in words_of(plots.ladder(single).figure)
-    assert "another" not in words_of(plots.ladder(single, memory=["device", "pinned"]).figure)
-    monkeypatch.setattr(files, "peer_recordings", lambda: (others,))
-    assert "another" not in words_of(plots.ladder(single).figure) and "another" in words_of(plots.ladder(single, two).figure)
+    assert set(lines(plots.ladder(RECORDING).figure)) > {"host memory, past L1", "shared memory"}
 
 
 def test_names_beside_a_picture_do_not_meet_and_keep_their_order():
@@ -316,31 +274,18 @@ def test_names_beside_a_picture_do_not_meet_and_keep_their_order():
     assert [text.get_text().split(":")[0] for text in texts][0] == "shared memory"
 
 
-def test_working_sets_have_the_steps_of_bandwidth():
-    picture = plots.working_set(example.recording(*example.ladder(), l2_bytes=1 << 21))
-    assert rungs(picture.figure) == ["L1: 30,000 GB/s", "L2: 6,000 GB/s", "device memory: 4,000 GB/s"]
-
-
 def test_a_curve_that_ends_on_no_step_has_its_end_told():
-    falling = example.series("working set", "read past L1", "device",
-                             {1 << 10: 9, 1 << 11: 9, 1 << 12: 9, 1 << 20: 7, 1 << 21: 5}, "kernel")
-    picture = plots.working_set(example.recording(falling, l2_bytes=1 << 30))
-    assert rungs(picture.figure) == ["L2: 9 GB/s", "2 MiB: 5 GB/s"]
-    assert picture.summary == "L2, 1 KiB to 4 KiB: 9 GB/s; at 2 MiB: 5 GB/s."
+    rising = example.series("latency ladder", "read past L1", "device",
+                            {1 << 10: 5, 1 << 11: 5, 1 << 12: 5, 1 << 20: 7, 1 << 21: 9}, "kernel")
+    picture = plots.ladder(example.recording(rising, l2_bytes=1 << 30))
+    assert rungs(picture.figure) == ["2 MiB: 9 ns", "L2: 5 ns"]
+    assert picture.summary == "L2, 1 KiB to 4 KiB: 5 ns; at 2 MiB: 9 ns."
 
 
 def test_the_newest_recording_that_has_the_experiment_is_shown_where_none_is_given(monkeypatch):
     without, ladder = example.recording(*example.sweep(), device="Newer"), example.recording(*example.ladder())
     monkeypatch.setattr(files, "recordings", lambda: (without, ladder))
-    assert "Example GPU" in words_of(plots.working_set().figure) and "Newer" in words_of(plots.sweep().figure)
-
-
-def test_the_reach_of_translation_has_the_steps_of_the_farthest_curve_beside_it_and_of_all_in_the_table():
-    picture = plots.translation_reach(example.recording(*example.ladder()))
-    assert rungs(picture.figure) == ["1 GiB to 4 GiB: 600 ns, 1,200 cycles", "8 MiB to 32 MiB: 140 ns, 280 cycles"]
-    assert [row[:2] for row in picture.tables[0].rows] == [
-        ("one read in 2 MiB, mapped reservation", "8 MiB"), ("one read in 2 MiB, mapped reservation", "1 GiB"),
-        ("one read in 2 MiB, device", "8 MiB")]
+    assert "Example GPU" in words_of(plots.ladder().figure) and "Newer" in words_of(plots.sweep().figure)
 
 
 # -- which machine, and when -------------------------------------------------------------------------------------------
@@ -379,7 +324,7 @@ def test_two_recordings_are_told_apart_in_the_legend():
 
 
 def test_a_recording_that_lacks_what_is_shown_is_not_in_the_title():
-    figure = plots.latency(RECORDING, here=HERE).figure
+    figure = plots.growth(RECORDING, here=HERE).figure
     assert "Own GPU" not in words_of(figure) and "Example GPU" in words_of(figure)
 
 
@@ -431,7 +376,7 @@ def test_a_recording_that_lacks_the_experiment_gives_a_sentence(plot):
     assert picture.figure is None and "not measured (recorded: Example GPU, 2001-02-03)" in picture.summary
 
 
-@every_plot
+@pytest.mark.parametrize("plot", [plot for plot in EVERY_PLOT if plot is not plots.peers], ids=lambda plot: plot.__name__)
 def test_on_the_simulated_driver_the_recording_is_shown_and_the_refusal_said(plot):
     picture = plot(RECORDING, here=NotMeasured("no measurement here: the simulated driver has no times"))
     assert picture.figure is not None
@@ -466,13 +411,9 @@ def test_one_point_of_one_kind_is_drawn():
     (lambda: plots.sweep(RECORDING, what="sideways"), "host to device"),
     (lambda: plots.sweep(RECORDING, what=["host to device"]), "host to device"),
     (lambda: plots.sweep(RECORDING, memory="pined"), "pinned"),
-    (lambda: plots.latency(RECORDING, what="sideways"), "device to host"),
-    (lambda: plots.reuse(RECORDING, pattern="diagonal"), "strided"),
     (lambda: plots.managed(RECORDING, what="first touches"), "first touch"),
     (lambda: plots.sweep(RECORDING, what="first touch"), "read, coalesced"),
-    (lambda: plots.peers(RECORDING, way="2 to 1"), "both ways"),
     (lambda: plots.ladder(RECORDING, memory="texture"), "shared"),
-    (lambda: plots.reuse(RECORDING, nbytes=5), "1048576"),
     (lambda: plots.sweep(here=42), "int")])
 def test_wrong_arguments_are_refused_with_what_there_is(call, words):
     with pytest.raises(WrongArgument, match=words):

@@ -133,11 +133,10 @@ def test_other_memory_is_called_by_its_kind_and_the_fastest_comes_first():
         THROUGH, PAST, series("read", "shared", of((14, 5))), series("read", "constant", of((15, 3), (40, 3))),
         series("read through L1", "pinned", of((16, 4), (1300, 4))), series("read past L1", "pinned", of((1300, 8))),
         l2_bytes=1 << 29)
-    two = example.recording(series("read past L1", "device", of((850, 5)), "peer ladder"), devices=2)
-    assert [step.name for step in steps.ladder(recording, two)] == [
+    assert [step.name for step in steps.ladder(recording)] == [
         "shared memory", "constant memory", "L1", "constant memory from 8 KiB on", "L2", "L2 from 64 MiB on",
-        "device memory", "another device's memory", "host memory"]
-    assert steps.ladder(example.recording()) == () and steps.cycles(two, steps.named(two)[steps.PEER]) is None
+        "device memory", "host memory"]
+    assert steps.ladder(example.recording()) == () and steps.cycles(recording, steps.named(recording)["L1"]) is None
 
 
 def test_of_bandwidth_the_larger_is_l1():

@@ -128,23 +128,23 @@ def test_the_share_of_the_links_limit_is_the_best_ones_and_is_not_said_above_it(
 
 @given(st.lists(rates, min_size=5, max_size=5), st.lists(rates, min_size=5, max_size=5))
 def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_place, copied):
-    by_way = {curve.series.what.split(",")[0]: curve for curve in curves.pick(
-        curves.sources([example.recording(*example.reuse(in_place=in_place, copied=copied))]), "reuse")}
-    sentence = summaries.duel(by_way["read in place"], by_way["copied first"], "reading in place", "copying first")
-    counts = [1, 2, 4, 8, 16]
-    copy_wins = [later < earlier for earlier, later in zip(in_place, copied)]
+    ways = ("in place", "mapped reservation", in_place), ("reallocate and copy", "device", copied)
+    first, second = curves.pick(curves.sources([example.recording(*(
+        example.series("growth", what, memory, dict(zip(SIZES, times)), "driver") for what, memory, times in ways))]), "growth")
+    sentence = summaries.duel(first, second, "growing in place", "copying")
+    smallest, largest = wording.size(SIZES[0]), wording.size(SIZES[-1])
     place_wins = [earlier < later for earlier, later in zip(in_place, copied)]
-    for wins, name, other in ((copy_wins, "copying first", "reading in place"),
-                              (place_wins, "reading in place", "copying first")):
+    copy_wins = [later < earlier for earlier, later in zip(in_place, copied)]
+    for wins, name, other in ((copy_wins, "copying", "growing in place"), (place_wins, "growing in place", "copying")):
         run = len(list(itertools.takewhile(bool, reversed(wins))))
         if run:
-            start = ("From 1 read to 16 reads" if run == 5 else "At 16 reads" if run == 1 else
-                     f"From {wording.at(counts[-run], 'times read')} on")
+            start = (f"From {smallest} to {largest}" if run == 5 else f"At {largest}" if run == 1 else
+                     f"From {wording.size(SIZES[-run])} on")
             assert sentence.startswith(f"{start} {name} takes clearly less time than {other} (the quartiles are apart): ")
             break
     else:
-        assert sentence.startswith("Reading in place and copying first are not clearly apart")
-    assert "at 16 reads" in sentence
+        assert sentence.startswith("Growing in place and copying are not clearly apart")
+    assert f"at {largest}" in sentence.lower().replace("kib", "KiB")
 
 
 def test_less_time_is_clear_where_the_quartiles_are_apart():
@@ -169,21 +169,11 @@ def test_kinds_that_stay_ahead_of_all_others_are_not_told_apart_at_the_smallest_
 
 
 def test_nothing_measured_is_a_sentence_too():
-    assert summaries.fastest([]) == summaries.costs([]) == "Nothing was measured."
+    assert summaries.fastest([]) == "Nothing was measured."
     empty = example.recording(example.series("copy sweep", "host to device", "pinned", {}, left_out=[(4, "No room.")]))
     nothing, = curves.pick(curves.sources([empty]), "copy sweep")
     assert summaries.duel(nothing, nothing, "reading in place", "copying first") == summaries.alone([nothing]) == "Nothing was measured."
     assert summaries.fastest(curves.pick(curves.sources([empty]), "copy sweep")) == "Nothing was measured."
-
-
-def test_what_calls_cost_is_listed_with_the_dearest_first():
-    data = {("pinned", "allocate"): 200, ("device", "allocate"): 0.5, ("pinned", "free"): 20,
-            ("registered", "register"): 15.04}
-    recording = example.recording(*(example.series("host memory cost", what, memory, {1 << 20: value}, "driver")
-                                    for (memory, what), value in data.items()))
-    assert summaries.costs(curves.pick(curves.sources([recording]), "host memory cost")) == (
-        "At 1 MiB allocate takes 200 ms (pinned) and 500 µs (device); free takes 20 ms (pinned); "
-        "register takes 15 ms (registered).")
 
 
 @given(st.lists(st.tuples(st.sampled_from(["kernel", "host to device", "device to host"]), st.integers(0, 20),

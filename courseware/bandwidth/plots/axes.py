@@ -12,11 +12,8 @@ from ...notebook.palette import OKABE_ITO
 from .. import wording
 from .picture import INK
 
-X_NAMES = {"bytes": "size", "times read": "times that the data are read", "blocks": "blocks, one for each thread"}
-X_OF = {"latency ladder": "memory that the reads are spread over", "working set": "memory that all of them read",
-        "translation reach": "addresses that the reads are spread over", "growth": "size afterwards"}
-Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "us": "time (µs)", "ms": "time (ms)", "million/s": "million a second",
-           "ns": "time of one read (ns)", "GHz": "GHz"}
+X_OF = {"latency ladder": "memory that the reads are spread over", "growth": "size afterwards"}      # else: size
+Y_NAMES = {"GB/s": "GB/s (1e9 bytes a second)", "ms": "time (ms)", "ns": "time of one read (ns)"}
 MOST_TICKS = 10
 BAND = "middle half of the samples"
 CHARACTERS, SIGN = 112, 9       # of a legend's row; what the sign before a label takes of them
@@ -30,13 +27,13 @@ def figure(rows=1, columns=1, width=8, height=4.6, **options):
     return drawing, drawing.subplots(rows, columns, **options)
 
 
-def logarithmic(axes, curves, most_ticks=MOST_TICKS):
+def logarithmic(axes, curves):
     """Logarithmic axes with ticks that read "64 KiB" and "0.1", for curves that share their units."""
     series = curves[0].series
     xs = [x for curve in curves for x in curve.medians]
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), most_ticks)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: wording.tick(x, series.x_unit)))
+    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(min(xs), max(xs), MOST_TICKS)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: wording.size(x)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_yscale("log")
     ys = [value for curve in curves for value in curve.medians.values()]
@@ -44,15 +41,8 @@ def logarithmic(axes, curves, most_ticks=MOST_TICKS):
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: wording.number(value)))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.grid(True, which="major")
-    axes.set_xlabel(X_OF.get(series.experiment, X_NAMES[series.x_unit]))
+    axes.set_xlabel(X_OF.get(series.experiment, "size"))
     axes.set_ylabel(Y_NAMES[series.unit])
-
-
-def name_last(axes, curves):
-    """Write the last median of the highest curve above its point."""
-    x, value = max((max(curve.medians.items()) for curve in curves), key=lambda last: last[1])
-    text = f"{wording.number(value)} {curves[0].series.unit}"
-    axes.annotate(text, (x, value), xytext=(8, 8), textcoords="offset points", ha="right", fontsize=9)
 
 
 def powers_of_two(low, high, most):

@@ -67,18 +67,17 @@ def sources(recordings, here=None, experiment=None):
     return [replace(source, recording=source.recording.dated(experiment)) for source in shown]
 
 
-def pick(sources, experiment, what=None, memory=None, nbytes=None, told_by=("memory", "what", "nbytes", "by")):
+def pick(sources, experiment, what=None, memory=None, told_by=("memory", "what", "nbytes", "by")):
     """The curves of some sources: a tuple, those of the first source first. Perhaps empty.
 
     experiment: a key of EXPERIMENTS
     what:       one or several of the experiment's `whats`; None for all
     memory:     one or several kinds of memory, by their names in palette.LOOKS; None for all
-    nbytes:     only series of data or blocks of this size
     told_by:    fields of Series for the labels, the first that are needed to tell the curves apart
     """
     whats = _names(what, EXPERIMENTS[experiment].whats, f"what is measured by {experiment!r}")
     kinds = _names(memory, LOOKS, "a kind of memory")
-    chosen = [(source, series) for source in sources for series in source.recording.find(experiment, nbytes=nbytes)
+    chosen = [(source, series) for source in sources for series in source.recording.find(experiment)
               if series.what in whats and series.memory in kinds]
     chosen.sort(key=lambda pair: (sources.index(pair[0]), whats.index(pair[1].what), kinds.index(pair[1].memory)))
     fields = _telling([series for _, series in chosen], told_by)
@@ -96,17 +95,6 @@ def not_below(curves, least):
         return tuple(point for point in points if point.x >= least)
     return tuple(replace(curve, series=replace(curve.series, points=rest(curve.series.points),
                                                left_out=rest(curve.series.left_out))) for curve in curves)
-
-
-def in_microseconds(curves):
-    """The same curves of milliseconds, in microseconds if none of their medians is as long as a millisecond."""
-    if any(value >= 1 for curve in curves for value in curve.medians.values()):
-        return curves
-
-    def scaled(point):
-        return replace(point, samples=tuple(1000 * sample for sample in point.samples))
-    return tuple(replace(curve, series=replace(curve.series, unit="us", points=tuple(map(scaled, curve.series.points))))
-                 for curve in curves)
 
 
 def renamed(curves, words, others=""):
@@ -132,7 +120,7 @@ def left_out(curves):
         alike = {}
         for label, xs in places.items():
             alike.setdefault(tuple(xs), []).append(label)
-        where = [f"{listed(labels)} at {listed([wording.at(x, curves[0].series.x_unit) for x in xs])}"
+        where = [f"{listed(labels)} at {listed([wording.size(x) for x in xs])}"
                  for xs, labels in alike.items()]
         yield f"Left out: {listed(where)}. {why}"
 

@@ -7,26 +7,23 @@ from . import curves, summaries
 from .managed_plots import in_a_list
 from .showing import mark_limits, show
 
-WAYS = {"0 to 1": "From device 0 to device 1", "1 to 0": "From device 1 to device 0",
-        "both ways": "Between two devices, both ways at once, the sum"}
+WAY = ", 0 to 1"
 
 
-def peers(*recordings, here=None, way="0 to 1", by=None):
-    """Bandwidth against size between two devices: by the copy engines and by kernels, reading and writing.
+def peers(*recordings, by=None):
+    """Bandwidth against size from device 0 to device 1: by the copy engines and by kernels, reading and writing.
 
-    way: "0 to 1", "1 to 0", or "both ways": both at once, the sum
-    by:  "copy engine" or "kernel"; None for both
+    by: "copy engine" or "kernel"; None for both
     """
-    curves.check(way, WAYS, "a way")
-    sources = curves.sources(recordings, here, "peer bandwidth")
-    whats = [what for what in EXPERIMENTS["peer bandwidth"].whats if what.endswith(f", {way}")]
+    sources = curves.sources(recordings, experiment="peer bandwidth")
+    whats = [what for what in EXPERIMENTS["peer bandwidth"].whats if what.endswith(WAY)]
     picked = curves.pick(sources, "peer bandwidth", whats, told_by=("what", "by", "memory"))
     picked = tuple(curve for curve in picked if by in (None, curve.series.by))
-    picked = curves.renamed(curves.renamed(picked, f", {way}"), "without access", "without peer access")
-    title = WAYS[way]
+    picked = curves.renamed(curves.renamed(picked, WAY), "without access", "without peer access")
+    title = "From device 0 to device 1"
     if by:      # of all curves, so the title says it once
         title, picked = f"{title}, by {by}", curves.renamed(picked, f", by {by}")
-    return show(title, sources, picked, _at_the_largest, here=here, mark=mark_limits(sources, picked))
+    return show(title, sources, picked, _at_the_largest, mark=mark_limits(sources, picked))
 
 
 def _at_the_largest(own, source):

@@ -29,8 +29,7 @@ def link_limit(source, picked, cross=all):
     """
     if not picked or not cross(_crosses(curve.series) for curve in picked):
         return None
-    limit = _link(source, picked)[1]
-    return 2 * limit if limit and _both_ways(picked) else limit
+    return _link(source, picked)[1]
 
 
 def mark_limits(sources, picked, side="left"):
@@ -45,9 +44,8 @@ def mark_limits(sources, picked, side="left"):
                 whose = f" of {source.recording.machine.names}" if len(limits) > 1 else ""
                 name = _link(source, picked)[0]
                 link = f", {name}" if name else ""
-                ways = ", both ways together" if _both_ways(picked) else ""
                 value = wording.quantity(gigabytes, "GB/s")
-                axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {value}{ways}", side)
+                axes.limit(made_axes, gigabytes, f"limit of the link{whose}{link}: {value}", side)
     return mark
 
 
@@ -57,11 +55,6 @@ def _link(source, picked):
     if EXPERIMENTS[picked[0].series.experiment].devices == 2:
         return machine.peer_link, machine.peer_limit
     return machine.link, machine.link_limit
-
-
-def _both_ways(picked):
-    """Do these curves have the sum of both directions?"""
-    return picked[0].series.what in ("read, both ways", "write, both ways")
 
 
 def _crosses(series):
@@ -74,7 +67,7 @@ def _crosses(series):
     return series.experiment == "copy sweep" and series.what != "device to device"
 
 
-def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None, panels=()):
+def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None):
     """A Picture of curves.
 
     sources:   those that have the curves `picked`
@@ -82,7 +75,6 @@ def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None
     here:      as the caller of the plot gave it; where it is false but not None it says why nothing was measured
     memory:    the kinds that the caller asked for
     mark:      mark(axes) draws what else belongs there
-    panels:    things measured that have axes of their own; none for all curves on one
     """
     notes = (*refusal(here), *missing(picked, memory), *curves.left_out(picked))
     if not any(curve.series.points for curve in picked):
@@ -91,33 +83,18 @@ def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None
     sentences = [(source, summarise([curve for curve in picked if curve.source is source], source))
                  for source in sources]
     with matplotlib.style.context(STYLE):
-        figure = _figure(title, sources, picked, mark, panels)
+        figure = _figure(title, sources, picked, mark)
     return Picture(title, summary(sentences), tables.of_curves(picked), notes,
                    tuple(about(sources, *dict.fromkeys(curve.series.experiment for curve in picked))), figure)
 
 
-def _figure(title, sources, picked, mark, panels):
+def _figure(title, sources, picked, mark):
     drawn = [curve for curve in picked if curve.series.points]
-    measured = [what for what in panels if any(what == curve.series.what for curve in drawn)] or [None]
-    columns = min(len(measured), 2)
-    rows = -(-len(measured) // columns)
-    figure, grid = axes.figure(rows, columns, height=4.8 if rows == 1 else 3.1 * rows, squeeze=False, sharex=True,
-                               sharey=True)
-    for number, (part, what) in enumerate(zip(grid.flat, measured)):
-        _draw_all(part, sources, [curve for curve in drawn if what in (None, curve.series.what)])
-        axes.logarithmic(part, drawn, axes.MOST_TICKS // columns)
-        if what:
-            part.set_title(what)
-            label = part.get_xlabel()
-            part.label_outer()
-            if number + columns >= len(measured):       # nothing is drawn under it
-                part.tick_params(labelbottom=True)
-                part.set_xlabel(label)
-            axes.name_last(part, [curve for curve in drawn if curve.series.what == what])
-        if mark:
-            mark(part)
-    for part in grid.flat[len(measured):]:
-        part.set_visible(False)
+    figure, part = axes.figure(height=4.8)
+    _draw_all(part, sources, drawn)
+    axes.logarithmic(part, drawn)
+    if mark:
+        mark(part)
     figure.suptitle(heading(title, sources), x=0.01, ha="left", fontsize=11)
     axes.legend(figure, picked, sources)
     return figure

@@ -24,13 +24,13 @@ def fastest(curves, limit=None):
     values = [curve.medians[now.x] for curve in now.leaders]
     reached = _range(values, curves) + _of_limit(max(values), limit)
     if not now.others:
-        return wording.sentence(f"at {_at(curves, now.x)} all are within 3 % of each other: {reached}")
+        return wording.sentence(f"at {wording.size(now.x)} all are within 3 % of each other: {reached}")
     they, are = ("they reach", "are") if len(values) > 1 else ("it reaches", "is")
     who = f"{wording.memories(_labels(now.leaders))} {are} the fastest"
     if now.since == now.x:
-        lead = f"at {_at(curves, now.x)} {who}: {they}"
+        lead = f"at {wording.size(now.x)} {who}: {they}"
     else:
-        lead = f"{_span(curves, now.since, now.x, now.first)} {who}; at {_at(curves, now.x)} {they}"
+        lead = f"{_span(now.since, now.x, now.first)} {who}; at {wording.size(now.x)} {they}"
     return wording.sentence(f"{lead} {reached}, {_against_slowest(now, values)}{_at_first(curves, now)}")
 
 
@@ -43,7 +43,7 @@ def duel(first, second, first_name, second_name):
     for (winner, name), (loser, other) in (ways, ways[::-1]):
         since = clearly_less_since(winner, loser)
         if since is not None:
-            where = _span([first], since, places[-1], places[0])
+            where = _span(since, places[-1], places[0])
             ends = [_against(winner, loser, x) for x in dict.fromkeys((places[-1], places[0]))]
             return wording.sentence(f"{where} {name} takes clearly less time than {other} (the quartiles are apart): "
                                   f"{', '.join(ends)}")
@@ -57,28 +57,10 @@ def alone(curves, x=None, name=wording.memory):
     for curve in curves:
         if curve.series.points:
             place = max(curve.medians) if x is None else x
-            at.setdefault(_at([curve], place), []).append(
+            at.setdefault(wording.size(place), []).append(
                 f"{name(curve.label)} {wording.quantity(curve.medians[place], curve.series.unit)}")
     parts = [f"at {place}: {', '.join(values)}" for place, values in at.items()]
     return wording.sentence("; ".join(parts)) if parts else NOTHING
-
-
-def costs(curves):
-    """What each call takes at the largest x all have, the dearest first, of the dearest and the cheapest memory."""
-    curves = [curve for curve in curves if curve.series.points]
-    places = shared(curves)
-    if not places:
-        return alone(curves)
-    x, unit, calls = places[-1], curves[0].series.unit, {}
-    for curve in sorted(curves, key=lambda curve: curve.medians[x], reverse=True):
-        calls.setdefault(curve.series.what, []).append(curve)
-    several = len({curve.series.memory for curve in curves}) > 1
-    parts = []
-    for what, (dearest, *rest) in calls.items():
-        ends = [dearest, *rest[-1:]]
-        parts.append(f"{what} takes " + " and ".join(wording.quantity(curve.medians[x], unit) + (
-            f" ({curve.series.memory})" if several else "") for curve in ends))
-    return wording.sentence(f"at {_at(curves, x)} " + "; ".join(parts))
 
 
 def overlap(timelines):
@@ -98,21 +80,17 @@ def _labels(curves):
     return [curve.label for curve in curves]
 
 
-def _at(curves, x):
-    return wording.at(x, curves[0].series.x_unit)
-
-
-def _span(curves, since, x, first):
+def _span(since, x, first):
     """From where to where something holds that holds at x; `first` is the smallest there is."""
     if since == x:
-        return f"at {_at(curves, x)}"
-    return f"from {_at(curves, since)} " + (f"to {_at(curves, x)}" if since == first else "on")
+        return f"at {wording.size(x)}"
+    return f"from {wording.size(since)} " + (f"to {wording.size(x)}" if since == first else "on")
 
 
 def _against(winner, loser, x):
-    """Two times at one x: "60 ms against 256 ms at 16 reads"."""
+    """Two times at one x: "60 ms against 256 ms at 16 MiB"."""
     here, there = (wording.quantity(curve.medians[x], curve.series.unit) for curve in (winner, loser))
-    return f"{here} against {there} at {_at([winner], x)}"
+    return f"{here} against {there} at {wording.size(x)}"
 
 
 def _against_slowest(now, values):
@@ -136,8 +114,8 @@ def _at_first(curves, now):
     if now.since == now.first or set(_labels(early.leaders)) == set(_labels(now.leaders)):
         return ""
     if not early.others:
-        return f"; at {_at(curves, now.first)} all are within 3 % of each other"
-    return (f"; at {_at(curves, now.first)} the fastest {'are' if len(early.leaders) > 1 else 'is'} "
+        return f"; at {wording.size(now.first)} all are within 3 % of each other"
+    return (f"; at {wording.size(now.first)} the fastest {'are' if len(early.leaders) > 1 else 'is'} "
             f"{wording.memories(_labels(early.leaders))}")
 
 

@@ -13,7 +13,6 @@ from course_lib.core import tables
 
 from .. import wording
 
-X_HEADS = {"bytes": "size", "times read": "times read", "blocks": "blocks"}
 MISSING = "-"
 MOST_ROWS = 24      # of more nobody reads each, and a screen reader has to
 
@@ -57,16 +56,13 @@ def of_curves(curves):
 
 
 def _of_source(curves, source):
-    x_unit = curves[0].series.x_unit
     xs = sorted({x for curve in curves for x in curve.medians})
     points = [{point.x: point for point in curve.series.points} for curve in curves]
     shown = _spread(xs)
-    rows = [(wording.tick(x, x_unit), *(_cell(by_x.get(x)) for by_x in points)) for x in shown]
-    labels = [curve.label for curve in curves]
-    alike = len(set(labels)) < len(labels)      # then only what was measured tells them apart
-    heads = [f"{curve.series.what}, {curve.label}" if alike else curve.label for curve in curves]
+    rows = [(wording.size(x), *(_cell(by_x.get(x)) for by_x in points)) for x in shown]
     some = f" ({len(shown)} of {len(xs)} points)" if len(shown) < len(xs) else ""
-    return PlotTable((X_HEADS[x_unit], *heads), tuple(rows), _caption(source, curves[0].series.unit) + some)
+    return PlotTable(("size", *(curve.label for curve in curves)), tuple(rows),
+                     _caption(source, curves[0].series.unit) + some)
 
 
 def _spread(xs):
@@ -93,7 +89,7 @@ def of_intervals(timelines):
 
 
 def _caption(source, unit):
-    return f"{wording.UNITS.get(unit, unit)}, median (quartiles); {source.title}"
+    return f"{unit}, median (quartiles); {source.title}"
 
 
 def _cell(point):
