@@ -1,5 +1,4 @@
-"""Where a warp has to wait at shared memory and at constant memory: bank conflicts, and addresses. Counts, and no
-times.
+"""Where a warp has to wait at shared memory: bank conflicts. Counts, and no times.
 
 Shared memory has 32 banks, and word after word of 4 bytes lies in bank after bank. Where threads of a warp want
 different words of one bank, the request is split into as many conflict-free ones as it takes. (CUDA C++ Best Practices
@@ -71,34 +70,3 @@ def bank_conflicts(function, *arguments, timeout=60):
     fields = ("access", "warps", "requests", "fewest")
     return BankCounts(tuple(SharedCount(*values) for values in
                             count("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout)))
-
-
-@dataclasses.dataclass(frozen=True)
-class ConstantCount:
-    """What one line of a kernel reads of its constants, by their names, summed over the warps that do it."""
-
-    line: int           # of the source; 0 where the compiler did not tell
-    warps: int          # how many times a warp did it
-    addresses: int      # different ones within a warp, summed
-
-
-class ConstantCounts(Counts):
-    """The reads of constant memory, as `constant_reads` counted them."""
-
-    HEAD = ("line", "warps", "addresses per warp")
-
-    def _row(self, access):
-        return str(access.line), str(access.warps), f"{access.addresses / access.warps:.3g}"
-
-
-def constant_reads(function, *arguments, timeout=60):
-    """Run a function that launches kernels, and count the different addresses of each read of a constant; returns
-    ConstantCounts.
-
-    A warp's different addresses are served one after another (CUDA C++ Best Practices Guide, "Constant Memory"): on an
-    H200 each further one took 11 cycles (tests/ptx/test_banks.py). The arguments and errors are those of
-    `bank_conflicts`. Reads through a pointer are left out: where that leads is known at run time only, and then it does
-    not go through the cache of constants.
-    """
-    reads = count("constant_reads", "ConstantReads", ("warps", "addresses"), 2, function, arguments, timeout)
-    return ConstantCounts(tuple(ConstantCount(*values) for values in reads))

@@ -1,7 +1,7 @@
 """What is the same for all counts of a kernel's accesses: the function runs over the simulated driver, and a table
 comes of it.
 
-Not here: what is counted (coalescing.py, banks.py).
+Not here: what is counted (banks.py).
 """
 import dataclasses
 

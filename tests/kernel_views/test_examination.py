@@ -61,7 +61,7 @@ def test_a_process_that_ends_before_a_kernel_ran_is_not_called_clean():
     assert repr(kernel_views.examine(int)) == "Nothing found, and no kernel was launched."
 
 
-@pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.sectors, kernel_views.bank_conflicts, kernel_views.constant_reads])
+@pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.bank_conflicts])
 def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text("from cuda_simulator.libcuda import stand_in\n"
                                                "stand_in.PATH = stand_in.PATH.with_name('not_built.so')\n")
@@ -70,7 +70,7 @@ def test_without_a_simulated_driver_nothing_is_examined(ask, tmp_path, monkeypat
         ask(neighbours, "")
 
 
-@pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.sectors, kernel_views.bank_conflicts, kernel_views.constant_reads])
+@pytest.mark.parametrize("ask", [kernel_views.examine, kernel_views.bank_conflicts])
 def test_what_is_no_function_is_refused(ask):
     with pytest.raises(WrongArgument, match=f"{ask.__name__} takes a function that launches kernels, not NoneType: pass the function itself"):
         ask(neighbours(""))
@@ -94,35 +94,20 @@ def test_a_finding_is_told_with_how_often_it_was_seen():
     assert shown.count("<pre") == 1 and "&nbsp;   1 first\n&#9654;   2 second</pre>" in shown
 
 
-# Coalescing -----------------------------------------------------------------------------------------------------------
-
-STRIDE = "__global__ void read(const float *x, float *y, int stride) {\n    y[threadIdx.x] = x[threadIdx.x * stride];\n}"
-
-
-def read(stride):
-    kernels.compile(STRIDE).read(1, 64, cuda.mem_alloc(64 * 4 * stride), cuda.mem_alloc(256), stride)
-
-
-@pytest.mark.parametrize("stride, for_a_warp", [(1, 4), (2, 8), (8, 32), (32, 32)])
-def test_threads_that_read_further_apart_touch_more_sectors(stride, for_a_warp):
-    reads, writes = kernel_views.sectors(read, stride).accesses
-    assert (reads.line, reads.access, reads.warps, reads.sectors) == (2, "read", 2, 2 * for_a_warp)
-    assert (writes.access, writes.sectors) == ("write", 8)
-
+# Bank conflicts ------------------------------------------------------------------------------------------------------
 
 def test_a_function_whose_kernel_fails_has_nothing_to_count():
     with pytest.raises(WrongArgument, match="CUDA_ERROR_ILLEGAL_ADDRESS"):
-        kernel_views.sectors(follow_null)
+        kernel_views.bank_conflicts(follow_null)
 
 
 TRANSPOSE = """
-__constant__ int offset[32];
 __global__ void transpose(const int *x, int *y) {
     __shared__ int tile[32][WIDTH];
     int column = threadIdx.x, row = threadIdx.y;
-    tile[row][column] = x[32 * row + column] + offset[row];
+    tile[row][column] = x[32 * row + column];
     __syncthreads();
-    y[32 * row + column] = tile[column][row] + offset[column];
+    y[32 * row + column] = tile[column][row];
 }"""
 
 
@@ -139,20 +124,10 @@ def test_a_column_of_a_tile_has_as_many_conflicts_as_its_width_shares_banks(widt
     assert (read_.access, read_.warps, read_.requests, read_.fewest) == ("read", 32, 32 * requests, 32)
 
 
-def test_a_constant_of_the_row_is_one_address_for_a_warp_and_one_of_the_column_32():
-    of_row, of_column = kernel_views.constant_reads(transpose, 32).accesses
-    assert (of_row.warps, of_row.addresses) == (32, 32)
-    assert (of_column.warps, of_column.addresses) == (32, 32 * 32)
-
-
-@pytest.mark.parametrize("count, table", [
-    (kernel_views.constant_reads, ["line  warps  addresses per warp", "6     32     1", "8     32     32"]),
-    (kernel_views.bank_conflicts, ["line  access  warps  requests per warp  without conflicts", "6     write   32     1                  1",
-                                   "8     read    32     32                 1"]),
-    (kernel_views.sectors, ["line  access  warps  sectors per warp  bytes used of those moved", "6     read    32     4                 100 %",
-                            "8     write   32     4                 100 %"])])
-def test_what_was_counted_is_a_table_of_the_lines_for_one_warp(count, table):
-    seen = count(transpose, 32)
+def test_what_was_counted_is_a_table_of_the_lines_for_one_warp():
+    seen = kernel_views.bank_conflicts(transpose, 32)
+    table = ["line  access  warps  requests per warp  without conflicts", "5     write   32     1                  1",
+             "7     read    32     32                 1"]
     assert [line.rstrip() for line in repr(seen).splitlines()] == table
     assert seen._repr_html_().count("<tr") == len(table) and all(f">{head}<" in seen._repr_html_() for head in table[0].split("  "))
 
@@ -209,16 +184,15 @@ def from_ptx():
 .version 8.0
 .target sm_80
 .address_size 64
-.visible .entry put(.param .u64 to)
+.visible .entry put()
 {
-    .reg .u64 %rd<2>;
-    ld.param.u64 %rd1, [to];
-    st.global.u32 [%rd1], 7;
+    .shared .align 4 .b8 s[4];
+    st.shared.u32 [s], 7;
     ret;
 }""")
-    code.get_function("put")(cuda.mem_alloc(4), block=(32, 1, 1))
+    code.get_function("put")(block=(32, 1, 1))
 
 
 def test_of_ptx_that_does_not_say_its_lines_the_line_is_0():
-    [access] = kernel_views.sectors(from_ptx).accesses
-    assert (access.line, access.access, access.warps, access.sectors) == (0, "write", 1, 1)
+    [access] = kernel_views.bank_conflicts(from_ptx).accesses
+    assert (access.line, access.access, access.warps, access.requests) == (0, "write", 1, 1)

@@ -14,7 +14,7 @@ TO_LOOK_UP = re.compile(r"(?<=\n)<details>\n<summary><b>[A-Z][a-z ]+</b></summar
 # What an output rests on, where it is not the same on the GPUs that were asked: lesson 00 explains these marks.
 DIFFERS = "# Differs from "
 SIMULATED_ONLY = "# Simulated driver only: "
-SIMULATED = re.compile(r"simulated=True|kernel_views\.(examine|sectors|bank_conflicts|constant_reads)\(")
+SIMULATED = re.compile(r"simulated=True|kernel_views\.(examine|bank_conflicts)\(")
 LEAST_COMPARED = 0.8        # of the code cells; the others differ from run to run (pictures of times, names of devices)
 
 
