@@ -51,12 +51,12 @@ def _each(*actions):
 EXPERIMENTS = {
     "copy sweep": Experiment("GB/s", "bytes", ("host to device", "device to host", "device to device")),
     "kernel access": Experiment("GB/s", "bytes", _each("read", "write")),
-    # One copy, from the call until the host knows that it is done.
+    # One copy, from the call until the host knows that it is done. Recorded, and not measured any more.
     "latency": Experiment("us", "bytes", ("host to device", "device to host")),
     "host memory cost": Experiment("ms", "bytes", ("allocate", "register", "unregister", "free")),
     # x is the size that results; each step adds as much again.
     "growth": Experiment("ms", "bytes", ("in place", "reallocate and copy")),
-    "kernel heap": Experiment("million/s", "blocks", ("malloc", "free")),   # one block for each thread
+    "kernel heap": Experiment("million/s", "blocks", ("malloc", "free")),   # one block for each thread; as "latency"
     "reuse": Experiment("ms", "times read", _each("read in place", "copied first")),
     # From the moment that the data are complete on one side until the other side has read them.
     "managed to device": Experiment("GB/s", "bytes", (

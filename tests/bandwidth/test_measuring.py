@@ -5,16 +5,14 @@ import platform
 import re
 from pathlib import Path
 
-from course_lib import driver, kernel_heap
+from course_lib import driver
 from course_lib.core import errors
 from courseware import bandwidth
 from courseware.bandwidth import files
 from courseware.bandwidth.measure import (
     buffers,
     chase_code,
-    copies,
     growth,
-    heap,
     ladder,
     machine,
     measuring,
@@ -37,7 +35,7 @@ from cuda.bindings import driver as cu
 from . import small
 
 SIMULATED = driver.attached.simulated
-SMALLEST = {"growth": (4 << 20,), "reuse": (1, 2), "kernel heap": (256,), "managed to device": (4096,),
+SMALLEST = {"growth": (4 << 20,), "reuse": (1, 2), "managed to device": (4096,),
             "latency ladder": (1024, 1280), "clock rate": (1024,),
             "working set": (1024, 1280), "translation reach": (128 << 20, 160 << 20)}
 ROOM = plan.Room(host=1 << 40, device=1 << 40)
@@ -45,8 +43,6 @@ MIB = 1 << 20
 # What the sentences on the method say of numbers that the measurements have.
 SAID = [
     ("copy sweep", f"{FULL.count(512 * MIB)} of 512 MiB and up to {FULL.count(4)} of a smaller size (in a quick sweep {QUICK.count(512 * MIB)} of 512 MiB)"),
-    ("latency", f"the mean of {copies.LATENCY_COPIES} in a row"),
-    ("kernel heap", f"calls malloc({heap.BLOCK})"), ("kernel heap", f"The heap has {heap.HEAP // MIB} MiB"),
     ("latency ladder", f"one in each line of {chase_code.LINE} bytes ({chase_code.CONSTANT_LINE} in constant memory)"),
     ("latency ladder", f"{chase_code.WARMING:,} threads of its block"),
     ("latency ladder", f"{ladder.STEPS:,} steps ({ladder.HOST_STEPS:,} in pinned memory)"),
@@ -106,10 +102,8 @@ def test_a_rate_is_bytes_over_seconds():
     assert point("kernel access", "device", "read, coalesced").median == pytest.approx(on_device, rel=1e-4)
     assert point("copy sweep", "pageable", "host to device").median == pytest.approx(
         count // 4 * 4096 / small.SECONDS / 1e9, rel=1e-4)
-    assert point("latency", "pinned", "host to device").median == pytest.approx(small.SECONDS / 100 * 1e6, rel=1e-4)
     assert point("managed to device", "managed", "prefetch").median == pytest.approx(4096 / small.SECONDS / 1e9, rel=1e-4)
     assert point("growth", "device", "reallocate and copy").median == 1e3 * small.SECONDS
-    assert point("kernel heap", "kernel heap", "malloc").median == pytest.approx(256 / (small.MILLISECONDS / 1e3) / 1e6)
 
 
 # A wrong byte, planted into what was filled just before it is timed, or into every buffer just after.
@@ -171,7 +165,6 @@ def meddler(monkeypatch):
     ("after", "copy sweep", "mapped reservation, on the host", "device to host"),
     ("before", "copy sweep", "device", "device to device"),
     ("after", "copy sweep", "mapped reservation", "host to device"),
-    ("before", "latency", "pinned", "host to device"), ("after", "latency", "pageable", "device to host"),
     ("before", "kernel access", "write-combined", "read, coalesced"),
     ("before", "kernel access", "device", "read, strided"),
     ("before", "kernel access", "pinned", "read, random"), ("after", "kernel access", "pinned", "write, coalesced"),
@@ -266,10 +259,10 @@ def test_stopped_between_two_calls_it_leaves_nothing_on_the_device(context, step
     assert cuda.mem_get_info()[0] == free
 
 
-def test_the_learners_context_stays_current_and_its_heap_as_it_was(context):
-    limit = kernel_heap.limit()
-    measured(*jobs("kernel heap"))
-    assert kernel_heap.limit() == limit
+def test_the_learners_context_stays_current(context):
+    current = errors.ask(cu.cuCtxGetCurrent)
+    measured(*jobs("host memory cost", "device", "free"))
+    assert int(errors.ask(cu.cuCtxGetCurrent)) == int(current)
 
 
 class BrokenDevice:
@@ -423,14 +416,14 @@ X = 1 << 20
 
 @pytest.mark.parametrize("experiment, memory, host, device", [
     ("copy sweep", "pinned", X, X), ("copy sweep", "mapped reservation", X, X), ("copy sweep", "device", 0, 2 * X),
-    ("latency", "pageable", X, X), ("kernel access", "registered", X, 0), ("kernel access", "device", 0, X),
+    ("kernel access", "registered", X, 0), ("kernel access", "device", 0, X),
     ("host memory cost", "pinned", X, 0), ("host memory cost", "device", 0, X), ("growth", "mapped reservation", 0, X),
-    ("growth", "device", 0, 2 * X), ("kernel heap", "kernel heap", 0, heap.HEAP), ("reuse", "pinned", reuse.SIZES[1], reuse.SIZES[1]),
+    ("growth", "device", 0, 2 * X), ("reuse", "pinned", reuse.SIZES[1], reuse.SIZES[1]),
     ("managed to device", "managed", X, X), ("managed to device", "pinned", X, X), ("latency ladder", "pinned", X, 0),
     ("latency ladder", "device", 0, X), ("latency ladder", "shared", 0, X), ("working set", "device", 0, X),
     ("translation reach", "device", 0, X), ("translation reach", "mapped reservation", 0, translation.PIECE)])
 def test_a_measurement_takes_memory_for_both_ends_of_a_copy_and_else_where_the_data_are(experiment, memory, host, device):
-    assert {job.needs(X) for job in plan.jobs(QUICK, experiment, memory) if job.nbytes in (None, heap.BLOCK, reuse.SIZES[1])} == {(host, device)}
+    assert {job.needs(X) for job in plan.jobs(QUICK, experiment, memory) if job.nbytes in (None, reuse.SIZES[1])} == {(host, device)}
 
 
 def test_each_kind_of_memory_has_a_time_of_its_own():

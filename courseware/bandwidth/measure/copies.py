@@ -1,4 +1,4 @@
-"""Copies by the copy engine: how many bytes a second, in each direction, and what one small copy costs.
+"""Copies by the copy engine: how many bytes a second, in each direction.
 
 A batch of asynchronous copies on a non-blocking stream, as nvbandwidth does it. Each sample copies a pattern of its
 own, and the target is compared with it afterwards.
@@ -17,27 +17,20 @@ METHOD = {
                   "to 256 of a smaller size (in a quick sweep 4 of 512 MiB), behind a kernel that holds the stream "
                   "until all are enqueued, after one copy that is not timed. Pageable memory: a quarter as many, "
                   "timed by the host until the stream is done. 1 GB/s is 10^9 bytes a second.",
-    "latency": "One asynchronous copy and cuStreamSynchronize, by the host's clock, with Python's calls in it: the "
-               "mean of 100 in a row.",
 }
 COPY = {"host to device": cu.cuMemcpyHtoDAsync, "device to host": cu.cuMemcpyDtoHAsync,
         "device to device": cu.cuMemcpyDtoDAsync}
-LATENCY_COPIES = 100
-SMALLEST, LARGEST_LATENCY = 4, 1 << 20
+SMALLEST = 4
 
 
 def jobs(effort):
-    """The jobs of this module's experiments."""
+    """The jobs of this module's experiment."""
     sizes = powers(SMALLEST, effort.largest, effort.step)
     for memory in (*ON_HOST, "mapped reservation"):
         for what in ("host to device", "device to host"):
             yield Job("copy sweep", what, memory, "copy engine", sizes, sweep, _needs(memory), _seconds(effort, memory))
     yield Job("copy sweep", "device to device", "device", "copy engine", sizes, sweep, lambda x: (0, 2 * x),
               lambda x: 0.01)
-    for memory in ON_HOST:
-        for what in ("host to device", "device to host"):
-            yield Job("latency", what, memory, "copy engine", powers(SMALLEST, LARGEST_LATENCY, effort.step), latency,
-                      _needs(memory), lambda x: 0.01)
 
 
 def sweep(bench, job, xs):
@@ -45,26 +38,6 @@ def sweep(bench, job, xs):
     with _ends(job, max(xs)) as (source, target):
         for nbytes in xs:
             yield [_copies(bench, job.what, source, target, nbytes) for _ in range(bench.effort.samples)]
-
-
-def latency(bench, job, xs):
-    """Microseconds that the host waits for one copy of each size."""
-    with _ends(job, max(xs)) as (source, target):
-        for nbytes in xs:
-            yield [_microseconds(bench, job.what, source, target, nbytes) for _ in range(bench.effort.samples)]
-
-
-def _microseconds(bench, what, source, target, nbytes):
-    """One sample of `latency`."""
-    def copy():
-        _copy(what, source, target, nbytes, bench.stream)
-        bench.stream.synchronize()
-
-    sample = bench.next_sample()
-    bench.fill(source, nbytes, sample)
-    seconds = bench.clock.on_host(copy, LATENCY_COPIES)
-    bench.check(target, nbytes, sample)
-    return seconds / LATENCY_COPIES * 1e6
 
 
 @contextlib.contextmanager

@@ -10,7 +10,6 @@ from . import (
     copies,
     costs,
     growth,
-    heap,
     ladder,
     machine,
     managed_memory,
@@ -20,7 +19,7 @@ from . import (
     working_set,
 )
 
-MODULES = (copies, access, costs, growth, heap, reuse, managed_memory, ladder, working_set, translation)
+MODULES = (copies, access, costs, growth, reuse, managed_memory, ladder, working_set, translation)
 METHOD = {name: sentence for module in (*MODULES, overlap) for name, sentence in module.METHOD.items()}
 VERIFIED = ("The data of every sample of copies, kernel and CPU access, growth, reuse, overlap and managed memory "
             "are compared with a pattern of that sample; a wrong word ends the measurement.")
