@@ -11,7 +11,23 @@ import pytest
 
 needs_numba = pytest.mark.skipif(not importlib.util.find_spec("numba"), reason="Numba is not installed")
 needs_core = pytest.mark.skipif(not importlib.util.find_spec("cuda.core"), reason="cuda.core is not installed")
-needs_opencl = pytest.mark.skipif(bool(needs.missing("pyopencl")), reason="there is no OpenCL device")
+
+
+def opencl_compiles():
+    """Is there an OpenCL device that compiles a kernel? pip's PoCL does not for a processor newer than itself
+    (pocl/pocl#1049)."""
+    if not importlib.util.find_spec("pyopencl"):
+        return False
+    import pyopencl as cl
+    try:
+        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+        cl.Program(cl.Context(devices[:1]), "__kernel void nothing() {}").build()
+    except cl.Error:
+        return False
+    return True
+
+
+needs_opencl = pytest.mark.skipif(not opencl_compiles(), reason="there is no OpenCL device")
 
 TOGETHER = """
 import course_lib, numpy as np
@@ -264,50 +280,12 @@ def test_the_line_goes_where_the_library_is_here_and_line_numbers_stay():
     assert needs.needs(["%%needs numba\n", "x = 1\n"]) == ["\n", "x = 1\n"]
 
 
-@pytest.mark.parametrize("name, package", [("numba", "numba"), ("pyopencl", "pyopencl"), ("cuda.core", "cuda-core")])
-def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, name, package, capsys):
-    without(name)
-    line, = needs.needs([f"%%needs {name}\n", "raise SystemExit\n"])
+def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, capsys):
+    without("numba")
+    line, = needs.needs(["%%needs numba\n", "raise SystemExit\n"])
     exec(line)
     printed = capsys.readouterr().out
-    assert f"needs {name}, which is not installed" in printed and f"%pip install {package}" in printed
-
-
-@needs_numba
-def test_a_cell_that_needs_two_is_left_out_where_the_second_is_missing(without):
-    without("cuda.core")
-    line, = needs.needs(["%%needs numba cuda.core\n", "raise SystemExit\n"])
-    assert "needs cuda.core, which" in line
-
-
-@pytest.mark.skipif(not importlib.util.find_spec("pyopencl"), reason="PyOpenCL is not installed")
-def test_pyopencl_without_a_device_says_how_to_get_one(monkeypatch):
-    monkeypatch.setattr(needs, "_opencl_devices", lambda: [])
-    assert "an OpenCL device, and there is none" in needs.missing("pyopencl")
-
-
-@pytest.mark.skipif(not importlib.util.find_spec("pyopencl"), reason="PyOpenCL is not installed")
-def test_an_opencl_device_that_compiles_nothing_is_told_with_its_complaint(monkeypatch):
-    import pyopencl as cl
-
-    class Complaint(cl.Error):
-        def __str__(self):
-            return "clBuildProgram failed\n\nBuild on <a device>:\n\nerror: unknown target CPU 'generic'\n"
-
-    class RefusedSource:
-        def __init__(self, context, source):
-            pass
-
-        def build(self):
-            raise Complaint
-    monkeypatch.setattr(needs, "_opencl_devices", lambda: ["a device"])
-    monkeypatch.setattr(cl, "Context", list)
-    monkeypatch.setattr(cl, "Program", RefusedSource)
-    needs._opencls_complaint.cache_clear()
-    sentence = needs.missing("pyopencl")
-    needs._opencls_complaint.cache_clear()
-    assert sentence == ("Left out: this cell needs an OpenCL device, and the one here cannot compile a kernel "
-                        "(unknown target CPU 'generic').")
+    assert "needs numba, which is not installed" in printed and "%pip install numba" in printed
 
 
 @pytest.fixture
@@ -341,9 +319,9 @@ def test_with_the_courses_own_driver_nothing_is_compiled_to_find_out(monkeypatch
     assert needs.missing("numba") is None
 
 
-@pytest.mark.parametrize("line", ["%%needs", "%%needs cupy", "%%needs numba,pyopencl"])
+@pytest.mark.parametrize("line", ["%%needs", "%%needs cupy", "%%needs numba,cupy", "%%needs numba cupy"])
 def test_a_name_that_is_none_of_them_is_told(line):
-    assert "numba or pyopencl or cuda.core, not" in needs.needs([line])[0]
+    assert "%%needs takes numba, not" in needs.needs([line])[0]
 
 
 def test_a_notebook_kernel_learns_the_line_once(monkeypatch):

@@ -4,8 +4,7 @@
     explorers.copy_or_zero_copy(size=1 << 16, reuse=4)      # one answer, as text
 
 What it says was measured, on this machine or in a recording; between the sizes and the numbers of reads that were
-measured it knows nothing, and takes the nearest. Not here: the picture (reuse_picture.py), the same data as a plot
-(bandwidth/plots/), and measuring them.
+measured it knows nothing, and takes the nearest. Not here: the picture (reuse_picture.py), and measuring.
 """
 import math
 import numbers

@@ -1,7 +1,7 @@
 """The picture of the explorer "copy or zero-copy": two curves, of one size and one pattern, and the point chosen.
 
 The axes are the same for everything that can be chosen, so that what a press changes is seen. SVG of its own, and not
-the plot of the same data (bandwidth.plots.reuse): it is drawn anew at each press of a button, which takes a
+a plot as those of bandwidth.plots: it is drawn anew at each press of a button, which takes a
 millisecond. matplotlib takes a quarter of a second for its picture, and more on a busy machine.
 
 Text and lines take the colour of the text around them, so that they are read on light and on dark ground. Only measured

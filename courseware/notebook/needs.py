@@ -1,10 +1,7 @@
-"""Cells that need a library which may be missing: ``%%needs numba``, ``%%needs pyopencl``, ``%%needs numba cuda.core``.
+"""Cells that need a library which may be missing: ``%%needs numba``.
 
 Such a cell is run where the library is here and works. Where it does not, the cell says in a sentence what is missing,
-and the notebook goes on. PyOpenCL uses OpenCL drivers, which have nothing to do with CUDA's; where no GPU has one,
-pip's pocl-binary-distribution makes the CPU an OpenCL device (PoCL).
-
-Not here: anything that wraps these libraries. The lessons use them as they are.
+and the notebook goes on. Not here: anything that wraps the library. The lessons use it as it is.
 """
 import functools
 import importlib.util
@@ -16,8 +13,7 @@ from course_lib import driver
 # they write. Google Colab's has been older than Numba's compiler (NVIDIA/numba-cuda#120).
 CUDA_OF_THE_COURSE = (13, 0)
 
-PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime", "pyopencl": "pyopencl pocl-binary-distribution",
-            "cuda.core": "cuda-core"}
+PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime"}
 
 
 def install():
@@ -28,26 +24,18 @@ def install():
 
 
 def missing(*names):
-    """What is missing for cells that use these libraries, ``numba``, ``pyopencl`` or ``cuda.core``: a sentence for the
-    first that is, None where nothing is.
-
-    OpenCL call behind it: clGetPlatformIDs, which finds the installed OpenCL drivers.
-    """
+    """What is missing for cells that use these libraries: a sentence for the first that is, None where nothing is."""
     return next(filter(None, map(_missing, names or [""])), None)
 
 
 def _missing(name):
     if name not in PACKAGES:
         return f"%%needs takes {' or '.join(PACKAGES)}, not {name!r}."
-    mend = f"In a cell:  %pip install {PACKAGES[name]}"
     if importlib.util.find_spec(name) is None:
-        return f"Left out: this cell needs {name}, which is not installed here. {mend}"
-    if name == "numba" and driver.attached.cuda_version < CUDA_OF_THE_COURSE and (why := _numbas_complaint()):
+        return (f"Left out: this cell needs {name}, which is not installed here. "
+                f"In a cell:  %pip install {PACKAGES[name]}")
+    if driver.attached.cuda_version < CUDA_OF_THE_COURSE and (why := _numbas_complaint()):
         return f"Left out: this cell needs Numba, and what Numba compiles does not run with this driver ({why})."
-    if name == "pyopencl" and not _opencl_devices():
-        return f"Left out: this cell needs an OpenCL device, and there is none. On x86-64 the CPU can be one. {mend}"
-    if name == "pyopencl" and (why := _opencls_complaint()):
-        return f"Left out: this cell needs an OpenCL device, and the one here cannot compile a kernel ({why})."
     return None
 
 
@@ -70,25 +58,3 @@ def _numbas_complaint():
     from .. import sandbox
     outcome = sandbox.run("from numba import cuda\ncuda.jit('void()')(lambda: None)[1, 1]()", context=False)
     return None if outcome.ok else outcome.ending
-
-
-def _opencl_devices():
-    import pyopencl as cl
-    try:
-        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
-    except cl.Error:        # no platform at all, or one without a device
-        return []
-    return sorted(devices, key=lambda device: device.type != cl.device_type.GPU)    # a GPU first, as in lesson 01b
-
-
-@functools.cache
-def _opencls_complaint():
-    """The compiler's error for an empty kernel; None if it went well. pip's PoCL builds nothing for a processor that is
-    newer than itself: "unknown target CPU 'generic'" (pocl/pocl#1049)."""
-    import pyopencl as cl
-    try:
-        cl.Program(cl.Context(_opencl_devices()[:1]), "__kernel void nothing() {}").build()
-    except cl.Error as error:
-        errors = [line for line in str(error).splitlines() if "error:" in line]
-        return errors[0].partition("error:")[2].strip() if errors else type(error).__name__
-    return None
