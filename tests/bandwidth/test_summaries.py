@@ -141,6 +141,7 @@ def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_
             start = (f"From {smallest} to {largest}" if run == 5 else f"At {largest}" if run == 1 else
                      f"From {wording.size(SIZES[-run])} on")
             assert sentence.startswith(f"{start} {name} takes clearly less time than {other} (the quartiles are apart): ")
+            assert sentence.endswith(f" at {wording.size(SIZES[-run])}.")      # no number from where it does not win
             break
     else:
         assert sentence.startswith("Growing in place and copying are not clearly apart")
