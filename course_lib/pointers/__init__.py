@@ -44,7 +44,7 @@ class Reason(enum.Enum):
     RESERVED_ONLY = "the address is reserved, and no memory is mapped there"
     PAGEABLE = ("the host can read there, but the driver has no entry for it. Usually that is pageable memory; a freed part of "
                 "pinned memory may look the same")
-    FREED = "it was freed; the address points nowhere now"
+    FREED = "it was freed, and no allocation has the address any more"
     NULL = "it is the null pointer"
     UNKNOWN = "the driver does not know it: never allocated, or freed"
 

@@ -115,7 +115,7 @@ class AddressBook:
         if view is None:
             raise NotInBook(f"{int(address):#x} is not a {side} address of this book: add its range first")
         if view.freed:
-            raise Released(f"the {side} address {int(address):#x} was freed: it points nowhere now")
+            raise Released(f"the {side} address {int(address):#x} was freed, and no allocation has it any more")
         byte = int(address) - getattr(view, side) + view.offset
         for other in (view, *self._views[view.memory]):
             start = getattr(other, wanted)

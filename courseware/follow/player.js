@@ -89,7 +89,7 @@ function courseFollow(root, data) {
 
     this.svg = svg;
     this.show = (step, moving) => {
-      const wanted = new Set(), fresh = [];
+      const wanted = new Set(), fresh = this.fresh = [];
       for (const index of step.at[number]) {
         const [name, layer, x, y, markup] = data.pieces[index];
         wanted.add(name);
@@ -113,7 +113,8 @@ function courseFollow(root, data) {
       for (const [name, piece] of shown) {
         if (wanted.has(name)) continue;
         shown.delete(name);
-        if (moving) piece.g.animate([{opacity: 1}, {opacity: 0}], {duration: 600}).onfinish = () => piece.g.remove();
+        // Where memory was freed the next may be: of the two only one is seen.
+        if (moving && !piece.g.querySelector(".hollow")) piece.g.animate([{opacity: 1}, {opacity: 0}], {duration: 600}).onfinish = () => piece.g.remove();
         else piece.g.remove();
       }
       for (const {g} of fresh) {
@@ -125,13 +126,13 @@ function courseFollow(root, data) {
       }
     };
 
-    /* Numbers fly from one piece of memory to another, or to and from a place of the host's that is not drawn, at the left; the arrow of a
-       kernel's memory flows. */
+    /* Numbers fly from one piece of memory to another, or to and from a place of the host's that is not drawn, at the left; those of memory that
+       has just appeared came with it. The arrow of a kernel's memory flows. */
     this.move = step => {
       for (const [from, to] of step.flights)
         for (let cell = 0; cell < 8; cell++) {
           const start = shown.get(`${from}-${cell}`), end = shown.get(`${to}-${cell}`), either = end || start;
-          if (!either || from && !start || to && !end) continue;
+          if (!either || from && !start || to && !end || !from && this.fresh.includes(end)) continue;
           const ghost = either.g.cloneNode(true), delay = 60 * cell;
           layers[3].append(ghost);
           const at = place => ({transform: `translate(${place ? place.x : -40}px, ${(place || either).y}px)`, opacity: place ? 1 : 0});

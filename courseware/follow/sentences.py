@@ -201,8 +201,9 @@ def _memory_gone(step, letter, blocks):
         return f"To the host, memory {letter} is gone at once."
     names = {name for block in blocks for name in block.names}
     for block in step.scene.blocks:
-        if block.memory is None and not block.reservation and not names.isdisjoint(block.names):
-            return f"Memory {letter} is gone, and {_names(block)} still {_has(block, 'has', 'have')} its address."
+        if block.memory is None and not block.reservation and not block.unregistered and not names.isdisjoint(block.names):
+            what = "freed" if block.kind is Kind.FREED else "gone"
+            return f"Memory {letter} is {what}, and no allocation has the address that {_names(block)} still {_has(block, 'holds', 'hold')}."
     return f"Memory {letter} is gone."
 
 

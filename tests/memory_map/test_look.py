@@ -217,7 +217,7 @@ def test_variables_that_lead_to_one_allocation_share_a_row(blocks):
                            view=mapped.as_gpuarray(host.array))) == ["host, array, part (+10), address, view"]
 
 
-def test_what_was_freed_leads_nowhere(blocks):
+def test_what_was_freed_has_no_memory_behind_it(blocks):
     memory, host = cuda.mem_alloc(1000), pinned.allocate(10)
     numbers = {"memory": int(memory), "host": host.host_address}
     assert set(blocks(memory=memory, host=host)) == {"memory", "host"}

@@ -417,7 +417,7 @@ def _outline(block):
 def _behind(block):
     """What is to be said where an address has no memory."""
     if not block.reservation:
-        return "points nowhere"
+        return {Kind.FREED: "freed", Kind.NULL: "null"}.get(block.kind, "unknown")
     return "nothing behind it" if block.walked else NOT_WALKED
 
 
