@@ -1,7 +1,6 @@
 """Make the README's pictures: the program that the site opens with (tools/website/opening.py), step by step, and a board of its.
 
-The first one moves. It ends where the README asks what the program prints, with that question; the right answer has a picture of the
-last step.
+The first one moves. It ends where the README asks below it what the program prints; the right answer has a picture of the last step.
 
     .venv/bin/python tools/opening_picture.py
 
@@ -37,6 +36,7 @@ SECONDS, ASKED_SECONDS = 3, 8           # of a step; of the question
 FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
 WIDTH, MARGIN, LINE, PARTED = 444, 14, 19, 20        # PARTED: a sentence's lines
 LETTERS = 58            # of a sentence's line
+BELOW = 12              # between the picture and the question
 TO_COME = "still to come"
 PHONE = 500             # a page that is narrower is a phone's
 BOARDS = {"board.png": ("light", 1000), "board_dark.png": ("dark", 1000),       # {file in docs/: scheme, and the page's width}
@@ -64,7 +64,7 @@ def opening():
     asked = QUESTIONS["whose-numbers"]
     program.steps = program.steps[:step_with("b =", program)]
     data = _data(program)
-    data["steps"].append({**data["steps"][-1], "say": asked.text, "answers": " · ".join(asked.replies)})
+    data["steps"].append({**data["steps"][-1], "asks": asked.text, "answers": " · ".join(asked.replies)})
     return data
 
 
@@ -78,10 +78,10 @@ def _data(program):
     return data
 
 
-def moving(data, first=0, wide=False):
+def moving(data, first=0, wide=False, asks=False):
     """The steps from `first` on as an SVG that shows one after the other; the last one alone stands still.
 
-    wide: the memory stands beside the code, and not below it
+    wide: the memory stands beside the code, and not below it; asks: the question is in the picture, and not below it
     """
     steps = data["steps"][first:]
     count, ends = len(steps), []
@@ -115,7 +115,7 @@ def moving(data, first=0, wide=False):
     for number, line in enumerate(PROGRAM.rstrip("\n").splitlines()):
         drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
-    sentences = [[(step["say"], "ask"), (step["answers"], "say")] if "answers" in step else
+    sentences = [[(step["asks"], "ask"), (step["answers"], "say")] if asks and "asks" in step else
                  [(line, "say") for line in textwrap.wrap(_unbroken(step["say"].replace("`", "")), LETTERS)] for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(
@@ -133,7 +133,7 @@ def moving(data, first=0, wide=False):
         parts.append(f'<g class="{during(numbers)}"><g transform="translate({x} {top})">{data["markups"][markup]}</g></g>')
     drawn.append(f'<g transform="translate({left:g} {y})">{"".join(parts)}</g>')
     width, height = column + WIDTH, max(MARGIN + code_height, y + data["heights"][1]) + MARGIN
-    return _svg(width, height, "".join(rules.values()),
+    return _svg(width, height + BELOW, "".join(rules.values()),
                 f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
 
 
@@ -144,7 +144,7 @@ def _unbroken(words):
 
 def card(data):
     """What a link is shown with: the course's name, and the question."""
-    question = moving(data, len(data["steps"]) - 1, wide=True)
+    question = moving(data, len(data["steps"]) - 1, wide=True, asks=True)
     placed = 'x="60" y="220" width="1080" height="400" preserveAspectRatio="xMidYMin"'
     drawn = re.sub(r'(viewBox="[^"]*") width="\d+" height="\d+"', rf"\1 {placed}", question, count=1)
     return _svg(1200, 630, "", '<rect width="1200" height="630" class="paper"/>'

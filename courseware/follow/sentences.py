@@ -201,9 +201,10 @@ def _memory_gone(step, letter, blocks):
         return f"To the host, memory {letter} is gone at once."
     names = {name for block in blocks for name in block.names}
     for block in step.scene.blocks:
-        if block.memory is None and not block.reservation and not block.unregistered and not names.isdisjoint(block.names):
-            what = "freed" if block.kind is Kind.FREED else "gone"
-            return f"Memory {letter} is {what}, and no allocation has the address that {_names(block)} still {_has(block, 'holds', 'hold')}."
+        if block.memory or block.reservation or block.unregistered or names.isdisjoint(block.names):
+            continue
+        what, hold = "freed" if block.kind is Kind.FREED else "gone", _has(block, "holds", "hold")
+        return f"Memory {letter} is {what}, and no allocation has the address that {_names(block)} still {hold}."
     return f"Memory {letter} is gone."
 
 

@@ -97,7 +97,7 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
         assert box["y"] >= 0 and box["y"] + box["height"] <= program.locator(".cf-bar").bounding_box()["y"]
 
 
-def test_a_program_tells_what_came_of_an_answer_within_three_seconds_of_its_own_clock(site, soups, browser):
+def test_a_program_tells_what_came_of_an_answer_within_five_seconds_of_its_own_clock(site, soups, browser):
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.clock.install()
     seen = 0
@@ -116,7 +116,7 @@ def test_a_program_tells_what_came_of_an_answer_within_three_seconds_of_its_own_
                 control = exercise.locator(f"[data-place={place}]").last
                 control.check() if control.get_attribute("type") == "radio" else control.select_option(index=1)
             exercise.locator(".ch-run button").click()
-            page.clock.run_for(3000)
+            page.clock.run_for(5000)
             assert exercise.locator(".ch-ends").inner_text(), name
             seen += 1
     assert seen >= 10
@@ -183,12 +183,36 @@ def test_after_an_answer_the_freed_memory_stays_in_sight_and_at_the_end_it_is_pl
     assert "It prints" in say.inner_text()
 
 
+def test_after_an_answer_that_is_in_view_the_page_stays_where_it_is(reader):
+    page = reader("index.html", reduced_motion="reduce")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.locator("#opening .wrong > summary").first.click()
+    page.locator("#opening .cf-say").get_by_text("It prints").wait_for()
+    assert page.locator("#opening .wrong[open] p").is_visible() and page.evaluate("scrollY") == 0
+
+
+def test_from_numbers_that_are_wrong_a_reader_goes_back_to_the_step_that_brought_them(reader):
+    exercise = reader("19_memory_in_stream_order.html", reduced_motion="reduce").locator("#do-second-stream")
+    assert exercise.locator(".ch-run span").inner_text() == "Choose two lines first, one of each."
+    exercise.locator("[data-place=wait]").first.check()
+    exercise.locator("[data-place=note]").last.check()
+    exercise.locator(".ch-run button").click()
+    assert "It prints: [0 0 0 0]" in exercise.locator(".cf-say").inner_text()
+    exercise.locator(".ch-shown button").click()
+    assert "16 bytes go from memory B to memory A" in exercise.locator(".cf-say").inner_text()
+    exercise.locator("[data-place=note]").first.check()
+    exercise.locator(".ch-run button").click()
+    assert "Right" in exercise.locator(".ch-ends").inner_text() and exercise.locator(".ch-shown button").count() == 0
+
+
 def test_who_writes_cpp_steps_through_the_program_in_it_and_is_told_at_the_end_what_a_gpu_printed(reader):
     program = reader("index.html").locator("#opening")
     shown, note = program.locator(".cf-code:visible"), program.locator(".note", has_text="compiled")
     assert "to_device" in shown.inner_text() and not note.is_visible()
+    asked = program.locator(".question").bounding_box()
     program.get_by_role("button", name="CUDA C++").click()
     assert "cudaMalloc" in shown.inner_text() and "to_device" not in shown.inner_text()
+    assert program.locator(".question").bounding_box() == asked
     assert note.is_visible() and "9 2 6 5" not in note.inner_text(), "that would answer the question"
     marked = []
     for step in range(5):
@@ -196,7 +220,9 @@ def test_who_writes_cpp_steps_through_the_program_in_it_and_is_told_at_the_end_w
         marked.append([line.split("(")[0].split()[-1] for line in shown.locator(".cf-now").all_inner_texts()])
     assert marked[1:4] == [["a;"], ["cudaFree"], ["cudaMalloc", "cudaMemcpy"]] and [len(lines) for lines in marked] == [2, 1, 1, 2, 2]
     assert "9 2 6 5" in note.inner_text()
+    assert program.locator(".cf-say").get_attribute("data-calls") == "cudaMemcpy"
     program.get_by_role("button", name="Python").click()
+    assert program.locator(".cf-say").get_attribute("data-calls") == "cuMemcpyDtoH"
     assert shown.locator(".cf-now").inner_text().startswith("print(") and not note.is_visible()
 
 
@@ -519,6 +545,7 @@ def test_a_search_leads_to_the_place(reader):
     for words, title in (("dangling pointer", "Whose pointer is this?"), ("use after free", "My tensor holds somebody else's numbers, in From PyTorch")):
         field.fill(words)
         assert first.inner_text() == title, words
+        assert words in page.locator(".search li p").first.inner_text(), "and it says that it is also called so"
     field.fill("caching allocator")
     few = [bool(re.search("Fine print|Teacher's guide", title)) for title in page.locator(".search li a").all_inner_texts()]
     assert set(few) == {False, True} and few == sorted(few), "what is for few readers comes last"

@@ -42,7 +42,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     for (const line of code.children) line.classList.remove("cf-now", "cf-wrong", "ch-blamed");
     const open = data.places.filter(place => !piece(place)), lines = open.every(place => code.querySelector(`input[data-place="${place}"]`));
     run.setAttribute("aria-disabled", String(open.length > 0));
-    status.textContent = open.length ? `Choose ${WORDS[open.length] || open.length} ${lines ? "line" : "piece"}${open.length > 1 ? "s" : ""} first.` : "";
+    const each = lines && open.length > 1 ? ", one of each" : "";
+    status.textContent = open.length ? `Choose ${WORDS[open.length] || open.length} ${lines ? "line" : "piece"}${open.length > 1 ? "s" : ""} first${each}.` : "";
   }
 
   /* The code of a line with what is chosen in it. */
@@ -125,16 +126,29 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     // It goes by itself from the first line with a place on.
     const first = steps.findIndex(({line}) => written[line - 1] && written[line - 1].querySelector("[data-place]"));
     const again = ends.childElementCount > 0;
-    stop = courseWalk(player, steps, Math.max(first - 1, 0), way.end);
+    stop = courseWalk(player, steps, Math.max(first - 1, 0), way.end, way.right === false ? brought(way) : -1);
     if (ends.childElementCount && !again) return;
     // In its place when the player has made room for the longest sentence
     requestAnimationFrame(() => requestAnimationFrame(() => inView(map, panel)));
   }
 
-  /* The sentence that says which way is shown, once it is said what came of it. */
-  function name({system, streams, ended, right}) {
-    const sentence = ends.querySelector(".ch-shown");
-    if (sentence) sentence.innerHTML = `Shown is the run${system && ` ${system}`}${streams && ` with ${streams}`}: it ${ended}${right ? "" : ", which is wrong"}.`;
+  /* The number of the step in which what is printed last came to where it is read; -1 if no copy brought it. */
+  function brought(way) {
+    const steps = way.steps.map(number => data.steps[number]), [source] = steps[way.end].flights.find(([from, to]) => from && !to) || [""];
+    return steps.slice(0, way.end).findLastIndex(({flights}) => flights.some(([from, to]) => from && to && to === source));
+  }
+
+  /* The sentence that says which way is shown, once it is said what came of it, and leads back to where the wrong numbers came from. */
+  function name(way) {
+    const {system, streams, ended, right} = way, sentence = ends.querySelector(".ch-shown"), step = right ? -1 : brought(way);
+    if (!sentence) return;
+    sentence.innerHTML = `Shown is the run${system && ` ${system}`}${streams && ` with ${streams}`}: it ${ended}${right ? "" : ", which is wrong"}.`;
+    if (step < 0) return;
+    sentence.insertAdjacentHTML("beforeend", ` <button type="button">Back to step ${step + 1} of ${way.steps.length}, which brought these numbers</button>`);
+    sentence.lastChild.addEventListener("click", () => {
+      player.courseStep(step);
+      inView(player.querySelector(".cf-map"), player.querySelector(".cf-bar"));
+    });
   }
 
   function end(way) {

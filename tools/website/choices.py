@@ -38,7 +38,7 @@ PLACE = re.compile(r"<<(\w+)>>")
 REMARK = re.compile(r'(.*\S)( +<span class="c">.*)')       # a comment behind code: on a phone it stands above it
 REMARKED = r'<span class="ch-does">\1</span><span class="ch-says">\2</span>'
 OPEN = '<option value="" selected disabled>choose …</option>'
-BEFORE = "What becomes of memory is shown here."
+BEFORE = "Run it, and here you see what becomes of memory."
 NO_SCRIPT = "To run what you choose, this page needs JavaScript."
 
 
@@ -220,7 +220,7 @@ class Choices:
         return (f'<section class="choices" id="{self.anchor}" aria-labelledby="{self.anchor}-title" data-choices="{data}">'
                 f'<h3 id="{self.anchor}-title">{html.escape(self.title)}</h3>{paragraphs(self.text, wrapped=True)}'
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
-                f'<div class="cf-column"><ol class="cf-code">{"".join(self._lines())}</ol>'
+                f'<div class="cf-column">{self._legend()}<ol class="cf-code">{"".join(self._lines())}</ol>'
                 f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
                 f'<div class="ch-ends" role="status"></div><p class="note no-script">{NO_SCRIPT}</p></div>'
                 f'<p class="ch-before note">{BEFORE}</p></div></div></section>')
@@ -229,6 +229,12 @@ class Choices:
     def anchor(self):
         """What a link to it names."""
         return f"do-{self.id}"
+
+    def _legend(self):
+        """Which lines move, if they have no place yet."""
+        moving = [] if self.endings else [pieces.partition("(")[0] for pieces in self.places.values() if isinstance(pieces, str)]
+        called = " and one for ".join(f"<code>{html.escape(name)}</code>" for name in moving)
+        return f'<p class="ch-legend">Choose one place for {called}.</p>' if moving else ""
 
     def _lines(self):
         passed = Counter()

@@ -3,8 +3,8 @@
 Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and
 its minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture and its
 question stands the program that both are of, as one that can be stepped through (opening.py), with two others below it; what can be
-done on a page stands above the ways in, a lesson's board of orders first. What the README has for who looks at the repository, its list
-of files and a picture of the site, is left out.
+done on a page stands below it, the exercises above a lesson's board of orders. What the README has for who looks at the repository,
+its list of files and a picture of the site, is left out.
 """
 import html
 import re
@@ -24,7 +24,7 @@ Choose the missing pieces of a program, run it on its page, and watch what becom
 were made, so what you read of it did happen."""
 PICTURE = r"<picture>(?s:.*?)</picture>\n(?:<p><a .*</p>\n)?"        # of the README, with a link below it if that is published
 BADGES = re.compile(r"(?m)^\[!\[.*\n")         # pictures of other hosts
-FOR_PYTORCH = re.compile(r"(?m)^\*\*From PyTorch\?\*\* .*\n")       # there it is a button
+FOR_PYTORCH = re.compile(r"(?m)^\*\*From PyTorch\?\*\* (?s:.*?)\n\n")       # there it is a link, and takes no line of its own
 IN_CPP = re.compile(r"You write CUDA in C\+\+\?(?s:.*?)</details>\n")        # there it is a switch
 SITE_SHOWN = re.compile(rf" As \[pages\][^<]*{PICTURE}")
 MOST_LETTERS = 200      # of a description
@@ -41,11 +41,12 @@ def front(readme, road, program, changed, orders_board, *others):
     sections = dict(zip(rest[::2], rest[1::2]))
     picture = re.search(PICTURE, promise)[0]
     opening, afterwards = BADGES.sub("", PLAY.sub("", promise)).split(picture)
-    afterwards = FOR_PYTORCH.sub("", IN_CPP.sub("", QUOTED.sub("", SITE_SHOWN.sub("", afterwards))))
+    opening = FOR_PYTORCH.sub("", opening).replace("**\n\n", f"** [From PyTorch?]({PYTORCH})\n\n", 1)
+    afterwards = IN_CPP.sub("", QUOTED.sub("", SITE_SHOWN.sub("", afterwards)))
     first = road[0][0]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
-             f'<a href="#{DO}">Complete a program here</a> <a href="{PYTORCH}">From PyTorch?</a> '
+             f'<a href="#{DO}">Complete a program here</a> '
              '<a href="#start">Run it yourself</a></p>\n')
     short = sections["Lessons"].strip().partition("\n\n")[0]
     last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
@@ -53,17 +54,18 @@ def front(readme, road, program, changed, orders_board, *others):
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     short_road = "".join(_card(page, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks if kind == "short")
     rest = "".join(_row(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks if kind != "short")
-    return "\n".join([opening, program, "", begin, "", "## Change it", "", changed, "", "\n\n".join(others), "", afterwards,
-                      f'<h2 id="{DO}">Do it here</h2>\n', _orders(lesson, orders), orders_board, "", _choices(road),
+    return "\n".join([opening, program, "", begin, "", "## Change it", "", changed, "",
+                      f'<h2 id="{DO}">Do it here</h2>\n', _choices(road), _orders(lesson, orders), orders_board, "",
+                      "\n\n".join(others), "", afterwards,
                       "\n## Ways in\n", sections["Ways in"],
                       "## Lessons\n", short, "", f'<ul class="cards">{short_road}</ul>\n<ul class="rows">{rest}</ul>\n', last[0],
                       "\n## Start\n", sections["Start"], last[1]])
 
 
 def _choices(road):
-    """What can be done on the pages, each with the sentence that invites to it."""
+    """What can be done on the pages, each with the sentence that invites to it; the last lesson's come first."""
     links = []
-    for page, _ in road:
+    for page, _ in reversed(road):
         for exercise in of_page(page):
             title = html.escape(exercise.title.partition(": ")[2].capitalize())
             links.append(f'<li><a href="{page.source}#{exercise.anchor}">{title}</a>, in lesson {page.title.partition(" ")[0]}<br>'

@@ -15,14 +15,17 @@ SIMULATOR = "packages/cuda-simulator/docs"
 GROUPS = {
     "CUDA's memory": {QUESTIONS: "Five questions", ANSWER: "From a GPU pointer to the CPU's?", PYTORCH: "From PyTorch",
                       "docs/the-evidence.md": "The evidence",
-                      "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "Other systems",
-                      "docs/measurements.md": "Measurements", "docs/wrong-kernels.md": "Wrong kernels", "docs/glossary.md": "Glossary",
+                      "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "What differs elsewhere",
+                      "docs/measurements.md": "How far memory is", "docs/wrong-kernels.md": "Wrong kernels",
+                      "docs/glossary.md": "Glossary",
                       "docs/in-your-own-program.md": "In your own program", "docs/error-messages.md": "Error messages"},
     "The course": {"docs/install.md": "Where it runs", "docs/teachers-guide.md": "Teacher's guide", "docs/runs.md": "What was run",
                    "CHANGELOG.md": "Changes", "CONTRIBUTING.md": "Contributing"},
-    "The simulated driver": {f"{SIMULATOR}/simulated-driver.md": "How true it is", f"{SIMULATOR}/systems.md": "Other GPUs' answers",
-                             f"{SIMULATOR}/examined-kernels.md": "Examined kernels", f"{SIMULATOR}/published-races.md": "Published races",
-                             f"{SIMULATOR}/other-projects.md": "Other projects", f"{SIMULATOR}/licences.md": "Licences"},
+    "The simulated driver": {f"{SIMULATOR}/simulated-driver.md": "Can you believe it?",
+                             f"{SIMULATOR}/systems.md": "Other GPUs' answers",
+                             f"{SIMULATOR}/examined-kernels.md": "Right and wrong kernels",
+                             f"{SIMULATOR}/published-races.md": "Published races",
+                             f"{SIMULATOR}/other-projects.md": "Your project's tests", f"{SIMULATOR}/licences.md": "Licences"},
 }
 DOCUMENTS = {source: menu for group in GROUPS.values() for source, menu in group.items()}
 

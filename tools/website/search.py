@@ -49,7 +49,7 @@ def sections(page, html):
         others += SYNONYMS.get(f"{page.source}#{heading}", [])
         if number == 0:       # the whole page is its first section
             others += SYNONYMS.get(page.source, [])
-    return [(address, heading, title, " ".join("".join(texts).split()), " ".join(others), int(page.source in LAST or heading in ASIDE))
+    return [(address, heading, title, " ".join("".join(texts).split()), ", ".join(others), int(page.source in LAST or heading in ASIDE))
             for address, heading, title, texts, others in parts]
 
 

@@ -3,6 +3,12 @@
 /* As far as there is room, all of these are in view, and before the others the last one. */
 const inView = (...elements) => { for (const element of elements) element?.scrollIntoView({block: "nearest"}); };
 
+/* Is all of it in view, below the header? */
+const seen = element => {
+  const {top, bottom} = element.getBoundingClientRect();
+  return top >= document.querySelector(".menu").getBoundingClientRect().bottom && bottom <= innerHeight;
+};
+
 /* If the code of a program scrolls, it begins with a whole line that is not empty, and below its last line
    there is room for that. */
 for (const program of document.querySelectorAll(".course-follow"))
@@ -17,10 +23,11 @@ for (const program of document.querySelectorAll(".course-follow"))
   });
 
 /* A program that goes on by itself is at its end before a reader has begun to wait. On the way a step in which numbers travel, memory is
-   freed, work is done or something goes wrong is shown longer than one that prepares it; Back shows each again. Returns what stops it. */
+   freed, work is done or something goes wrong is shown longer than one that prepares it, and one to look at is held; Back shows each again.
+   Returns what stops it. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const WAY = 2500, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
-window.courseWalk = (program, steps, from, to) => {
+const WAY = 2500, A_LOOK = 1300, HELD = 1500;        // milliseconds for the whole way, the most for a step, and more for one that is held
+window.courseWalk = (program, steps, from, to, held = -1) => {
   const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls}) => flights.length || flows.length || done || wrong || calls.includes("Free");
   const weights = steps.slice(from, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
   let timer;
@@ -31,7 +38,7 @@ window.courseWalk = (program, steps, from, to) => {
   const show = step => {
     if (step === to) stop();
     program.courseStep(step);
-    if (step < to) timer = setTimeout(show, Math.min(WAY * weights[step - from] / all, A_LOOK), step + 1);
+    if (step < to) timer = setTimeout(show, Math.min(WAY * weights[step - from] / all, A_LOOK) + (step === held ? HELD : 0), step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
   show(still.matches ? to : from);
@@ -39,26 +46,31 @@ window.courseWalk = (program, steps, from, to) => {
 };
 
 /* A program that the page has in CUDA C++, too, gets a switch, and those of its lines are marked that do what the step's line of Python
-   does. Returns the switch, if there is one. */
+   does; the calls that are named are theirs. Its code has the height of the other, so that the question stays where it is. Returns the
+   switch, if there is one, and what is said of the program. */
 function inCpp(section, program, python) {
   const fold = section.querySelector(".cpp");
-  if (!fold) return null;
+  if (!fold) return [];
   const cpp = fold.querySelector("ol"), note = fold.querySelector(".note"), languages = document.createElement("div");
   const lines = [...cpp.children], steps = JSON.parse(program.dataset.steps).steps;
   languages.className = "languages";
   languages.setAttribute("role", "group");
   languages.setAttribute("aria-label", "Language");
-  python.after(cpp, note);
+  python.after(cpp);
   fold.remove();
-  let last = false;
+  const say = program.querySelector(".cf-say");
+  let now = 0, last = false;
   const choose = chosen => {
     for (const button of languages.children) button.setAttribute("aria-pressed", String(button === chosen));
+    if (!python.hidden) cpp.style.maxHeight = `${python.offsetHeight}px`;
     python.hidden = chosen !== languages.firstChild;
     cpp.hidden = !python.hidden;
     note.hidden = cpp.hidden;
     note.querySelector(".printed").hidden = !last;
-    const now = lines.find(line => line.matches(".cf-now"));
-    if (now) cpp.scrollTop = now.offsetTop - cpp.clientHeight / 3;
+    const marked = lines.filter(line => line.matches(".cf-now"));
+    if (marked.length) cpp.scrollTop = marked[0].offsetTop;
+    const called = marked.flatMap(line => line.textContent.match(/\bcuda\w+(?=\()/g) || []).filter(name => name !== "cudaGetErrorName");
+    say.dataset.calls = cpp.hidden || !steps[now].calls ? steps[now].calls : [...new Set(called)].join(", ");
   };
   for (const name of ["Python", "CUDA C++"]) {
     const button = document.createElement("button");
@@ -72,6 +84,7 @@ function inCpp(section, program, python) {
       line.classList.toggle("cf-now", Number(line.dataset.line) === steps[step].line);
       line.classList.toggle("cf-wrong", line.matches(".cf-now") && steps[step].wrong);
     }
+    now = step;
     last = step === end;
     choose(languages.querySelector("[aria-pressed=true]"));
   });
@@ -80,7 +93,7 @@ function inCpp(section, program, python) {
     if (step >= 0) program.courseStep(step);
   });
   choose(languages.firstChild);
-  return languages;
+  return [languages, note];
 }
 
 /* A question stands below the code at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
@@ -117,8 +130,11 @@ for (const section of document.querySelectorAll(".asking")) {
   goOn.textContent = "Next step";
   goOn.addEventListener("click", () => next.click());
 
-  const languages = inCpp(section, program, code);
-  if (languages) code.before(languages);
+  const [languages, note] = inCpp(section, program, code);
+  if (languages) {
+    code.before(languages);
+    column.append(note);
+  }
 
   const steps = JSON.parse(program.dataset.steps).steps;
   let now = 0, stop = () => {};
@@ -154,6 +170,8 @@ for (const section of document.querySelectorAll(".asking")) {
   }, true);
   program.courseStep(questions[0].at);
   program.addEventListener("course-step", () => {       // from now on by the reader
+    const map = program.querySelector(".cf-map"), told = questions.find(({asked, options}) => !asked.hidden && options.some(option => option.open));
+    if (told && [map, told.asked].every(seen)) return;
     inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"),
            ...[...column.children].filter(element => element !== code && !element.hidden));
   });
@@ -228,7 +246,7 @@ for (const box of document.querySelectorAll(".search")) {
 
   window.courseSearch = index => {
     sections = index.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late,
-      low: text.toLowerCase(), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), others: wordsOf(others).join(" "),
+      low: text.toLowerCase(), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), also: others, others: wordsOf(others).join(" "),
       words: wordsOf(text).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
@@ -318,8 +336,10 @@ for (const box of document.querySelectorAll(".search")) {
     link.href = section.address;
     link.textContent = section.heading === section.title ? section.title : `${section.heading}, in ${section.title}`;
     link.addEventListener("click", () => { box.open = false; });
+    const said = words.every(word => section.low.search(word) >= 0 || link.textContent.toLowerCase().search(word) >= 0);
+    const also = said ? [] : section.also.split(", ").filter(name => words.some(word => name.toLowerCase().search(word) >= 0));
     const at = Math.max(...words.map(word => section.low.search(word)), 0), from = at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
-    text.textContent = `${from ? "…" : ""}${section.text.slice(from, at + 2 * AROUND)}${section.text.length > at + 2 * AROUND ? "…" : ""}`;
+    text.textContent = `${also.length ? `Also called ${also.join(", ")}. ` : ""}${from ? "…" : ""}${section.text.slice(from, at + 2 * AROUND)}${section.text.length > at + 2 * AROUND ? "…" : ""}`;
     line.append(link, text);
     return line;
   }
