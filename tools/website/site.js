@@ -62,7 +62,7 @@ function inCpp(section, program, python) {
   let now = 0, last = false;
   const choose = chosen => {
     for (const button of languages.children) button.setAttribute("aria-pressed", String(button === chosen));
-    if (!python.hidden) cpp.style.maxHeight = `${python.offsetHeight}px`;
+    if (!python.hidden) cpp.style.maxHeight = `${python.getBoundingClientRect().height}px`;
     python.hidden = chosen !== languages.firstChild;
     cpp.hidden = !python.hidden;
     note.hidden = cpp.hidden;
