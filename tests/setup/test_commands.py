@@ -186,7 +186,7 @@ def make(*arguments, **environment):
     if not shutil.which("make"):
         pytest.skip("make is not installed")
     # This may run under a make itself, which would have its say.
-    environment.update((name, value) for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS")))
+    environment.update((name, value) for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS")))
     return subprocess.run(["make", "-n", *arguments], cwd=ROOT, capture_output=True, text=True, env=environment).stdout
 
 
