@@ -445,13 +445,12 @@ OUTSIDE = """() => {
         }
         return words.length;
     }
-    let seen = 0;
+    // All are drawn before the first is measured: the page is laid out once.
     for (const {dataset} of document.querySelectorAll("[data-steps], [data-choices]"))
-        for (const markup of JSON.parse(dataset.steps || dataset.choices).markups) {
-            const group = svg.appendChild(document.createElementNS(svg.namespaceURI, "g"));
-            group.innerHTML = markup;
-            seen += look(group);
-        }
+        for (const markup of JSON.parse(dataset.steps || dataset.choices).markups)
+            svg.appendChild(document.createElementNS(svg.namespaceURI, "g")).innerHTML = markup;
+    let seen = 0;
+    for (const group of svg.children) seen += look(group);
     for (const group of document.querySelectorAll("main svg, main svg g")) if (group.getBoundingClientRect().width) seen += look(group);
     svg.remove();
     for (const box of document.querySelectorAll(".co-tile, main button, main summary, .cf-work li, .co-memory li"))
@@ -462,11 +461,11 @@ OUTSIDE = """() => {
 
 def test_in_no_picture_a_word_leaves_its_box_wide_or_on_a_phone(site, soups, browser):
     page, seen = browser.new_page(reduced_motion="reduce"), 0
-    for width in (390, 1366):
-        page.set_viewport_size({"width": width, "height": 844})
-        for name in soups:
-            page.goto((site / name).as_uri())
-            page.evaluate("for (const fold of document.querySelectorAll('main details:not([name])')) fold.open = true")
+    for name in soups:
+        page.goto((site / name).as_uri())
+        page.evaluate("for (const fold of document.querySelectorAll('main details:not([name])')) fold.open = true")
+        for width in (390, 1366):
+            page.set_viewport_size({"width": width, "height": 844})
             words, outside = page.evaluate(OUTSIDE)
             assert outside == [], f"{name}, {width} pixels"
             seen += words
