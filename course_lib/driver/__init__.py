@@ -104,8 +104,8 @@ def choice() -> str:
 
 
 def child_environment() -> dict[str, str]:
-    """The environment for a child process that is to use a driver of the same kind. On a GPU the child asks the driver anew, which takes
-    0.2 s, since other devices may be visible to it."""
+    """The environment for a child process that is to use a driver of the same kind. On a GPU the
+    child asks the driver anew, since other devices may be visible to it: 0.16 s on an H200."""
     return {**os.environ, "COURSE_DRIVER": attach().kind}
 
 

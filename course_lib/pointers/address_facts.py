@@ -233,9 +233,6 @@ def is_mapped(address: int) -> bool:
     return True
 
 
-GRANULE = 2 << 20      # the driver manages device memory in pieces of this size
-
-
 def reserved_range(address: int) -> tuple[int, int] | None:
     """(first address, size in bytes) of the reserved range that an address lies in; None where none
     is reserved.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from course_lib.core.device import location
 from course_lib.core.errors import ask
 from course_lib.pointers import REASON_OF
-from course_lib.pointers.address_facts import GRANULE, Kind, attribute
+from course_lib.pointers.address_facts import Kind, attribute
 from course_lib.reservation.mapping import Mapping
 
 from cuda.bindings import driver as cu
@@ -18,6 +18,7 @@ from .scene import Block, PhysicalMemory, ReservedRange, named
 
 KINDS = (Kind.RESERVED, Kind.MAPPED, Kind.MAPPED_HOST)
 
+GRANULE = 2 << 20      # the driver manages device memory in pieces of this size
 # 1 TiB has half a million granules. Past these, only places are looked at that a variable leads to.
 MOST_GRANULES = 512
 WALKED = MOST_GRANULES * GRANULE
