@@ -24,7 +24,7 @@ NOTEBOOKS = {lesson.number or lesson.title: ROOT / "notebooks" / lesson.notebook
 SIDE_TRIPS = [lesson.title for lesson in LESSONS if not lesson.number]
 NEAR = 5    # minutes: the plan of an afternoon rounds to fives
 # What stands in the guide's code font and is neither a prediction nor an exercise.
-OTHER_NAMES = {"grade", "graded-course", "nbgrader", "unshare", "if", "free", "malloc", "memcpy", "real", "simulated", "python3", "off", "release"}
+OTHER_NAMES = {"grade", "graded-course", "nbgrader", "unshare", "if", "free", "malloc", "real", "simulated", "python3", "off", "release"}
 
 
 def section(title):
