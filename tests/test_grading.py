@@ -258,6 +258,9 @@ def test_a_large_class_has_several_slides_of_learners(monkeypatch):
 def test_a_class_that_has_not_begun_has_slides_too():
     figures = dict(picture.slides([class_records.Learner("ada", "", record(), ())]))
     assert len(figures) == 3 and figures["lessons"].axes[0].get_yticklabels() == []
+    # 100 percent, and room for six rows: a single one would be as high as the slide.
+    assert [axes.axis() for axes in figures["lessons"].axes] == [(0, 100, 5.5, -0.5)] * 2
+    assert figures["learners"].axes[0].get_ylim() == (6, -0.5)
 
 
 # Doubts ---------------------------------------------------------------------------------------------------------------

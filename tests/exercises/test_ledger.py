@@ -37,6 +37,14 @@ def test_a_handle_that_is_not_released_is_left():
             do(cu.cuMemRelease, handle)
 
 
+def test_what_a_cuMemCreate_that_failed_gave_is_no_handle():
+    with Ledger() as ledger:
+        ledger.fail("cuMemCreate")
+        _, handle = cu.cuMemCreate(reservation.granularity(), reservation.on_the_device()[0], 0)
+        with pytest.raises(CudaError, match="INVALID_VALUE"):
+            do(cu.cuMemRelease, handle)
+
+
 @pytest.mark.parametrize("name", ["cuMemCreate", "cuMemMap", "cuMemSetAccess"])
 def test_a_call_fails_once_when_it_is_told_to(name):
     with Ledger() as ledger:

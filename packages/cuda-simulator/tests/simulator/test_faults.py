@@ -9,8 +9,10 @@ __global__ void fill(int *p) { p[threadIdx.x] = 1; }
 __global__ void read(const int *p, int *q) { q[threadIdx.x] = p[threadIdx.x]; }
 __global__ void misaligned(char *p) { *(int *)(p + 1) = 1; }
 __global__ void misses(int *p) { p[10] = 1; }
+__global__ void write_at(int *p, long long n) { p[n] = 1; }
+__global__ void follow(int **p) { **p = 1; }
 ''')
-fill, read, misaligned, misses = (module.get_function(name) for name in ("fill", "read", "misaligned", "misses"))
+fill, read, misaligned, misses, write_at, follow = map(module.get_function, ["fill", "read", "misaligned", "misses", "write_at", "follow"])
 def sync():
     try:
         cuda.Context.synchronize()
@@ -48,13 +50,25 @@ FREED = "memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); at = int(memory
      "finding: out-of-bounds: kernel fill: thread (10,0,0) writes p[10] at line 2: 0 bytes past the end of the 40-byte allocation made "
      "by cuMemAlloc (device memory) (6 times). A GPU does not stop it either, and what lies there may belong to somebody else: check the index first, as in "
      "if (i < n).\n"),
-    # What was freed is beside, and no argument leads there: the kernel ran out of what lives.
-    ("memory, gone = cuda.mem_alloc(512), cuda.mem_alloc(512); gone.free(); fill(memory, block=(136, 1, 1)); sync()",
+    ("memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); write_at(memory, np.int64(12), block=(1, 1, 1)); sync()",
+     "finding: out-of-bounds: kernel write_at: thread (0,0,0) writes p[12] at line 6: 8 bytes past the end of the 40-byte allocation"),
+    ("other, memory = cuda.mem_alloc(40), cuda.mem_alloc(40); write_at(memory, np.int64(-2), block=(1, 1, 1)); sync()",
+     "finding: out-of-bounds: kernel write_at: thread (0,0,0) writes p[-2] at line 6: 8 bytes before the start of the 40-byte allocation"),
+    ("other, memory = cuda.mem_alloc(40), cuda.mem_alloc(40); other.free(); write_at(memory, np.int64(-2), block=(1, 1, 1)); sync()",
+     "finding: out-of-bounds: kernel write_at: thread (0,0,0) writes p[-2] at line 6: 8 bytes before the start of the 40-byte allocation"),
+    # What was freed is reached, and no argument leads there: the kernel ran out of what lives.
+    ("memory, gone = cuda.mem_alloc(512), cuda.mem_alloc(512); gone.free(); write_at(memory, np.int64(256), block=(1, 1, 1)); sync()",
+     "finding: out-of-bounds: kernel write_at: thread (0,0,0) writes p[256] at line 6: 512 bytes past the end of the 512-byte allocation"),
+    # The start of what was freed is somebody's again.
+    ("gone, other = cuda.mem_alloc(4096), cuda.mem_alloc(512); gone.free(); memory = cuda.mem_alloc(512); fill(memory, block=(136, 1, 1)); sync()",
      "finding: out-of-bounds: kernel fill: thread (128,0,0) writes p[128] at line 2: 0 bytes past the end of the 512-byte allocation"),
     (FREED + "read(np.intp(at), other, block=(1, 1, 1)); sync()",
      "finding: freed: kernel read: thread (0,0,0) reads p[0] at line 3: 0 bytes into the 40-byte allocation made by cuMemAlloc (device "
      "memory), which was freed. A GPU does not stop it either, and may have given the memory to somebody else: free it after the last kernel that "
      "uses it.\n"),
+    ("pointer, beside, memory, other = [cuda.mem_alloc(40) for _ in range(4)]; cuda.memcpy_htod(pointer, np.uint64(memory)); memory.free(); "
+     "follow(pointer, block=(1, 1, 1)); sync()",
+     "finding: freed: kernel follow: thread (0,0,0) writes 4 bytes at 0x"),
     ("memory = cuda.mem_alloc(40); misses(memory, block=(16, 1, 1)); sync()",
      "writes p[10] at line 5: 0 bytes past the end of the 40-byte allocation made by cuMemAlloc (device memory) (16 times). A GPU"),
     (FREED + "[fill(np.intp(at), block=(8, 1, 1), grid=(2, 1)) for _ in range(3)]; sync()", "finding: freed: kernel fill: thread (0,0,0) "

@@ -10,7 +10,7 @@ from pathlib import Path
 from cuda_simulator import ptx
 from cuda_simulator.device import modules
 from cuda_simulator.libcuda.results import CallError
-from cuda_simulator.ptx import flow, link, module
+from cuda_simulator.ptx import flow
 
 import pytest
 
@@ -74,16 +74,12 @@ def test_more_registers_and_branches_than_can_be_followed_are_refused(monkeypatc
         ptx.PtxModule(KERNEL.format(**{**USUAL, "body": body}))
 
 
-def test_a_module_whose_kernels_call_many_functions_each_is_refused_before_they_are_made_ready(monkeypatch):
-    def text(kernels):
-        functions = "".join(f".func f{i}() {{ {f'call f{i - 1};' if i else ''} ret; }}\n" for i in range(20))
-        entries = "".join(f".visible .entry k{i}() {{ call f19; ret; }}\n" for i in range(kernels))
-        return KERNEL.format(**{**USUAL, "head": functions + entries})
-    monkeypatch.setattr(module, "MOST_REACHED", 2 * 20 * (link.A_FUNCTION + 2))
-    assert len(ptx.PtxModule(text(2)).kernels) == 3
-    with pytest.raises(ptx.PtxError, match="load the kernels in several modules") as refused:
-        ptx.PtxModule(text(3))
-    assert "k2" in str(refused.value)
+def test_a_module_whose_kernels_call_many_functions_each_is_refused_before_they_are_made_ready():
+    # Each kernel reaches 2 to the power of 16 instructions: a function counts as 50 more.
+    functions = ".func f0() {" + 17 * "membar.gl; " + "ret; }\n" + "".join(f".func f{i}() {{ call f{i - 1}; ret; }}\n" for i in range(1, 1260))
+    entries = "".join(f".visible .entry k{i}() {{ call f1259; ret; }}\n" for i in range(5))
+    with pytest.raises(ptx.PtxError, match=r"more than 262144 .* load the kernels in several modules\n *k4"):
+        ptx.PtxModule(KERNEL.format(**{**USUAL, "head": functions + entries}))
 
 
 def test_a_name_that_is_declared_in_a_thousand_scopes_stays_short():

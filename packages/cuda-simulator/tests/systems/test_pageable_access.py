@@ -118,7 +118,11 @@ def test_an_array_that_dies_or_moves_before_the_host_has_waited_is_a_finding(act
     assert stderr.count("finding: host-memory") == 1 and "kernel copy" in stderr and "before the host has waited" in stderr
 
 
-@pytest.mark.parametrize("act", ["", "sync(); del numbers", "cuda.memcpy_dtoh(np.zeros(4), cuda.mem_alloc(32)); del numbers"])
+AGAIN = "copy(np.intp(numbers.ctypes.data), out, block=(4, 1, 1))"
+
+
+@pytest.mark.parametrize("act", ["", "sync(); del numbers", "cuda.memcpy_dtoh(np.zeros(4), cuda.mem_alloc(32)); del numbers", AGAIN,
+                                 f"sync(); del numbers; numbers = np.zeros(64, np.int32); {AGAIN}"])
 def test_an_array_that_lives_until_the_host_has_waited_is_none(act):
     assert "finding" not in run(SYSTEM, TRAP.format(act)).stderr
 
