@@ -2,6 +2,10 @@ from course_lib import reservation
 from course_lib.core.errors import ask
 from cuda.bindings import driver as cu
 
+# ask(cu.cuMemUnmap, address, nbytes)               removes mappings
+# ask(cu.cuMemAddressFree, address, reserved)       gives the addresses back
+# ask(cu.cuCtxSynchronize)                          waits for work under way, on every stream
+
 class Vector:
     def __init__(self, most): ...       # as in vector-grow
     def grow_to(self, nbytes): ...      # as there, but if a call fails, the vector stays as it was
