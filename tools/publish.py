@@ -99,7 +99,8 @@ def readme(text, address, tag):
     first = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = cloned(text, address).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
-    body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})**, with nothing to install.", body, count=1)
+    body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or open lesson 00 [in "
+                    f"Colab]({in_colab(address, tag, first)}).", body, count=1)
     body = re.sub(r"\[pages\]\([^)]*\)", f"[pages]({in_pages(address)})", body)
     board = f"{in_pages(address)}16_who_comes_first.html#orders"
     links = {"opening.svg": f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',

@@ -46,7 +46,7 @@ function courseFollow(root, data) {
   work.hidden = !data.steps.some(step => step.work.length || step.done);
   const length = step => step.say.length + step.calls.length;
   const longest = [...data.steps].sort((a, b) => length(b) - length(a)).slice(0, 3);
-  new ResizeObserver(makeRoom).observe(player);
+  new ResizeObserver(() => { makeRoom(); if (!code.scrollTop) scrollCode(); }).observe(player);       // a page may show it later
   root.classList.add("cf-plays");
   const table = root.querySelector("details");
   if (table) table.open = false;
@@ -163,6 +163,14 @@ function courseFollow(root, data) {
     }
   }
 
+  /* The line of the step is in view. */
+  function scrollCode() {
+    const line = lines[data.steps[now].line - 1];
+    if (!line) return;
+    const above = line.offsetTop - code.clientHeight / 2, first = lines.find(({offsetTop}) => offsetTop >= above);
+    code.scrollTop = first === lines[0] ? 0 : first.offsetTop;
+  }
+
   /* -- steps ------------------------------------------------------------------------------------------------------- */
 
   function go(to) {
@@ -175,11 +183,7 @@ function courseFollow(root, data) {
       line.classList.toggle("cf-wrong", current && step.wrong);
       if (current) line.setAttribute("aria-current", "step"); else line.removeAttribute("aria-current");
     });
-    const line = lines[step.line - 1];
-    if (line) {
-      const above = line.offsetTop - code.clientHeight / 2, first = lines.find(({offsetTop}) => offsetTop >= above);
-      code.scrollTop = first === lines[0] ? 0 : first.offsetTop;
-    }
+    scrollCode();
     slider.value = to;
     slider.setAttribute("aria-valuetext", `Step ${to + 1} of ${last + 1}`);
     count.textContent = `step ${to + 1} of ${last + 1}`;

@@ -46,6 +46,14 @@ def test_the_right_answer_shows_the_step_that_proves_it():
                and "animation" not in shown for kind in ("", "_narrow"))
 
 
+def test_its_lines_of_pytorch_and_what_came_of_them_are_those_of_the_page_about_them():
+    page = (ROOT / "docs" / "from-pytorch.md").read_text()
+    assert opening.SHOWN.search(README)[1] == opening.SHOWN.search(page)[1]
+    told, there = (re.findall(r"\b(?:PyTorch \d\S+|H\d+|ones|twos|\d+ (?:runs )?of \d+)", words) for words in (
+        opening.ON_A_GPU.search(README)[1], re.search(r"(?s)With PyTorch .*?(?=\. So )", page)[0]))
+    assert told == there and len(told) == 6
+
+
 def test_its_race_is_that_of_a_lesson_line_for_line():
     lesson_16 = json.loads((ROOT / "notebooks" / "16_who_comes_first.ipynb").read_text())
     cell, = (cell for cell in lesson_16["cells"] if "".join(cell["source"]).startswith('tiles = """'))

@@ -74,14 +74,23 @@ def test_the_first_page_has_each_lesson_with_its_question_and_the_short_road_as_
         assert re.search(r"\d+ minutes", card.get_text())
     assert index.select_one(".begin a")["href"] == cards[0].a["href"]
     assert index.select_one(".board a")["href"] == "16_who_comes_first.html#orders"
-    assert index.select_one("p:has(~ #opening) a[href='from-pytorch.html']") and not index.find("strong", string="From PyTorch?")
     board = soups["16_who_comes_first.html"].select_one(".course-orders").get_text()
     assert re.search(r"threads, ([\d,]+ orders)", index.select_one(".board").get_text())[1] in board
     headings = [heading.get_text() for heading in index.select("h2")]
-    assert headings == ["Change it", "Do it here", "Two sides of one memory", "What arrives?", "Ways in", "Lessons", "Start"] and "make lab" in index.get_text()
-    places = [index.find(id="opening"), index.select_one(".begin"), index.select_one(".done-here"), index.select_one(".board"), index.find(id="way-back"), index.find(id="late"),
-              index.select_one(".cards")]
-    assert places == sorted(places, key=[*index.descendants].index), "how to begin stands below the first program"
+    assert headings == ["Play", "Start", "Learn", "Lessons", "Test your own program"]
+    places = [index.find(id="opening"), index.find(id="late-block"), index.find(id="do-change-it"), index.select_one(".begin"), index.select_one(".board"),
+              index.select_one(".done-here"), next(code for code in index.select("pre") if "make lab" in code.get_text()), index.select_one(".cards")]
+    assert places == sorted(places, key=[*index.descendants].index), "what can be played comes first, and then how to start"
+
+
+def test_each_program_of_the_first_page_has_a_link_above_it_and_the_harder_one_says_what_a_gpu_printed(soups):
+    plays = soups["index.html"].select_one(".plays")
+    links = plays.select("nav > a")
+    assert [link["href"] for link in links] == [f"#{program['id']}" for program in plays.find_all(recursive=False) if program.name != "nav"]
+    pytorch, of_the_page = plays.find(id="late-block"), " ".join((ROOT / "docs" / "from-pytorch.md").read_text().split())
+    runs, = set(re.findall(r"\d+ runs of \d+", links[1].get_text()))
+    assert f"these lines printed the ones in {runs}" in of_the_page and f"these lines printed the ones in {runs}" in pytorch.select_one(".told").get_text(" ", strip=True)
+    assert pytorch.select_one(".onward a[href='from-pytorch.html']")
 
 
 def test_the_first_page_of_a_published_course_is_the_same(monkeypatch):
@@ -92,7 +101,8 @@ def test_the_first_page_of_a_published_course_is_the_same(monkeypatch):
     readme, lesson = (ROOT / "README.md").read_text(), pages.page(ROOT, "notebooks/16_who_comes_first.ipynb")
 
     def promised(text):
-        return " ".join(front.front(text, [(lesson, "")], "(program)", "(changed)", "(board)").partition("## Lessons")[0].split())
+        return " ".join(front.front(text, [(lesson, "")], "(programs)", "(board)").split()).replace(
+            "git clone https://github.com/some-one/a.course cuda-memory-course && cd cuda-memory-course ", "")
     assert promised(publish.readme(readme, "https://github.com/some-one/a.course", "v1.2.3")) == promised(readme)
 
 
@@ -106,7 +116,7 @@ def test_a_lesson_says_how_long_it_takes_and_where_it_is_on_the_short_road(soups
 
 def test_the_question_of_the_readme_is_a_box_as_all_others_are(soups):
     boxes = soups["index.html"].select(".question")
-    assert [box.p.get_text() for box in boxes] == ["Predict"] * 4
+    assert [box.p.get_text() for box in boxes] == ["Predict"] * 2
     for box in boxes:
         replies = [(*fold["class"], fold.p.get_text()[0]) for fold in box.select(".answers > details")]
         assert sorted(replies) == [("right", "\u2713"), ("wrong", "\u2717"), ("wrong", "\u2717")]
@@ -335,10 +345,10 @@ def test_a_program_that_is_shown_in_another_s_place_has_the_lines_for_which_that
     for folder in ("tools", "tools/website"):
         monkeypatch.syspath_prepend(str(ROOT / folder))
     import players
-    assert players._stands_for("import b\n# x = a(...)\nx = b()\nb(x)\n# del x\ndel x", "x = a(1)\n\ndel x") == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1, 5: 3, 6: 3}
+    assert players.stands_for("import b\n# x = a(...)\nx = b()\nb(x)\n# del x\ndel x", "x = a(1)\n\ndel x") == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1, 5: 3, 6: 3}
     for comments in ("# y = a(...)", "# del x\n# x = a(1)"):
         with pytest.raises(players.NotAPage, match="no such line"):
-            players._stands_for(comments, "x = a(1)\n\ndel x")
+            players.stands_for(comments, "x = a(1)\n\ndel x")
 
 
 # Where it is put ------------------------------------------------------------------------------------------------------

@@ -270,7 +270,7 @@ def all_choices():
 
 
 def first_page():
-    """What can be changed on the first page, as HTML."""
+    """The first page's program to be changed, as HTML."""
     [(name, table)] = tomllib.loads(Path(__file__).with_name("first_page.toml").read_text("utf-8")).items()
     return Choices(None, name, table).html()
 

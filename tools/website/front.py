@@ -1,19 +1,16 @@
-"""The site's first page: the README's promise, the lessons as cards, how to run them.
+"""The site's first page: something to play, and then how to start, the lessons, and what else the course is for.
 
 Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and
-its minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture and its
-question stands the program that both are of, as one that can be stepped through (opening.py), with two others below it; what can be
-done on a page stands below it, the exercises above a lesson's board of orders. What the README has for who looks at the repository,
-its list of files and a picture of the site, is left out.
+its minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture, of its
+question and of PyTorch's lines stand programs that can be stepped through (opening.py), and in that of its picture of a board the
+board. What the README has for who looks at the repository, such as its list of files, is left out.
 """
 import html
 import re
 
-from courseware.notebook.display import code, paragraphs
+from courseware.notebook.display import paragraphs
 
 from choices import of_page
-from opening import QUOTED
-from pages import PYTORCH
 from players import PLACES, board
 from publish import PLAY
 from update import minutes, questions
@@ -22,44 +19,38 @@ DO = "do-it-here"
 DONE_HERE = """\
 Choose the missing pieces of a program, run it on its page, and watch what becomes of memory. Every version was run when the pages
 were made, so what you read of it did happen."""
-PICTURE = r"<picture>(?s:.*?)</picture>\n(?:<p><a .*</p>\n)?"        # of the README, with a link below it if that is published
 BADGES = re.compile(r"(?m)^\[!\[.*\n")         # pictures of other hosts
-FOR_PYTORCH = re.compile(r"(?m)^\*\*From PyTorch\?\*\* (?s:.*?)\n\n")       # there it is a link, and takes no line of its own
-IN_CPP = re.compile(r"You write CUDA in C\+\+\?(?s:.*?)</details>\n")        # there it is a switch
-SITE_SHOWN = re.compile(rf" As \[pages\][^<]*{PICTURE}")
+OTHERS = re.compile(r"<summary>(.*)</summary>")
 MOST_LETTERS = 200      # of a description
 KINDS = {"short": "short road", "side": "side trip", "": ""}
 
 
-def front(readme, road, program, changed, orders_board, *others):
+def front(readme, road, programs, orders_board):
     """The Markdown of the first page.
 
-    road: (page, kind) of each lesson, in order; kind: a key of KINDS. program and what follows: the paragraphs in whose places programs
-    will stand, the first one, the same to be changed, a board of orders, and others
+    road: (page, kind) of each lesson, in order; kind: a key of KINDS. programs, orders_board: paragraphs in whose places these will stand
     """
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
-    sections = dict(zip(rest[::2], rest[1::2]))
-    picture = re.search(PICTURE, promise)[0]
-    opening, afterwards = BADGES.sub("", PLAY.sub("", promise)).split(picture)
-    opening = FOR_PYTORCH.sub("", opening).replace("**\n\n", f"** [From PyTorch?]({PYTORCH})\n\n", 1)
-    afterwards = IN_CPP.sub("", QUOTED.sub("", SITE_SHOWN.sub("", afterwards)))
+    sections = {name: text.strip() for name, text in zip(rest[::2], rest[1::2])}
+    promise = BADGES.sub("", promise).partition(PLAY.search(promise)[0])[0]
+    learn, lessons = sections["Learn"].split("\n\n### Lessons\n\n")
+    test = sections["Test your own program"].split("\n\n")
+    seldom, takes, licence = (text.rpartition("\n\n")[2] for text in (sections["Play"], lessons, sections["Files"]))
     first = road[0][0]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
-             f'<a href="#{DO}">Complete a program here</a> '
-             '<a href="#start">Run it yourself</a></p>\n')
-    short = sections["Lessons"].strip().partition("\n\n")[0]
-    last = [sections[name].rstrip().rpartition("\n\n")[2] for name in ("Lessons", "Files")]
-    asked, takes = questions(), minutes()
+             f'<a href="#{DO}">Complete a program here</a> <a href="#start">Run it yourself</a></p>\n')
+    asked, lasts = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
-    short_road = "".join(_card(page, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks if kind == "short")
-    rest = "".join(_row(page, kind, asked[notebook], takes[notebook]) for page, kind, notebook in notebooks if kind != "short")
-    return "\n".join([opening, program, "", begin, "", "## Change it", "", changed, "",
-                      f'<h2 id="{DO}">Do it here</h2>\n', _choices(road), _orders(lesson, orders), orders_board, "",
-                      "\n\n".join(others), "", afterwards,
-                      "\n## Ways in\n", sections["Ways in"],
-                      "## Lessons\n", short, "", f'<ul class="cards">{short_road}</ul>\n<ul class="rows">{rest}</ul>\n', last[0],
-                      "\n## Start\n", sections["Start"], last[1]])
+    short_road = "".join(_card(page, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind == "short")
+    others = "".join(_row(page, kind, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
+    return "\n\n".join([
+        promise, programs, begin,
+        "## Play", _orders(lesson, orders), orders_board, seldom, f'<h3 id="{DO}">Do it here</h3>', _choices(road),
+        "## Start", sections["Start"],
+        "## Learn", learn, "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
+        f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{others}</ul></details>', takes,
+        "## Test your own program", test[0], test[-1], licence])
 
 
 def _choices(road):
@@ -67,10 +58,10 @@ def _choices(road):
     links = []
     for page, _ in reversed(road):
         for exercise in of_page(page):
-            title = html.escape(exercise.title.partition(": ")[2].capitalize())
-            links.append(f'<li><a href="{page.source}#{exercise.anchor}">{title}</a>, in lesson {page.title.partition(" ")[0]}<br>'
-                         f"{code(html.escape(exercise.invites))}</li>")
-    return f'<p>{DONE_HERE}</p>\n<ul class="done-here">{"".join(links)}</ul>\n'
+            title, lesson = html.escape(exercise.title.partition(": ")[2]), page.title.partition(" ")[0]
+            links.append(f'<li><p><a href="{page.source}#{exercise.anchor}">{title[:1].upper()}{title[1:]}</a> '
+                         f"<small>lesson {lesson}</small></p>{paragraphs(exercise.invites)}</li>")
+    return f'<p>{DONE_HERE}</p>\n<ul class="rows done-here">{"".join(links)}</ul>\n'
 
 
 def _orders(page, orders):

@@ -1,5 +1,5 @@
-"""Programs with questions, each before the step that answers it: those of the site's first page. The README's picture is of the first.
-And a document's question.
+"""Programs with questions, each before the step that answers it: those of the site's first page, of which the README's picture is of the
+first, and those of documents.
 
 With a script a program stands at the step of its first question, with the question below the code. What to go on with stands there
 after the last step (site.js). Without one the questions stand between the program's lines and the table of its steps, which is folded,
@@ -13,16 +13,20 @@ from typing import NamedTuple
 from courseware.notebook.display import code
 
 from nbformat.v4 import new_markdown_cell
-from players import followed, step_with
+from pages import PYTORCH
+from players import followed, stands_for, step_with
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
 from questions import box
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+README, FROM_PYTORCH = ((ROOT / name).read_text("utf-8") for name in ("README.md", PYTORCH))
 # A document's question, with an answer in each fold.
 QUOTED = re.compile(r"^\*\*Predict:\*\* (.+)\n\n((?:<details>(?:.*\n)+?</details>\n\n?)+)", re.MULTILINE)
 SHOWN = re.compile(r"```py\n(.*?)```\n\n", re.DOTALL)        # what is about another language than the course's, and does not run here
+RUNS = re.compile(r"```python\n(.*?)```", re.DOTALL)        # and what runs in its place
+ON_A_GPU = re.compile(r"^(With PyTorch .*?) \[See why\]", re.MULTILINE | re.DOTALL)        # what came of it, in the README
 FOLD = re.compile(r"<summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
 
 # The README asks what it prints: its Predict is this program's question.
@@ -54,19 +58,14 @@ print(host_pointer_for(gpu_address) == data.ctypes.data)
 other = cuda.mem_alloc(16)
 print(host_pointer_for(other))
 """
-LATE = """\
-import pycuda.autoinit, pycuda.driver as cuda
 
-stream = cuda.Stream()
-data = cuda.pagelocked_empty(4, "int32")
-other = cuda.mem_alloc(16)
-
-data[:] = [3, 1, 4, 15]
-cuda.memcpy_htod_async(other, data, stream)
-data[:] = 0
-stream.synchronize()
-print(cuda.from_device(other, 4, "int32"))
-"""
+# What leads to each program of the first page: its id, what it is, and what makes curious.
+TABS = (("opening", "A freed address", "What does the last line print?"),
+        ("late-block", "Harder, from PyTorch", "Right in 60 runs of 60 on an H200 that is idle. And on a busy one?"),
+        ("do-change-it", "Change it", "How many endings can you find?"))
+PLACE_THEM = """\
+<a href="19_memory_in_stream_order.html#do-second-stream">Now you: where do <code>wait_stream</code> and
+<code>record_stream</code> belong?</a>"""
 
 # A lesson's first cells, which are a program on its page: it stands in the place of the last one, with this question.
 CELLS = {"notebooks/00_two_views_of_one_memory.ipynb": (("views-04", "views-09"), "one-house")}
@@ -116,47 +115,30 @@ From `gpu_address` the driver found the way back. Line {next} is next, a `cudaMa
         "no": """\
 ✓ The way back would have to end at an address where the CPU finds this memory, and there is none.""",
     }, before="mem_alloc", answers="mem_alloc"),
-    "copy-late": StepQuestion("""\
-Line {next} is next, and waits for the copy. The copy was asked for before the host wrote zeros. What may a GPU bring to memory B?""", {
-        "only 3 1 4 15": """\
-✗ A quick GPU brings these, which is why the tests pass. But it may also be late.""",
-        "only 0 0 0 0": """\
-✗ They arrive in this run. But a quick GPU has read 3 1 4 15 before the host writes zeros.""",
-        "either": """\
-✓ Nothing decides whether the GPU reads before the host writes. In this run the simulated GPU reads as late as it may, and zeros arrive. \
-A quick GPU brings 3 1 4 15, and the tests pass.""",
-    }, before="synchronize", answers="synchronize"),
 }
 
 
-def opening():
-    """The HTML of the first program."""
-    return _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), onward="""\
-<a href="#do-change-it">Now change it: how else can it end?</a> <a href="#two-sides">Next: a number with a way back</a>
+def first_page(changed):
+    """The HTML of the programs of the first page, of which one is seen at a time: the first one, PyTorch's, and the first to be changed.
+
+    changed: the HTML of that, with its id
+    """
+    tabs = "".join(f'<a href="#{name}"><b>{title}</b> <span>{asks}</span></a>' for name, title, asks in TABS)
+    return (f'<div class="plays"><nav aria-label="Programs">{tabs}</nav>'
+            + _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), onward="""\
+<a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one: how else can it end?</a>
 <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
+            + _late_block(FROM_PYTORCH, f"""\
+<span class="told">{code(escape(ON_A_GPU.search(README)[1]))}</span>
+<a href="from-pytorch.html">Why, and three cures: From PyTorch</a> {PLACE_THEM}""") + changed + "</div>")
 
 
 def way_back():
-    """The HTML of the second program."""
-    return """\
-<h2 id="two-sides">Two sides of one memory</h2>
-<p>This memory can be used by CPU and GPU. The driver knows the way from the CPU's pointer to the GPU's, and sometimes the way back.</p>
-""" + _asking("way-back", WAY_BACK, _questions("gpu-writes", "way-back"), """\
+    """The HTML of the program that asks for a way back."""
+    return _asking("way-back", WAY_BACK, _questions("gpu-writes", "way-back"), """\
 <span class="told"><b>No way back.</b> A library that is handed <code>other</code> as a bare number cannot tell whether the CPU may read
 it, unless it asks the driver.</span>
-<a href="#what-arrives">Next program: what arrives?</a> <a href="06_the_way_back.html">More of the way back: lesson 06</a>""")
-
-
-def late():
-    """The HTML of the third program."""
-    return """\
-<h2 id="what-arrives">What arrives?</h2>
-<p>The next program has the GPU copy in the background, and meanwhile it writes into its buffer again.</p>
-""" + _asking("late", LATE, _questions("copy-late"), """\
-<span class="told"><b>In this run the numbers are wrong, and nothing raised an error.</b></span>
-<a href="02_pinned_memory.html#do-staged-copy">Now you: where does such a program have to wait?</a>
-<a href="16_who_comes_first.html#orders">Next: three threads, and you choose who comes first</a>
-<a href="00_two_views_of_one_memory.html">From the beginning: lesson 00</a> <a href="#start">Set it up, and follow your own programs</a>""")
+<a href="06_the_way_back.html">More of the way back: lesson 06</a>""")
 
 
 def of_cells(source, notebook, shown):
@@ -202,17 +184,20 @@ def _questions(*names):
     return {name: QUESTIONS[name] for name in names}
 
 
-def from_pytorch(document, source):
-    """Put a paragraph in the place of a document's program in PyTorch and of its question, and return the document and {paragraph: HTML}.
-
-    source: of the program that runs, and says for which line of the other it stands
-    """
-    question, paragraph = StepQuestion(*of_document(document), before="cache.pop", answers="print("), "(late block)"
-    player = _asking("late-block", source, {"whose-block": question}, """\
+def from_pytorch(document):
+    """Put a paragraph in the place of a document's program in PyTorch and of its question; returns the document and {paragraph: HTML}."""
+    paragraph = "(late block)"
+    player = _late_block(document, f"""\
 <span class="told"><b>The twos arrived, and no call failed.</b> Here the GPU was late. Had it been quick, you would see the ones.</span>
-<a href="19_memory_in_stream_order.html#do-second-stream">Now you: where do <code>wait_stream</code> and
-<code>record_stream</code> belong?</a>""", instead=SHOWN.search(document)[1].rstrip("\n"))
+{PLACE_THEM}""")
     return QUOTED.sub(f"{paragraph}\n\n", SHOWN.sub("", document, count=1)), {paragraph: player}
+
+
+def _late_block(document, onward):
+    """The player of a document's program in PyTorch. Below that the document has the one that runs, whose comments say for which lines."""
+    shown, runs = SHOWN.search(document)[1].rstrip("\n"), RUNS.search(document)[1]
+    question = StepQuestion(*of_document(document), before="cache.pop", answers="print(")
+    return _asking("late-block", runs, {"whose-block": question}, onward, instead=shown)
 
 
 def _folds(replies):
@@ -222,10 +207,13 @@ def _folds(replies):
 def _asking(name, source, questions, onward, more="", instead=None):
     player, program = followed(source, instead=instead)
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
-    asked = ""
+    asked, lines = "", stands_for(source, instead) if instead else range(len(source))
     for question, (text, replies, before, answers) in questions.items():
         place = step_with(before, program)
-        asked += box(question, text.format(next=program.steps[place].line), _folds(replies),
+        now, following = (lines[program.steps[number].line] for number in (place - 1, place))
+        if "{next}" not in text:        # the reader comes into the midst of it
+            text = f"So far lines 1 to {now} have run. {text}"
+        asked += box(question, text.format(next=following), _folds(replies),
                      attributes=f" data-at='{place - 1}' data-answers='{step_with(answers, program)}'")
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))
     return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}{more}<p class="onward">{onward}</p></div>'

@@ -44,26 +44,24 @@ def stored(html, new_id=str):
     return _player(kind, html, json.loads(data[1]), id=new_id(PLACES[kind])) if kind and data else None
 
 
-def followed(source, begins=None, instead=None):
+def followed(source, instead=None):
     """The HTML of a program that is run now, over the simulated driver, and the Program. Raises NotAPage for one that does not end well.
 
-    begins:  what is in the line with which a page begins to show it; the first one without
     instead: a program that is shown in its place. Comments of `source` say for which line of that the next ones stand
     """
     program = follow_source(source, timeout=PATIENCE)
     if not program.steps or program.steps[-1].ending:
         raise NotAPage(f"A program of the site's does not end well:\n{source}\n{program.outcome.explanation}")
-    place = {} if begins is None else {"data-begins": str(step_with(begins, program))}
     data = page.data(program)
     if instead is not None:
-        lines = _stands_for(source, instead)
+        lines = stands_for(source, instead)
         data["code"] = page.highlighted(instead)
         for step, shown in zip(program.steps, data["steps"], strict=True):
             shown |= {"line": lines[step.line], "runs": program.code(step)}
-    return _player("follow", program.html(alone=False), data, **place), program
+    return _player("follow", program.html(alone=False), data), program
 
 
-def _stands_for(source, other):
+def stands_for(source, other):
     """{line of a program: the line of the other for which it stands}, by its comments, in which the end of a line may be "..."."""
     lines, there, at = [line.strip() for line in other.splitlines()], {0: 0}, 0
     for number, line in enumerate(source.splitlines(), 1):

@@ -13,7 +13,7 @@ from colours import coloured
 from explorers import explored
 from front import KINDS, described, front
 from nbconvert import HTMLExporter
-from opening import WAY_BACK, from_pytorch, late, of_cells, opening, way_back
+from opening import first_page, from_pytorch, of_cells, way_back
 from pages import ANSWER, FIRST, GROUPS, PYTORCH, QUESTIONS
 from prose import Prose
 from questions import ask
@@ -110,19 +110,18 @@ class Renderer:
             cell.source = publish.cloned(publish.document(cell.source, self.repository, "<tag>"), self.repository)
         if page.source == FIRST:
             shown = next(shown for page, _ in self.road if (shown := players.board(page)))
-            programs = {"(first program)": opening(), "(change it)": choices.first_page(), "(board)": shown[0],
-                        "(second program)": way_back(), "(third program)": late()}
+            programs = {"(programs)": first_page(choices.first_page()), "(board)": shown[0]}
             cell.source = front(cell.source, self.road, *programs)
             return programs
         if page.source == ANSWER:       # before its first section
-            again = "Here is a program of the first page again, at the line that asks the driver about memory A.\n\n(program)"
-            cell.source = cell.source.replace("\n## ", f"\n{again}\n\n## ", 1)
-            return {"(program)": players.followed(WAY_BACK, begins="host_pointer_for(")[0]}
+            asks = "Here a program asks the driver for the way back from two addresses. Which of them has one?\n\n(program)"
+            cell.source = cell.source.replace("\n## ", f"\n{asks}\n\n## ", 1)
+            return {"(program)": way_back()}
         inserted = of_cells(page.source, page.notebook, lambda source: PLUMBING.sub("", source))
         for exercise in choices.of_page(page):
             inserted |= choices.place(page.notebook, exercise)
         if page.source == PYTORCH:
-            cell.source, inserted = from_pytorch(cell.source, PROGRAM.search(cell.source)[1])
+            cell.source, inserted = from_pytorch(cell.source)
         if page.source in (QUESTIONS, PYTORCH):
             def program(match):
                 paragraph = ""

@@ -193,9 +193,6 @@ for (const asked of document.querySelectorAll("main > .question"))
 for (const explorer of document.querySelectorAll(".explorer"))
   explorer.addEventListener("change", event => inView([...explorer.querySelectorAll(".state")].find(state => state.offsetParent), event.target.closest("label")));
 
-/* A program that a reader has seen elsewhere begins where this page speaks of it. */
-for (const program of document.querySelectorAll("[data-begins]")) program.courseStep(Number(program.dataset.begins));
-
 /* What a step of the reader's shows is in view. */
 for (const program of document.querySelectorAll(".cf-plays:not(.asking *)"))
   program.addEventListener("course-step", () => inView(...[".cf-say", ".cf-map", ".cf-now", ".cf-bar"].map(part => program.querySelector(part))));
