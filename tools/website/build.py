@@ -10,6 +10,8 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import choices
@@ -25,16 +27,17 @@ HERE = Path(__file__).resolve().parent
 
 def build(folder):
     """Make the site in an empty folder; returns the number of its pages. Raises NotAPage for a file that cannot be one."""
-    pages = all_pages(ROOT)
-    renderer, sections = Renderer(pages, address(), os.environ.get("COURSE_REPOSITORY", "")), []
-    for page in pages:
-        html = renderer.render(page)
-        sections += search.sections(page, html)
-        (folder / page.name).write_text(html, encoding="utf-8")
-        if page.is_notebook:
-            shutil.copy(ROOT / page.source, folder)
-    for name, content in renderer.plots.items():
-        (folder / name).write_bytes(content)
+    pages, sections = all_pages(ROOT), []
+    renderer = Renderer(pages, address(), os.environ.get("COURSE_REPOSITORY", ""))
+    # Forks, since the pages and nbconvert's template are read already; nothing here has called the driver yet.
+    with ProcessPoolExecutor(os.cpu_count(), get_context("fork"), _renders, [renderer]) as processes:
+        for page, (html, plots, sections_of_page) in zip(pages, processes.map(_rendered, range(len(pages)))):
+            sections += sections_of_page
+            (folder / page.name).write_text(html, encoding="utf-8")
+            for name, content in plots.items():
+                (folder / name).write_bytes(content)
+            if page.is_notebook:
+                shutil.copy(ROOT / page.source, folder)
     for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
         shutil.copy(picture, folder)
     scripts = {**players.SCRIPTS, "choices.js": choices.SCRIPT, "site.js": (HERE / "site.js").read_text("utf-8"),
@@ -45,6 +48,19 @@ def build(folder):
     subprocess.run([sys.executable, "-X", "utf8", HERE / "reference.py", folder / "reference"], cwd=ROOT, check=True)
     (folder / ".nojekyll").touch()      # GitHub Pages: these files as they are
     return len(pages)
+
+
+def _renders(renderer):
+    """At the start of a process that renders pages."""
+    global _renderer
+    _renderer = renderer
+
+
+def _rendered(number):
+    """Of the page of this number: its HTML, its plots, and what the search looks through."""
+    page = _renderer.pages[number]
+    html, plots = _renderer.render(page)
+    return html, plots, search.sections(page, html)
 
 
 def address():

@@ -48,7 +48,6 @@ class Renderer:
         self.pages, self.address, self.repository = pages, address, repository
         # One for all pages: it compiles the template once.
         self.exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
-        self.plots = {}         # {file name: content} of all pages so far
         self.names = {page.source: page.name for page in pages}
         self.lessons = [page for page in pages if page.is_notebook]
         # (page, whether it is a side trip or on the short road), a side trip behind its lesson
@@ -61,7 +60,7 @@ class Renderer:
             self.names[folder] = "index.html#lessons"
 
     def render(self, page):
-        """The whole HTML of a page, as text."""
+        """The whole HTML of a page, as text, and {file name: content} of its plots."""
         description, inserted = described(page), self.programs(page)
         prose = Prose(page.source, self.names, inserted, self.repository)
         self.exporter.register_filter("prose", prose.html)
@@ -100,8 +99,7 @@ class Renderer:
             "description": description, "address": self.address, "repository": self.repository,
             "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
             "road": self.road})
-        self.plots |= prose.plots
-        return html
+        return html, prose.plots
 
     def programs(self, page):
         """Put paragraphs into a document where programs belong, and return {paragraph: the program's HTML}."""
