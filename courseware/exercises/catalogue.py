@@ -38,12 +38,17 @@ def of_lesson(lesson_):
     return _of_the_course(lesson_) | own
 
 
+def module_of(lesson_):
+    """The name of the module with the code of a Lesson's exercises."""
+    return f"courseware.lessons.{lesson_.folder.name}.exercises"
+
+
 @functools.cache
 def _of_the_course(lesson_):
     words = _words(lesson_)
     if not words:
         return {}
-    module = importlib.import_module(f"courseware.lessons.{lesson_.folder.name}.exercises")
+    module = importlib.import_module(module_of(lesson_))
     exercises = {exercise.id: exercise for exercise in module.EXERCISES}
     if unknown := words.keys() - exercises.keys():
         raise ValueError(f"{lesson_.folder}/exercises.py has no exercise {min(unknown)!r}, exercises.toml has")

@@ -15,9 +15,11 @@ from dataclasses import replace
 import numpy as np
 
 from .. import sandbox
+from ..course import lesson
 from ..sandbox import returned
 from . import faults
 from .attempt import CaseOutcome, TriedCase, run_cases
+from .catalogue import module_of, of_lesson
 from .reading import sources
 from .values import Remark
 
@@ -63,8 +65,8 @@ def _in_processes(exercise, answers, system=None):
     attempts, together = [], len(answers)
     while len(attempts) < len(answers):
         batch = answers[len(attempts):len(attempts) + together]
-        ended = sandbox.run(_children, exercise.id, batch, sources(batch), timeout=KNOWN_SECONDS, context=False,
-                            system=system)
+        ended = sandbox.run(_children, exercise.lesson, exercise.id, batch, sources(batch), timeout=KNOWN_SECONDS,
+                            context=False, system=system, imports=[module_of(lesson(exercise.lesson))])
         if not ended.ok and len(batch) > 1:
             together = len(batch) // 2      # one of them ended the process: which?
             continue
@@ -77,8 +79,9 @@ def _in_processes(exercise, answers, system=None):
 def _alone(exercise, answer, system=None):
     """(list of TriedCase, what the answer printed) of one answer, in a process of its own."""
     with tempfile.NamedTemporaryFile() as file:
-        arguments = exercise.id, [answer], sources([answer]), file.name
-        ended = sandbox.run(_child, *arguments, timeout=SECONDS, context=False, system=system)
+        arguments = exercise.lesson, exercise.id, [answer], sources([answer]), file.name
+        ended = sandbox.run(_child, *arguments, timeout=SECONDS, context=False, system=system,
+                            imports=[module_of(lesson(exercise.lesson))])
         noted = _unpacked(file)
     findings = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
@@ -100,7 +103,7 @@ def _explained(outcome, explanation, answer):
     return replace(outcome, text=text.strip())
 
 
-def _child(exercise_id, answers, sources, notes=None, report=lambda attempts: None):
+def _child(topic, exercise_id, answers, sources, notes=None, report=lambda attempts: None):
     """In the new process: `run_cases` of each answer, up to the first that breaks the context.
 
     notes:  name of a file, for what `run_cases` reports. It says where an answer was that ended the process
@@ -109,8 +112,7 @@ def _child(exercise_id, answers, sources, notes=None, report=lambda attempts: No
     linecache.cache.update((file, (len(lines), None, lines, file)) for file, lines in sources.items())
     import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
     from cuda.bindings import driver as cu
-
-    from .catalogue import EXERCISES
+    exercise = of_lesson(lesson(topic))[exercise_id]
     os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", KERNEL_SECONDS)
     answered = []
     if len(answers) == 1:
@@ -120,7 +122,7 @@ def _child(exercise_id, answers, sources, notes=None, report=lambda attempts: No
         signal.setitimer(signal.ITIMER_REAL, SECONDS - EARLIER)
     for answer in answers:
         with open(notes or os.devnull, "wb", buffering=0) as file:
-            attempts, printed = run_cases(EXERCISES[exercise_id], answer, lambda tried: file.write(_packed(tried)))
+            attempts, printed = run_cases(exercise, answer, lambda tried: file.write(_packed(tried)))
         answered.append((_sendable(attempts), printed))
         report(answered[-1][0])
         if cu.cuCtxSynchronize()[0] != cu.CUresult.CUDA_SUCCESS:    # a refused call leaves the context whole
@@ -128,7 +130,7 @@ def _child(exercise_id, answers, sources, notes=None, report=lambda attempts: No
     return answered
 
 
-def _children(exercise_id, answers, sources):
+def _children(topic, exercise_id, answers, sources):
     """In the new process: what `run_cases` made of each answer, up to the first that breaks the context.
 
     Over the simulated driver, of each answer: after one that breaks its context, or ends its process (None is left of
@@ -136,25 +138,22 @@ def _children(exercise_id, answers, sources):
     CUDA, because nothing has initialised it here.
     """
     if len(answers) == 1 or not sandbox.simulated():
-        return [attempts for attempts, _ in _child(exercise_id, answers, sources)]
+        return [attempts for attempts, _ in _child(topic, exercise_id, answers, sources)]
     import pycuda.driver  # noqa: F401  (before the fork, as what takes time)
-
-    from .catalogue import find
-    find(exercise_id)       # so that the forks have its lesson's modules
     answered = []
     while len(answered) < len(answers):
         still_open = answers[len(answered):]
-        answered += _forked(exercise_id, still_open, sources) or [None]
+        answered += _forked(topic, exercise_id, still_open, sources) or [None]
     return answered
 
 
-def _forked(exercise_id, answers, sources):
+def _forked(topic, exercise_id, answers, sources):
     """What a forked child made of these answers until it ended, however that was."""
     with tempfile.TemporaryFile() as file:
         pid = os.fork()
         if not pid:
             try:
-                _child(exercise_id, answers, sources,
+                _child(topic, exercise_id, answers, sources,
                        report=lambda attempts: os.write(file.fileno(), _packed(attempts)))
             finally:
                 os._exit(0)

@@ -91,7 +91,7 @@ class Outcome:
         return f"<div>{'&#10003;' if self.ok else '&#10007;'} {html.escape(self.ending + self._mark)}</div>{printed}"
 
 
-def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, system=None):
+def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, system=None, imports=()):
     """Run a function, or source text, in a fresh process with the same driver; returns an Outcome.
 
     what:      a function, called with `arguments`; one defined in a notebook takes along what it uses: modules,
@@ -105,6 +105,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
                runs on simulated ones
     system:    over the simulated driver, which then follows this system (docs/systems.md), such as
                "registered-differs". What comes of a documented system is marked so, and is no evidence
+    imports:   names of the course's modules that the code imports: over the simulated driver once for all runs
 
     What the code does to its copies of the data stays there. Nothing that it does raises here; WrongArgument is
     raised for a `what` that cannot be sent and a system that there is not, WrongSize for a timeout that is not
@@ -124,7 +125,7 @@ def run(what, *arguments, timeout=60, context=True, simulated=False, devices=1, 
             file.write(sent.pickled((what, arguments, context)))
         environment = process.environment(simulated, devices, system)
         started = time.monotonic()
-        status, printed, explanation = _run_child(what, [job, answer], timeout, environment)
+        status, printed, explanation = _run_child(what, [job, answer], timeout, environment, imports)
         seconds = time.monotonic() - started
         ended = {}
         if os.path.exists(answer):
@@ -158,12 +159,12 @@ def simulated():
     return driver.attached.simulated
 
 
-def _run_child(what, arguments, timeout, variables):
+def _run_child(what, arguments, timeout, variables, imports):
     """(exit status or None where the time was up, standard output, standard error) of the other process."""
     # Files, not pipes: a process that the code has started might hold a pipe open for ever.
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
-            status = forks.run(what, arguments, timeout, variables, out, err)
+            status = forks.run(what, arguments, timeout, variables, out, err, imports)
         except forks.NoFork:
             status = _run_program(arguments, timeout, variables, out, err)
         texts = []

@@ -112,11 +112,12 @@ def _ready(environment, timeout):
     return forker
 
 
-def run(what, arguments, timeout, environment, out, err):
+def run(what, arguments, timeout, environment, out, err, imports=()):
     """Do a job in a fork; returns its exit status as subprocess.Popen has it, or None where the time was up.
 
     what:        the function of the job, or its source text. A module of the course's that has the function is imported
                  before the fork, and is there for the next one too: none calls CUDA when it is imported
+    imports:     names of others that are imported then
     arguments:   of child.main
     timeout:     in seconds, from the fork on, as process.in_time counts them
     environment: of the child, as process.environment gives it
@@ -128,7 +129,7 @@ def run(what, arguments, timeout, environment, out, err):
         raise NoFork("the driver of a GPU may not be forked, once it is initialised")
     try:
         forker = _ready(environment, STARTS)
-        ours = forker.send((_module_of(what), arguments, environment), out, err)
+        ours = forker.send(([*_module_of(what), *imports], arguments, environment), out, err)
     except OSError as error:
         raise NoFork("the process that forks does not answer") from error
     number = None       # of the child
@@ -149,9 +150,9 @@ def run(what, arguments, timeout, environment, out, err):
 
 
 def _module_of(what):
-    """The name of the course's module that has a function; "" for code of anybody else's."""
+    """The name of the course's module that has a function, in a list; none for code of anybody else's."""
     name = getattr(what, "__module__", None) or ""
-    return name if name.startswith(PACKAGE) else ""
+    return [name] if name.startswith(PACKAGE) else []
 
 
 def _status(connection, seconds=None):
@@ -201,9 +202,10 @@ def wait(line, owner, given):
             if not message:
                 break
             connection, this = socket.socket(fileno=fds[0]), os.getpid()
-            module, arguments, environment = pickle.loads(message)
+            modules, arguments, environment = pickle.loads(message)
             with contextlib.suppress(Exception):    # the child will say what is wrong with it
-                importlib.import_module(module)
+                for module in modules:
+                    importlib.import_module(module)
             number = os.fork()
             if not number:
                 _become(this, fds[1:], [connection, line, woken, wake, *children], environment | own)

@@ -11,7 +11,9 @@ import types
 from concurrent.futures import ThreadPoolExecutor
 
 from courseware import sandbox
+from courseware.course import LESSONS
 from courseware.exercises import values
+from courseware.exercises.catalogue import module_of, of_lesson
 from courseware.sandbox import forks, process
 
 import pytest
@@ -52,10 +54,10 @@ def test_runs_are_forks_of_one_process_which_has_one_thread_and_no_driver():
 
 
 def test_a_module_of_the_course_is_imported_before_the_fork_and_calls_no_driver():
-    assert run(values.same, 3, 3).value
-    seen = run("import sys\nimport pycuda.driver as cuda\nprint('courseware.exercises.values' in sys.modules)\ncuda.Device.count()",
-               context=False)
-    assert seen.printed == "True\n" and seen.error == "CUDA_ERROR_NOT_INITIALIZED"
+    assert run(values.same, 3, 3, imports=[module_of(lesson) for lesson in LESSONS if of_lesson(lesson)]).value
+    seen = run("import sys\nimport pycuda.driver as cuda\nprint('courseware.exercises.values' in sys.modules,\n"
+               "      'courseware.lessons.pinned.harness' in sys.modules)\ncuda.Device.count()", context=False)
+    assert seen.printed == "True True\n" and seen.error == "CUDA_ERROR_NOT_INITIALIZED"
 
 
 def test_a_run_has_the_environment_of_its_time(monkeypatch):
