@@ -41,8 +41,10 @@ def test_each_lesson_of_the_short_road_has_one(by_name):
 
 @EACH
 def test_a_version_is_called_right_if_the_exercise_s_own_check_passes_it_and_else_wrong(by_name, module, name):
+    """Each right one, and of each mistake one, in another order than that in which the site has them judged."""
     choices = by_name[name]
-    versions = one_piece_away(choices) if choices.exercise else []
+    of_each = {str(version.mistake): version for version in one_piece_away(choices) if not version.right}.values() if choices.exercise else ()
+    versions = [*of_each, *(version for version in choices.versions.values() if version.right and choices.exercise)]
     answers = [choices.exercise.answer(module.definitions(version.source)) for version in versions]
     for version, verdict in zip(versions, judge_all(choices.exercise, answers), strict=True) if versions else ():
         assert verdict.solved == version.right, version.source
