@@ -32,7 +32,7 @@ def examine() -> Iterator[Diagnosis]:
         yield doctor.cuda_bindings(install)
     yield from doctor.compiler(install)
     yield doctor.package("numpy", True, install)
-    for name, needed in (("matplotlib", True), ("ipywidgets", True), ("jupyterlab", False), ("numba", False), ("pyopencl", False)):
+    for name, needed in (("matplotlib", True), ("ipywidgets", True), ("jupyterlab", False), ("numba", False)):
         finding = doctor.package(name, needed, install)
         yield finding if is_checkout() or not finding.mend else Diagnosis(name, f"{finding.text}; only lessons need it", needed=False)
 

@@ -1,4 +1,4 @@
-"""Numba, cuda.core and PyOpenCL beside PyCUDA: whose address is whose, and what happens where one of them is missing."""
+"""Numba and cuda.core beside PyCUDA: whose address is whose, and what happens where one of them is missing."""
 import dataclasses
 import importlib.util
 import sys
@@ -11,23 +11,6 @@ import pytest
 
 needs_numba = pytest.mark.skipif(not importlib.util.find_spec("numba"), reason="Numba is not installed")
 needs_core = pytest.mark.skipif(not importlib.util.find_spec("cuda.core"), reason="cuda.core is not installed")
-
-
-def opencl_compiles():
-    """Is there an OpenCL device that compiles a kernel? pip's PoCL does not for a processor newer than itself
-    (pocl/pocl#1049)."""
-    if not importlib.util.find_spec("pyopencl"):
-        return False
-    import pyopencl as cl
-    try:
-        devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
-        cl.Program(cl.Context(devices[:1]), "__kernel void nothing() {}").build()
-    except cl.Error:
-        return False
-    return True
-
-
-needs_opencl = pytest.mark.skipif(not opencl_compiles(), reason="there is no OpenCL device")
 
 TOGETHER = """
 import course_lib, numpy as np
@@ -58,21 +41,6 @@ def kinds():
         with memory as entered:
             cuda.memcpy_htod(entered, np.arange(4, dtype=np.uint8))
             yield entered
-"""
-
-OPENCL = """
-import course_lib, numpy as np, pyopencl as cl
-from course_lib.core.address import host_may_read
-devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
-context = cl.Context(devices[:1])
-queue = cl.CommandQueue(context)
-buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 16)
-answer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 8)
-source = "__kernel void tell(__global int *x, __global ulong *where) { *where = (ulong)x; }"
-program = cl.Program(context, source).build()
-seen = np.zeros(1, np.uint64)
-program.tell(queue, (1,), None, buffer, answer)
-cl.enqueue_copy(queue, seen, answer)
 """
 
 
@@ -243,18 +211,6 @@ except (RuntimeError, BufferError):
     print("refused")
 """
     assert printed_by(code) == "True (3, 0)\nrefused"
-
-
-# PyOpenCL ------------------------------------------------------------------------------------------------------------
-
-@needs_opencl
-def test_the_number_of_an_opencl_buffer_is_not_the_address_that_a_kernel_is_given(printed_by):
-    assert printed_by(OPENCL + "print(int(seen[0]) == buffer.int_ptr, seen[0] > 0)") == "False True"
-
-
-@needs_opencl
-def test_the_number_of_an_opencl_buffer_is_a_host_address_of_the_opencl_library(printed_by):
-    assert printed_by(OPENCL + "print(host_may_read(buffer.int_ptr))") == "True"
 
 
 # Where one is missing ------------------------------------------------------------------------------------------------

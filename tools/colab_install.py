@@ -30,7 +30,7 @@ DIGESTS = "SHA256SUMS"      # of a release's files, as sha256sum writes them
 # What the course and the side trip Three libraries import, and what that imports. Colab has the rest: NumPy, matplotlib,
 # ipywidgets.
 NEEDED = {"cuda-bindings", "cuda-core", "backports-strenum", "cuda-pathfinder", "mako", "markupsafe", "platformdirs",
-          "pytools", "siphash24", "typing-extensions", "numba", "llvmlite", "pyopencl", "pocl-binary-distribution"}
+          "pytools", "siphash24", "typing-extensions", "numba", "llvmlite"}
 # Asked of a process of its own: this one's packages are those from before.
 FOUND = """import course_lib, pycuda.driver
 print("The course is installed. Driver:", course_lib.driver.attached.kind, "-", course_lib.driver.attached.device)"""

@@ -299,7 +299,7 @@ class InstallCourse(SetUpStep):
 
 class InstallPackages(SetUpStep):
     name = "packages"
-    says = "Installing JupyterLab, NVRTC, Numba, PyOpenCL and what they need (470 MB from PyPI)"
+    says = "Installing JupyterLab, NVRTC, Numba and what they need (410 MB from PyPI)"
     with_next = True
     disk = 1.8e9
 

@@ -29,7 +29,6 @@ LIBRARIES = {
               {"cuda": "numba.cuda", "numba": "numba", "array": "numba.cuda.cudadrv.devicearray.MappedNDArray",
                "x": "numba.cuda.cudadrv.devicearray.DeviceNDArray", "thing": "numba.cuda.cudadrv.devicearray.DeviceNDArray",
                "handle": "numba.cuda.cudadrv.devicearray.IpcArrayHandle"}),
-    "PyOpenCL": (["pyopencl"], {"x": "numpy.ndarray"}),
 }
 
 
@@ -105,7 +104,7 @@ def test_what_a_table_names_is_in_the_library(library):
     if not importlib.util.find_spec(module):
         pytest.skip(f"{library} is not installed")
     asked = [(notebook, name) for notebook, of, code in rows() if of == library for name in named(code)]
-    assert len(asked) >= (1 if library == "PyOpenCL" else 8)
+    assert len(asked) >= 8
     assert [f"{notebook}: {name}" for notebook, name in asked if not there(library, name)] == []
 
 

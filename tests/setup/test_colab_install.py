@@ -49,7 +49,7 @@ def imported_by(name):
     return {name.replace("_", "-") for name in names}
 
 
-@pytest.mark.parametrize("package", ["pycuda", "cuda-bindings", "numba", "pyopencl"])
+@pytest.mark.parametrize("package", ["pycuda", "cuda-bindings", "numba"])
 def test_what_a_package_needs_is_installed_with_it(package):
     assert imported_by(package) <= colab_install.NEEDED
 

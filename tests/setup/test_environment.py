@@ -38,7 +38,6 @@ OTHER_NAMES = {
     "nvidia-cuda-cccl-cu12": "cuda-cudart-dev",     # it depends on cuda-cccl_linux-64
     "nvidia-cuda-nvcc-cu12": "cuda-nvvm-impl",      # of which the course needs NVVM: nothing is compiled against crt's headers
     "matplotlib": "matplotlib-base",                # conda's matplotlib adds Qt's windows
-    "pocl-binary-distribution": "pocl-cpu",         # conda's pocl adds a driver for CUDA
 }
 LEFT_OUT = {
     "nvidia-cuda-profiler-api-cu12": "PyCUDA comes compiled",
@@ -56,7 +55,6 @@ VERSION_FOLLOWS = {
     **dict.fromkeys(("cuda-nvrtc", "cuda-cudart-dev", "cuda-nvvm-impl", "cuda-nvvm-tools"), "cuda-version"),
     "gcc": "it builds one C file",
     "pip": "it installs this project alone",
-    "pocl-cpu": "any will do; pip's PoCL, 3.0, is older than conda-forge's for this Python",
 }
 ASKED = sorted({Requirement(line).name for line in REQUIREMENTS}
                | {pin.name for pin in group(*GROUPS["course"], "cuda12")
