@@ -39,14 +39,14 @@ def front(readme, road, programs, orders_board):
     first = road[0][0]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
-             f'<a href="#{DO}">Complete a program here</a> <a href="#start">Run it yourself</a></p>\n')
+             f'<a href="#{DO}">Exercises</a> <a href="#start">Run it yourself</a></p>\n')
     asked, lasts = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     short_road = "".join(_card(page, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind == "short")
     others = "".join(_row(page, kind, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
     return "\n\n".join([
         promise, programs, begin,
-        "## Play", _orders(lesson, orders), orders_board, seldom, f'<h3 id="{DO}">Do it here</h3>', _choices(road),
+        _orders(lesson, orders), orders_board, seldom, f'<h3 id="{DO}">Do it here</h3>', _choices(road),
         "## Start", sections["Start"],
         "## Learn", learn, "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
         f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{others}</ul></details>', takes,
@@ -68,7 +68,7 @@ def _orders(page, orders):
     """What leads to a lesson's board of orders; how many there are without a barrier is what the board says."""
     number = re.search(r"[\d,]+(?= orders)", orders["sentences"][""])[0]
     asked = f'{len(orders["threads"])} threads, {number} orders: find a wrong one'
-    return f'<p class="board"><a href="{page.source}#{PLACES["orders"]}">{asked}</a>, of lesson {page.title.partition(" ")[0]}:</p>\n'
+    return f'<h2 class="board"><a href="{page.source}#{PLACES["orders"]}">{asked}</a></h2>'
 
 
 def _card(page, asked, takes):
