@@ -26,7 +26,7 @@ from matplotlib.text import Text
 
 ROOT = Path(__file__).resolve().parents[1]
 SPY = EXERCISES["spy"].mistakes[0].short
-TWO_READS = "addresses-two-reads"
+KEPT_DICTIONARY = "addresses-dictionary"
 POINTS = sum(exercise.minutes for exercise in EXERCISES.values())
 POINTS_OF_01 = f"01 points of {sum(exercise.minutes for exercise in EXERCISES.values() if exercise.lesson == 'addresses')}"
 PREDICTED_OF_01 = f"01 predicted of {len(lesson('addresses').read('predictions.toml'))}"
@@ -51,10 +51,10 @@ RIGHT = {"answer": "no", "right": True, "after": False}
 def folder(tmp_path):
     """Three records that are whole, and three files that are none."""
     put(tmp_path, {
-        "ada/course-progress.json": record({"spy": {"tries": 3, "hints": 1, "solved": True, "mistakes": [SPY]}}, {TWO_READS: RIGHT}),
-        "ben.json": record({"spy": {"tries": 2, "solved": False, "mistakes": [SPY]}}, {TWO_READS: {**RIGHT, "right": False}},
+        "ada/course-progress.json": record({"spy": {"tries": 3, "hints": 1, "solved": True, "mistakes": [SPY]}}, {KEPT_DICTIONARY: RIGHT}),
+        "ben.json": record({"spy": {"tries": 2, "solved": False, "mistakes": [SPY]}}, {KEPT_DICTIONARY: {**RIGHT, "right": False}},
                            {"sitting 1": {"drawn": "a b c d e f g h"}, "1 a": {"right": True}, "1 b": {"right": False}}),
-        "=cmd.json": record({"spy": {"tries": 1, "solved": True, "solution": True}}, {TWO_READS: {**RIGHT, "after": True}}),
+        "=cmd.json": record({"spy": {"tries": 1, "solved": True, "solution": True}}, {KEPT_DICTIONARY: {**RIGHT, "after": True}}),
         "newer.json": {"schema": 99}, "wrong.json": record({"spy": {"tries": "many"}})})
     (tmp_path / "damaged.json").write_text('{"schema": 1, "exer')
     return tmp_path
@@ -90,7 +90,7 @@ def test_each_learner_has_a_row_with_columns_by_lesson_and_totals(folder, capsys
     assert {name: ada[name] for name in expected} == {name: str(value) for name, value in expected.items()}
     assert ada["exam right of 8"] == "" and ben["exam right of 8"] == "1" and ben["01 predicted right"] == "0"
     *_, missed, summary = capsys.readouterr().out.splitlines()
-    assert missed.startswith("predicted, 1 of 2 wrong: The memory was freed") and missed.endswith(f"({TWO_READS})")
+    assert missed.startswith("predicted, 1 of 2 wrong: The library has kept the dictionary") and missed.endswith(f"({KEPT_DICTIONARY})")
     assert summary == "3 learners: " + ", ".join(
         f"{folder}/{name}" for name in ("gradebook.csv", "class-lessons.png", "class-learners.png", "class-mistakes.png"))
 
@@ -156,14 +156,14 @@ def test_the_place_of_a_file_tells_whose_it_is(file, name, number):
 def test_nbgraders_assignments_of_one_learner_go_together(tmp_path):
     put(tmp_path, {
         "submitted/ada/01_addresses_from_python/course-progress.json": record(
-            {"spy": {"tries": 1, "solved": True}, "follow": {"tries": 1}}, {TWO_READS: {**RIGHT, "after": True}}),
+            {"spy": {"tries": 1, "solved": True}, "follow": {"tries": 1}}, {KEPT_DICTIONARY: {**RIGHT, "after": True}}),
         "submitted/ada/02_pinned_memory/course-progress.json": record(
-            {"spy": {"tries": 9}, "follow": {"tries": 4}}, {TWO_READS: RIGHT}),
+            {"spy": {"tries": 9}, "follow": {"tries": 4}}, {KEPT_DICTIONARY: RIGHT}),
         "source/x/other.json": {}})
     (ada,), refused = class_records.read_folder(tmp_path)
     assert (ada.name, refused) == ("ada", [])
     assert ada.record["exercises"] == {"spy": {"tries": 1, "solved": True}, "follow": {"tries": 4}}
-    assert ada.done["addresses"].predicted == {TWO_READS: True}
+    assert ada.done["addresses"].predicted == {KEPT_DICTIONARY: True}
 
 
 def test_a_zip_is_read_as_the_folder_in_it(tmp_path):
@@ -218,7 +218,7 @@ def test_the_slides_count_learners_mistakes_and_wrong_predictions(folder):
     learners, _ = class_records.read_folder(folder)
     assert [learner.state("spy") for learner in learners] == ["shown", "solved", "tried"]
     assert picture.mistakes(learners) == [("2 learners", f"{SPY} (spy)")]
-    assert picture.predictions(learners) == [("1 of 2 wrong", f"{PREDICTIONS[TWO_READS]['question']} ({TWO_READS})")]
+    assert picture.predictions(learners) == [("1 of 2 wrong", f"{PREDICTIONS[KEPT_DICTIONARY]['question']} ({KEPT_DICTIONARY})")]
 
 
 def test_a_lesson_that_nobody_has_begun_is_on_no_slide(folder):
@@ -379,7 +379,7 @@ def test_a_file_of_a_zip_that_cannot_be_read_is_named_and_the_others_are_read(tm
 
 EXAM = sorted(LISTINGS)[:12]
 LEAF = some.none() | some.booleans() | some.integers() | some.text(max_size=5) | some.lists(some.text(max_size=3), max_size=2)
-NAMES = some.sampled_from(["spy", "views", TWO_READS, "sitting 1", "sitting 007", "sitting 2", "1 " + EXAM[0], "2 " + EXAM[1], "$x$"]) | some.text(max_size=4)
+NAMES = some.sampled_from(["spy", "views", KEPT_DICTIONARY, "sitting 1", "sitting 007", "sitting 2", "1 " + EXAM[0], "2 " + EXAM[1], "$x$"]) | some.text(max_size=4)
 FIELD_NAMES = sorted({field for fields in progress_file.FIELDS.values() for field in fields})
 
 
