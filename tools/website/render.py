@@ -55,7 +55,7 @@ class Renderer:
         self.road = [(by_notebook[lesson.notebook], "side" if not lesson.number else "short" if lesson.topic in SHORT_ROAD else "")
                      for lesson in LESSONS if lesson.notebook in by_notebook]
         self.menu = [(group, [page for page in pages if page.source in sources]) for group, sources in GROUPS.items()]
-        self.places = [page for page in pages if page.source in (QUESTIONS, ANSWER)]        # which the header names
+        self.places = [page for page in pages if page.source in (QUESTIONS, ANSWER, PYTORCH)]        # which the header names
         for folder in ("notebooks", "notebooks/"):
             self.names[folder] = "index.html#lessons"
 
