@@ -19,7 +19,7 @@ from ..core import journal
 from ..core.address import address_of
 from ..core.errors import WrongPointer, WrongSize
 from ..core.ownership import ContextOf, current_context
-from ..pointers.address_facts import Kind, facts, in_kernel_heap
+from ..pointers.address_facts import Kind, device_has, facts
 
 SOURCE = """
 typedef unsigned long long word;
@@ -157,11 +157,11 @@ def heap_entry(address: Any) -> journal.Entry | None:
 
 
 def _driver_tells_heap_addresses() -> bool:
-    """Does `in_kernel_heap` work here? It rests on what one driver was seen to answer."""
+    """Is an address of the heap known by `device_has`? That rests on what one driver was seen to answer."""
     out = cuda.mem_alloc(8)
     code().heap_allocate(1, 1, words([16]), out, 1)
     [address] = read(out, 8).view(np.uint64)
-    recognised = bool(address) and in_kernel_heap(int(address))
+    recognised = bool(address) and device_has(int(address))
     code().heap_free(1, 1, out, 1)
     return recognised
 

@@ -211,7 +211,7 @@ def _kind_without_attributes(address: int) -> Kind:
     if reservation:
         journal.note_seen(Kind.RESERVED.value, *reservation)
         return Kind.RESERVED
-    if in_kernel_heap(address):
+    if device_has(address):
         return Kind.KERNEL_HEAP
     return Kind.FREED if entry else Kind.UNKNOWN
 
@@ -251,16 +251,12 @@ def reserved_range(address: int) -> tuple[int, int] | None:
 
 def device_has(address: int) -> bool:
     """True if an address belongs to any memory of the device, the driver's own included.
-    (cuMemGetAccess)"""
-    return int(cu.cuMemGetAccess(location("device"), address)[0]) == 0
+    (cuMemGetAccess)
 
-
-def in_kernel_heap(address: int) -> bool:
-    """True if an address that has no attributes is in the heap of kernels.
-
-    No call asks this either. But of what the device has, two parts have no attributes: the heap,
-    and what the driver has for itself (code, stacks, printf's buffer), which counts as heap here: no
-    address in it comes from an allocation. What was freed the device no longer has, not even between
-    allocations that live (an H200, driver 580).
+    An address without attributes is then in the heap of kernels, for which no call asks: of what the
+    device has, two parts have no attributes, the heap, and what the driver has for itself (code,
+    stacks, printf's buffer), which counts as heap here: no address in it comes from an allocation.
+    What was freed the device no longer has, not even between allocations that live (an H200, driver
+    580).
     """
-    return device_has(address)
+    return int(cu.cuMemGetAccess(location("device"), address)[0]) == 0

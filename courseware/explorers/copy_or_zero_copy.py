@@ -3,7 +3,7 @@
     explorers.copy_or_zero_copy()                           # the widget
     explorers.copy_or_zero_copy(size=1 << 16, reuse=4)      # one answer, as text
 
-What it says was measured, on this machine or in a recording; between the sizes and the numbers of reads that were
+What it says was measured, in a recording; between the sizes and the numbers of reads that were
 measured it knows nothing, and takes the nearest. Not here: the picture (reuse_picture.py), and measuring.
 """
 import math
@@ -20,21 +20,20 @@ from .reuse_picture import picture
 
 WAYS = {"read in place": "reading in place", "copied first": "copying first"}
 TITLE = "copying first, and reading in place"
-NOTHING = "There is nothing to show: no recording of it comes with this course yet, and nothing was measured here."
+NOTHING = "There is nothing to show: no recording of it comes with this course yet."
 
 
-def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, pattern="coalesced"):
+def copy_or_zero_copy(recording=None, *, size=None, reuse=None, pattern="coalesced"):
     """The explorer, a widget; with `size` or `reuse` the answer at once, without a widget.
 
     recording: a Recording; None for the newest one with such data that comes with the course
-    here:      what bandwidth.measured_here("reuse") gives: on a GPU a Recording, and then this one is shown
     size:      of the data, in bytes; the nearest that was measured is taken. None for the largest
     reuse:     how often kernels read all of it; the nearest number that was measured is taken. None for once
     pattern:   of the reads: "coalesced", "strided" or "random"
 
     Raises WrongArgument for a pattern that there is not, and for a size or a number of reads that is not positive.
     """
-    source = _source(recording, here)
+    source = _source(recording)
     if pattern not in PATTERNS:
         raise WrongArgument(f"{pattern!r} is not a pattern of reads: there are {', '.join(PATTERNS)}")
     for name, value in (("size", size), ("reuse", reuse)):
@@ -42,7 +41,7 @@ def copy_or_zero_copy(recording=None, *, here=None, size=None, reuse=None, patte
             raise WrongArgument(f"{name} has to be a number above 0, not {value!r}")
     pairs = _pairs(source)
     if size is None and reuse is None:
-        return _panel(source, pairs, _plain_call(recording, here))
+        return _panel(source, pairs, _plain_call(recording))
     return _answer(source, pairs, size, 1 if reuse is None else reuse, pattern)
 
 
@@ -50,12 +49,12 @@ def _is_number(value):
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
-def _source(recording, here):
+def _source(recording):
     """The Source of what is shown; None where there is nothing to show."""
-    if recording is None and not here:
+    if recording is None:
         recording = next((candidate for candidate in recordings() if candidate.find("reuse")), None)
         return recording and Source(recording, False)
-    return sources([recording] if recording else [], here)[0]
+    return sources([recording])[0]
 
 
 def _pairs(source):
@@ -132,9 +131,9 @@ class _Recorded(Panel):
         return self._asks()
 
 
-def _plain_call(recording, here):
+def _plain_call(recording):
     """The call that answers without widgets, from the same source. It has to be short: ipywidgets cuts long ones."""
-    given = "here=here, size=1 << 16" if here else "recording, size=1 << 16" if recording else "size=1 << 16, reuse=4"
+    given = "recording, size=1 << 16" if recording else "size=1 << 16, reuse=4"
     return f"explorers.copy_or_zero_copy({given})"
 
 

@@ -51,14 +51,13 @@ class BankCounts(Counts):
                 f"{access.requests / access.warps:.3g}", f"{access.fewest / access.warps:.3g}")
 
 
-def bank_conflicts(function, *arguments, timeout=60):
+def bank_conflicts(function, *arguments):
     """Run a function that launches kernels, and count the requests that each access to shared memory takes; returns
     BankCounts.
 
     function:  runs in the sandbox over the simulated driver, with a context; it compiles and launches its kernels
                itself
     arguments: of the function
-    timeout:   in seconds
 
     An access of 8 bytes for each thread takes two requests without conflicts, one of 16 bytes four; a read takes half
     as many where each thread wants what its neighbour wants. Atomics of one word wait for each other, as those of one
@@ -69,4 +68,4 @@ def bank_conflicts(function, *arguments, timeout=60):
     """
     fields = ("access", "warps", "requests", "fewest")
     return BankCounts(tuple(SharedCount(*values) for values in
-                            count("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout)))
+                            count("bank_conflicts", "BankConflicts", fields, 3, function, arguments, timeout=60)))

@@ -14,8 +14,8 @@ DRAWN = Path(__file__).with_name("drawn.html")
 def drawings():
     """Five times and one, of two ways to read."""
     several = copy_or_zero_copy(example.recording(*example.reuse()), reuse=8)
-    one = copy_or_zero_copy(example.recording(*example.reuse(in_place=(2,), copied=(2,))), reuse=1)
-    return "\n".join(["<!DOCTYPE html>", '<meta charset="utf-8">', *(shown.picture.replace("><", ">\n<") for shown in (several, one))]) + "\n"
+    single = copy_or_zero_copy(example.recording(*example.reuse(in_place=(2,), copied=(2,))), reuse=1)
+    return "\n".join(["<!DOCTYPE html>", '<meta charset="utf-8">', *(shown.picture.replace("><", ">\n<") for shown in (several, single))]) + "\n"
 
 
 if __name__ == "__main__":

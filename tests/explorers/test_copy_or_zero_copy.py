@@ -6,7 +6,7 @@ import time
 
 from course_lib.core.errors import WrongArgument
 from courseware import explorers
-from courseware.bandwidth import NotMeasured, recorded
+from courseware.bandwidth import recorded
 from courseware.explorers.copy_or_zero_copy import copy_or_zero_copy
 
 import ipywidgets as widgets
@@ -69,11 +69,8 @@ def test_from_how_many_reads_on_copying_first_pays_is_told():
     assert "Up to 16 reads copying first never takes clearly less time." in never.remark
 
 
-def test_device_and_date_are_told_and_whether_it_was_measured_here():
+def test_device_and_date_are_told():
     assert "Recorded: Example GPU, 2001-02-03." in copy_or_zero_copy(RECORDING, reuse=1).remark
-    assert "Measured here: Example GPU, 2001-02-03." in copy_or_zero_copy(here=RECORDING, reuse=1).remark
-    refused = NotMeasured("no measurement here: the simulated driver has no times")
-    assert "Recorded: Example GPU" in copy_or_zero_copy(RECORDING, here=refused, reuse=1).remark
 
 
 def test_the_picture_has_the_two_times_and_says_the_sentence_to_a_screen_reader():
@@ -147,13 +144,12 @@ def test_it_can_be_stored_and_needs_no_context():
                            "explorers.copy_or_zero_copy(recording, size=1 << 16)")
 
 
-@pytest.mark.parametrize("given", [{"recording": RECORDING}, {"here": RECORDING}, {"recording": recorded("H200"), "here": RECORDING},
-                                   {"recording": recorded("H200"), "here": NotMeasured("no times")}, {}])
+@pytest.mark.parametrize("given", [{"recording": RECORDING}, {"recording": recorded("H200")}, {}])
 def test_the_call_without_widgets_answers_from_the_same_source(given):
     panel = copy_or_zero_copy(**given)
     call = repr(panel).partition("Without widgets: ")[2]
     answer = eval(call, {"explorers": explorers} | given)
-    source = re.search(r"(Recorded|Measured here): .*$", answer.remark)[0]
+    source = re.search(r"Recorded: .*$", answer.remark)[0]
     assert len(repr(panel)) <= 110 and source in said(panel) and "not measured" not in answer.remark
 
 
@@ -172,7 +168,7 @@ def test_a_recording_without_this_experiment_gives_the_sentence_too():
     ({"size": 0}, "above 0"), ({"reuse": -1}, "above 0"), ({"size": float("nan")}, "above 0"),
     ({"reuse": float("inf")}, "above 0"), ({"size": "1 MiB"}, "above 0"), ({"reuse": True}, "above 0"),
     ({"pattern": "diagonal"}, "coalesced, strided, random"),
-    ({"recording": "h200.json"}, "bandwidth.load"), ({"here": 42}, "int")])
+    ({"recording": "h200.json"}, "bandwidth.load"), ({"recording": 42}, "int")])
 def test_wrong_arguments_are_refused_with_what_there_is(arguments, words):
     with pytest.raises(WrongArgument, match=words):
         copy_or_zero_copy(**{"recording": RECORDING, "reuse": 1, **arguments})

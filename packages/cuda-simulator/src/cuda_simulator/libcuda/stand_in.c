@@ -116,9 +116,9 @@ struct exception {
 static __thread struct exception *kept_exception;
 
 static struct exception *keep(void *type, void *value, void *traceback) {
-    struct exception *kept = malloc(sizeof *kept);
-    if (kept) *kept = (struct exception){type, value, traceback};
-    return kept;
+    struct exception *exception = malloc(sizeof *exception);
+    if (exception) *exception = (struct exception){type, value, traceback};
+    return exception;
 }
 
 __attribute__((visibility("default"))) void stand_in_raise_later(void *type, void *value, void *traceback) {
@@ -130,9 +130,9 @@ static int raise_kept(void *kept) {
         kept_exception = kept;
         return 0;
     }
-    struct exception one = *(struct exception *)kept;
+    struct exception exception = *(struct exception *)kept;
     free(kept);
-    python.restore(one.type, one.value, one.traceback);
+    python.restore(exception.type, exception.value, exception.traceback);
     return -1;
 }
 
@@ -152,9 +152,9 @@ static int collect_what_is_owed(void *nothing) {
     int generation = owed;
     owed = -1;
     if (!python.collects()) return 0;
-    void *found = python.call(python.collect, "i", generation);
-    if (!found) return -1;
-    python.drop(found);
+    void *collected = python.call(python.collect, "i", generation);
+    if (!collected) return -1;
+    python.drop(collected);
     return 0;
 }
 
@@ -219,8 +219,8 @@ __attribute__((visibility("default"))) void stand_in_leave(void) {
 }
 
 __attribute__((visibility("default"))) void stand_in_lock(const void *functions) {
-    static int made;
-    if (!made) made = pthread_key_create(&kept_state, end_of_thread) == 0;
+    static int has_key;
+    if (!has_key) has_key = pthread_key_create(&kept_state, end_of_thread) == 0;
     memcpy(&python, functions, sizeof python);
 }
 
