@@ -40,7 +40,7 @@ def sentences(exercise):
     """The sentences of an exercise's statement, without its examples and without how long the answer is."""
     parts = [part for part in exercise.statement.strip().split("\n\n") if not part.startswith("    ")]
     all_sentences = re.split(r"(?<=[.?!]) (?=[A-Z`])", " ".join(" ".join(parts).split()))
-    return [sentence for sentence in all_sentences if not re.fullmatch(r"(About )?[\w -]+ lines( are enough)?\.", sentence)]
+    return [sentence for sentence in all_sentences if not re.fullmatch(r"(About )?[\w -]+ lines?( (is|are) enough)?\.", sentence)]
 
 
 def demands_nothing(exercise):
