@@ -45,11 +45,12 @@ def kinds():
 
 
 @pytest.fixture
-def printed_by(in_new_process):
+def printed_by():
+    """What code prints in a process of its own."""
     def run(code):
-        result = in_new_process(code)
-        assert result.returncode == 0, result.stderr
-        return result.stdout.strip()
+        ended = sandbox.run(code, context=False)
+        assert ended.ok, ended.explanation
+        return ended.printed.strip()
     return run
 
 
@@ -59,8 +60,8 @@ def printed_by(in_new_process):
 def test_the_driver_knows_numbas_memory_as_it_knows_pycudas(printed_by):
     code = TOGETHER + """
 array = numba_cuda.to_device(numbers)
-found = pointers.facts(array)
-print(found.kind.name, found.address == array.__cuda_array_interface__["data"][0], found.nbytes)
+facts = pointers.facts(array)
+print(facts.kind.name, facts.address == array.__cuda_array_interface__["data"][0], facts.nbytes)
 """
     assert printed_by(code) == "DEVICE True 16"
 
