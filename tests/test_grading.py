@@ -284,10 +284,10 @@ import pycuda.autoinit
 from courseware import exercises
 from courseware.exercises import EXERCISES
 for name in "offsets", "translate":
-    one = EXERCISES[name]
-    exercises.check(name, one.answer(one.mistakes[0].code))
+    exercise = EXERCISES[name]
+    exercises.check(name, exercise.answer(exercise.mistakes[0].code))
     exercises.hint(name)
-    exercises.check(name, one.answer(one.solution))
+    exercises.check(name, exercise.answer(exercise.solution))
 """
     assert in_new_process(program, COURSE_PROGRESS=str(tmp_path / "ada.json")).returncode == 0
     (learner,), refused = class_records.read_folder(tmp_path)

@@ -28,7 +28,7 @@ def words(value):
 
 
 def colour(value):
-    return " ".join(to_hex(one, keep_alpha=True) for one in value) if isinstance(value, np.ndarray) and value.ndim == 2 else to_hex(value, keep_alpha=True)
+    return " ".join(to_hex(rgba, keep_alpha=True) for rgba in value) if isinstance(value, np.ndarray) and value.ndim == 2 else to_hex(value, keep_alpha=True)
 
 
 def where(artist):

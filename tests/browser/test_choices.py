@@ -131,10 +131,10 @@ def test_a_change_takes_the_ways_of_the_version_before_away(open_page):
 def test_what_came_of_the_ways_is_not_told_before_the_first_has_been_shown(open_page):
     page = open_page(name="kernel-made", reduced_motion="no-preference")
     run_made_by_a_kernel(page, "0", "2")
-    told = page.locator(".ch-ways b").first
-    assert not told.is_visible()
+    count = page.locator(".ch-ways b").first
+    assert not count.is_visible()
     page.locator(".cf-bar input").press("End")
-    assert told.is_visible()
+    assert count.is_visible()
 
 
 def test_memory_and_the_buttons_stay_in_view_beside_what_is_below_the_program(open_page):

@@ -465,8 +465,8 @@ def test_a_fault_is_told_with_as_much_as_the_driver_explains(explanation, answer
     (" Its thread (0,0,0) of block (0,0,0) was at line 4 when it ended.", KERNEL, "Your kernel `f` was stopped, because the check waits no longer."),
     ("", KERNEL, "Your kernel `f` was stopped, because the check waits no longer."), ("", max, "")])
 def test_a_kernel_that_seems_never_to_end_is_told_with_as_much_as_the_driver_explains(where, answer, says):
-    told = faults.endless(f"kernel f was ended after 3 seconds: it seems never to end.{where}", answer)
-    assert told.endswith(f"{says} Can the loop there come to its end?") if says else not told
+    reply = faults.endless(f"kernel f was ended after 3 seconds: it seems never to end.{where}", answer)
+    assert reply.endswith(f"{says} Can the loop there come to its end?") if says else not reply
     assert faults.endless("cuMemFree is refused", KERNEL) == ""
 
 

@@ -69,11 +69,11 @@ def test_the_board_gets_the_kernel_its_accesses_and_each_space_with_its_names_by
     threads = [[Access("write", "shared", "s[10]", 7, False, 1, ((2, 1),)), Access("write", "shared", "s[9]", 7, True, 3, ())],
                [Access("read", "global", "total", None, False, 3, ())]]
     seen = Orders("k", "first\n        second\n          third", threads)
-    told = orders_page.data(seen)
-    assert told["source"] == ["first", "second", "  third"] and told["barriers"] == seen.barriers == [2]
-    assert list(told["spaces"].items()) == [("shared", ["s[9]", "s[10]"]), ("global", ["total"])]
-    assert told["threads"][0][0] == {"kind": "write", "name": "s[10]", "value": 7, "copies": False, "line": 1, "after": {2: 1}}
-    assert told["sentences"] == {"": seen.sentence(()), "2": seen.sentence((2,))} and (told["initial"], told["wanted"]) == (seen.initial, seen.wanted)
+    board = orders_page.data(seen)
+    assert board["source"] == ["first", "second", "  third"] and board["barriers"] == seen.barriers == [2]
+    assert list(board["spaces"].items()) == [("shared", ["s[9]", "s[10]"]), ("global", ["total"])]
+    assert board["threads"][0][0] == {"kind": "write", "name": "s[10]", "value": 7, "copies": False, "line": 1, "after": {2: 1}}
+    assert board["sentences"] == {"": seen.sentence(()), "2": seen.sentence((2,))} and (board["initial"], board["wanted"]) == (seen.initial, seen.wanted)
 
 
 def test_the_board_brings_its_script_where_it_stands_alone_and_elsewhere_what_the_pages_script_reads(tiles):

@@ -63,9 +63,9 @@ def test_a_pill_tells_all_that_the_driver_says_when_it_is_pointed_at():
     (block(0, Kind.PINNED), ("letter names",)), (block(0, forward=0x10000000), ("was asked with that number", "letter names")),
     (Block(("old",), Kind.FREED, 10, None, 16), ())])
 def test_of_how_to_read_a_map_only_that_is_said_which_is_seen_in_it(made, says):
-    told = still.notes(Scene((made,)))
+    notes = still.notes(Scene((made,)))
     for sentence in ("A dotted line", "letter names", "was asked with that number"):
-        assert (sentence in told) == any(sentence in words for words in says), told
+        assert (sentence in notes) == any(sentence in words for words in says), notes
 
 
 @pytest.mark.parametrize("made, line", [

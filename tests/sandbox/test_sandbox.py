@@ -269,9 +269,9 @@ def test_a_number_of_devices_that_there_cannot_be_is_refused(devices):
 def test_only_code_that_needs_two_devices_leaves_those_that_the_learner_chose(monkeypatch):
     monkeypatch.setattr(process.driver, "child_environment", lambda: {"COURSE_DRIVER": "real", "CUDA_VISIBLE_DEVICES": "3"})
     monkeypatch.setattr(process, "peers", lambda devices: devices == 1)
-    one, two = process.environment(), process.environment(devices=2)
-    assert (one["COURSE_DRIVER"], one["CUDA_VISIBLE_DEVICES"]) == ("real", "3") and "CUDA_SIMULATOR_DEVICES" not in one
-    assert (two["COURSE_DRIVER"], two["CUDA_SIMULATOR_DEVICES"]) == ("simulated", "2") and "CUDA_VISIBLE_DEVICES" not in two
+    of_one_device, of_two = process.environment(), process.environment(devices=2)
+    assert (of_one_device["COURSE_DRIVER"], of_one_device["CUDA_VISIBLE_DEVICES"]) == ("real", "3") and "CUDA_SIMULATOR_DEVICES" not in of_one_device
+    assert (of_two["COURSE_DRIVER"], of_two["CUDA_SIMULATOR_DEVICES"]) == ("simulated", "2") and "CUDA_VISIBLE_DEVICES" not in of_two
 
 
 def test_for_one_device_the_driver_of_this_process_is_asked_nothing(monkeypatch):

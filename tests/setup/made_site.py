@@ -35,8 +35,8 @@ def worked_in(tmp_path_factory):
             making.touch()
             _work_in(checkout)
             shell = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}    # whose locale is not UTF-8
-            said = subprocess.run([sys.executable, "tools/website"], cwd=checkout, env=shell, check=True, capture_output=True, text=True).stdout
-            (checkout.parent / "said.txt").write_text(said)
+            printed = subprocess.run([sys.executable, "tools/website"], cwd=checkout, env=shell, check=True, capture_output=True, text=True).stdout
+            (checkout.parent / "said.txt").write_text(printed)
     return checkout
 
 

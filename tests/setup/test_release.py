@@ -95,7 +95,7 @@ def step(tmp_path):
     named in the file `uploaded`."""
     def ran(job, words):
         workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
-        script, = (one["run"] for one in workflow["jobs"][job]["steps"] if words in one.get("run", ""))
+        script, = (step["run"] for step in workflow["jobs"][job]["steps"] if words in step.get("run", ""))
         (tmp_path / "gh").write_text('#!/bin/sh\nfor file; do test -f "$file" && echo "$file"; done >> uploaded\n')
         (tmp_path / "gh").chmod(0o755)
         environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_REF_NAME": "v7.8.9"}
@@ -104,12 +104,12 @@ def step(tmp_path):
 
 
 def test_a_release_has_wheels_sources_and_pages_and_the_digest_of_each(step, tmp_path):
-    made = ["3.12-13.0/pycuda.whl", "course.whl", "simulator.tar.gz", "pages.zip"]
-    for name in made:
+    files = ["3.12-13.0/pycuda.whl", "course.whl", "simulator.tar.gz", "pages.zip"]
+    for name in files:
         (tmp_path / "made" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "made" / name).write_text(name)
     step("release", "gh release create")
-    names = {Path(name).name for name in made}
+    names = {Path(name).name for name in files}
     assert {Path(name).name for name in (tmp_path / "uploaded").read_text().split()} == {*names, "SHA256SUMS"}
     digests = (tmp_path / "files" / "SHA256SUMS").read_text().splitlines()
     assert {line.split()[1] for line in digests} == names
@@ -130,5 +130,5 @@ def test_the_pages_of_a_release_unpack_into_one_folder(step, tmp_path):
 @pytest.mark.parametrize("workflow", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.stem)
 def test_an_action_is_named_by_its_digest(workflow):
     jobs = yaml.safe_load(workflow.read_text())["jobs"].values()
-    used = [one["uses"] for job in jobs for one in job["steps"] if "uses" in one]
+    used = [step["uses"] for job in jobs for step in job["steps"] if "uses" in step]
     assert used and [action for action in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action)] == []

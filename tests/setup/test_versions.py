@@ -65,8 +65,8 @@ def other(project):    # noqa: F811
     def other(versions):
         environment = project.with_versions(versions)
         environment.requirements.parent.mkdir(exist_ok=True)
-        kept = ROOT / "requirements" / f"{versions}.txt"
-        environment.requirements.write_bytes((kept if kept.exists() else ROOT / "requirements/course.txt").read_bytes())
+        lock = ROOT / "requirements" / f"{versions}.txt"
+        environment.requirements.write_bytes((lock if lock.exists() else ROOT / "requirements/course.txt").read_bytes())
         return environment
     return other
 

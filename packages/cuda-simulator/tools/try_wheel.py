@@ -29,23 +29,23 @@ import numpy as np
 from cuda.bindings import driver, nvrtc, runtime
 
 def test_what_is_copied_to_the_device_comes_back():
-    numbers, found = np.arange(16, dtype=np.int32), np.zeros(16, np.int32)
+    numbers, copied = np.arange(16, dtype=np.int32), np.zeros(16, np.int32)
     error, address = runtime.cudaMalloc(numbers.nbytes)
     assert driver.cuMemcpyHtoD(address, numbers, numbers.nbytes)[0] == 0
-    assert driver.cuMemcpyDtoH(found, address, found.nbytes)[0] == 0
-    assert (found == numbers).all() and runtime.cudaFree(address)[0] == 0
+    assert driver.cuMemcpyDtoH(copied, address, copied.nbytes)[0] == 0
+    assert (copied == numbers).all() and runtime.cudaFree(address)[0] == 0
 
 def test_a_kernel_writes_where_it_is_told_to():
     source = b'extern "C" __global__ void fill(int *a) { a[threadIdx.x] = 2 * threadIdx.x; }'
-    program, found = nvrtc.nvrtcCreateProgram(source, b"fill.cu", 0, [], [])[1], np.zeros(16, np.int32)
+    program, copied = nvrtc.nvrtcCreateProgram(source, b"fill.cu", 0, [], [])[1], np.zeros(16, np.int32)
     assert nvrtc.nvrtcCompileProgram(program, 0, [])[0] == 0
     ptx = bytes(nvrtc.nvrtcGetPTXSize(program)[1])
     nvrtc.nvrtcGetPTX(program, ptx)
-    address = runtime.cudaMalloc(found.nbytes)[1]
+    address = runtime.cudaMalloc(copied.nbytes)[1]
     fill = driver.cuModuleGetFunction(driver.cuModuleLoadData(ptx)[1], b"fill")[1]
     assert driver.cuLaunchKernel(fill, 1, 1, 1, 16, 1, 1, 0, 0, ((address,), (ctypes.c_void_p,)), 0)[0] == 0
-    assert driver.cuMemcpyDtoH(found, address, found.nbytes)[0] == 0
-    assert (found == 2 * np.arange(16)).all()
+    assert driver.cuMemcpyDtoH(copied, address, copied.nbytes)[0] == 0
+    assert (copied == 2 * np.arange(16)).all()
 """
 NEEDS = ["pytest", "cuda-bindings==13.0.*", "nvidia-cuda-nvrtc==13.0.*"]
 

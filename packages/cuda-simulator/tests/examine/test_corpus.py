@@ -50,8 +50,8 @@ def test_in_the_second_of_two_blocks_the_same_is_found(findings_of):
     in_second = found("--second", *OF_A_BLOCK)
     for name in OF_A_BLOCK:
         assert all(block == [1, 0, 0] for finding in in_second[name] for block, _ in finding["threads"])
-        told = [[(finding["kind"], finding["lines"]) for finding in findings[name]] for findings in (findings_of, in_second)]
-        assert told[0] == told[1], name
+        first, second = [[(finding["kind"], finding["lines"]) for finding in findings[name]] for findings in (findings_of, in_second)]
+        assert first == second, name
 
 
 def test_there_are_at_least_sixty_of_them_of_every_kind():

@@ -238,17 +238,17 @@ def test_random_kernels_of_defined_behaviour_are_not_accused_and_compute_the_sam
         warnings.simplefilter("ignore")
         for number in range(0, 1000, 125):
             kernel = SourceModule(text(number), no_extern_c=True).get_function("k")
-            found = set()
+            digests = set()
             for seed in (None, 1, 2):
                 arrays = arguments()
                 places = [cuda.to_device(one) for one in arrays]
                 with cuda_simulator.examine(seed) if seed else contextlib.nullcontext() as seen:
                     kernel(*places, grid=(BLOCKS, 1), block=(THREADS, 1, 1))
                     cuda.Context.synchronize()
-                found.add(digest([cuda.from_device(place, one.shape, one.dtype) for place, one in zip(places, arrays)]))
+                digests.add(digest([cuda.from_device(place, one.shape, one.dtype) for place, one in zip(places, arrays)]))
                 if seen is not None and seen.findings:
                     print(number, *seen.findings)
-            if len(found) > 1:
+            if len(digests) > 1:
                 print(number, "differs")
     """) == ""
 
@@ -256,12 +256,12 @@ def test_random_kernels_of_defined_behaviour_are_not_accused_and_compute_the_sam
 def test_a_kernel_that_follows_freed_memory_is_a_finding_and_its_result_the_hardwares():
     assert output(program(WITH, """
         import cuda_simulator
-        kept, at = p, int(cuda.to_device(np.arange(64, dtype=np.int32)))    # freed at once: nobody keeps it
+        freed, at = p, int(cuda.to_device(np.arange(64, dtype=np.int32)))    # freed at once: nobody keeps it
         with cuda_simulator.examine() as seen:
             module.get_function("add")(np.intp(at), block=(32, 1, 1))
             cuda.Context.synchronize()
-        for one in seen.findings:
-            print(one.kind, one.lines[0][1], one.count, one.message)
+        for finding in seen.findings:
+            print(finding.kind, finding.lines[0][1], finding.count, finding.message)
         stranger = cuda.mem_alloc(256)
         print(int(stranger) == at, cuda.from_device(stranger, 3, np.int32))
     """)) == textwrap.dedent("""\

@@ -484,6 +484,6 @@ def test_what_ptx_may_write(declared, body, value):
     """Symbols with offsets and single bytes of them, negated predicates, a uniform index, a function's address (PTX ISA 4 to 9)."""
     machine, module = PtxMachine(), ptx.load(PROGRAM % (declared, body))
     machine.load(module)
-    address, found = machine.array(np.zeros(1, np.uint64))
+    address, written = machine.array(np.zeros(1, np.uint64))
     ptx.run(module.kernels["k"], (1, 1, 1), (1, 1, 1), address.to_bytes(8, "little"), 0, machine)
-    assert found[0] == value
+    assert written[0] == value

@@ -201,13 +201,13 @@ def test_a_pool_gives_access_to_what_it_has_given_already_and_takes_it_back():
 def test_what_a_pool_keeps_goes_where_its_own_device_has_no_memory_left():
     done = on_two_devices("""
         attribute, pools = driver.CUmemPool_attribute, [must(driver.cuDeviceGetDefaultMemPool(device)) for device in (0, 1)]
-        kept = lambda: [int(must(driver.cuMemPoolGetAttribute(pool, attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT))) >> 20 for pool in pools]
+        reserved = lambda: [int(must(driver.cuMemPoolGetAttribute(pool, attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT))) >> 20 for pool in pools]
         for pool, context in zip(pools, (here, there)):
             must(driver.cuMemPoolSetAttribute(pool, attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, driver.cuuint64_t(1 << 40)))
             context.push()
             must(driver.cuMemFreeAsync(must(driver.cuMemAllocFromPoolAsync(64 << 20, pool, 0)), 0))
             context.synchronize(); cuda.Context.pop()
-        print(kept()); must(driver.cuMemAlloc(cuda.mem_get_info()[0] + (32 << 20))); print(kept())
+        print(reserved()); must(driver.cuMemAlloc(cuda.mem_get_info()[0] + (32 << 20))); print(reserved())
     """)
     assert (done.stdout, done.stderr) == ("[64, 96]\n[0, 96]\n", "")
 

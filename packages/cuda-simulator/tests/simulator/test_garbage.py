@@ -23,9 +23,9 @@ here = np.zeros(1024, np.int32)
 page = here.ctypes.data + -here.ctypes.data % 4096
 ptx = b".version 7.0\\n.target sm_75\\n.address_size 64\\n.visible .entry f() { ret; }"
 def context():
-    one = made(driver.cuCtxCreate(None, 0, 0))
+    handle = made(driver.cuCtxCreate(None, 0, 0))
     driver.cuCtxPopCurrent()
-    return one
+    return handle
 def registered():
     memory = np.zeros(4096, np.int8)
     assert driver.cuMemHostRegister(memory.ctypes.data, 4096, 0)[0] == 0
@@ -70,9 +70,9 @@ print(cuda.mem_get_info() == before, len(answers), set(answers))
 def test_several_threads_leave_garbage_and_make_calls_at_once():
     assert output(OWNERS + f"""
 kinds = [{", ".join(f"lambda: ({make})" for make in OWNED.values())}]
-one, failed = cuda.Context.get_current(), []
+current, failed = cuda.Context.get_current(), []
 def work():
-    one.push()
+    current.push()
     try:
         for objects in range(1, 400, 10):
             gc.set_threshold(objects)
@@ -81,7 +81,7 @@ def work():
     except BaseException as error:
         failed.append(error)
     finally:
-        one.pop()
+        current.pop()
 threads = [threading.Thread(target=work) for _ in range(4)]
 [thread.start() for thread in threads]
 [thread.join() for thread in threads]

@@ -29,9 +29,9 @@ def test_every_block_sees_what_all_blocks_wrote_before_the_barrier():
 free = cuda.mem_get_info()[0]
 print(driver.cuLaunchCooperativeKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, values)[0].name)
 cuda.Context.synchronize()
-found = np.zeros(BLOCKS * THREADS, np.int32)
-cuda.memcpy_dtoh(found, places[1])
-print(set(found.tolist()) == {6}, cuda.mem_get_info()[0] == free)
+numbers = np.zeros(BLOCKS * THREADS, np.int32)
+cuda.memcpy_dtoh(numbers, places[1])
+print(set(numbers.tolist()) == {6}, cuda.mem_get_info()[0] == free)
 """) == "CUDA_SUCCESS\nTrue True\n"
 
 
@@ -103,9 +103,9 @@ def test_numbas_barrier_of_a_grid_is_a_function_of_the_device_runtime():
     assert output(BY_THE_RUNTIME + """
 print(driver.cuLaunchCooperativeKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, values)[0].name)
 cuda.Context.synchronize()
-found = np.zeros(BLOCKS * THREADS, np.int32)
-cuda.memcpy_dtoh(found, places[1])
-print(set(found.tolist()) == {6})
+numbers = np.zeros(BLOCKS * THREADS, np.int32)
+cuda.memcpy_dtoh(numbers, places[1])
+print(set(numbers.tolist()) == {6})
 """) == "CUDA_SUCCESS\nTrue\n"
 
 

@@ -28,9 +28,9 @@ def linked(*texts):
     return error.name if error else cuda.module_from_buffer(ctypes.string_at(image, size))
 
 def number(module, name):
-    found = np.zeros(1, np.uint32)
-    cuda.memcpy_dtoh(found, module.get_global(name)[0])
-    return int(found[0])
+    value = np.zeros(1, np.uint32)
+    cuda.memcpy_dtoh(value, module.get_global(name)[0])
+    return int(value[0])
 
 def found_by(module, kernel):
     module.get_function(kernel)(block=(1, 1, 1))

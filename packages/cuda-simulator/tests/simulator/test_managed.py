@@ -188,9 +188,9 @@ BINDINGS = """
             assert not int(result[0]), result
             return result[1] if len(result) == 2 else None
         def place(kind, number=0):
-            found = cu.CUmemLocation()
-            found.type, found.id = cu.CUmemLocationType(kind), number
-            return found
+            location = cu.CUmemLocation()
+            location.type, location.id = cu.CUmemLocationType(kind), number
+            return location
         def prefetch(address, size, kind, stream=0):
             function = getattr(cu, "cuMemPrefetchAsync_v2", cu.cuMemPrefetchAsync)
             must(function(address, size, place(kind), 0, stream))

@@ -113,8 +113,8 @@ def test_the_ptx_in_a_fatbin_runs_and_an_atomic_may_have_its_words_in_triton_s_o
         from cuda.bindings import driver
         _, module = driver.cuModuleLoadFatBinary({image!r})
         print(module is not None and _.name)
-        kept = ctypes.create_string_buffer({image!r})
-        wrapper = ctypes.create_string_buffer(np.array([{fatbin.WRAPPER}, 1], np.uint32).tobytes() + np.uint64(ctypes.addressof(kept)).tobytes())
+        buffer = ctypes.create_string_buffer({image!r})
+        wrapper = ctypes.create_string_buffer(np.array([{fatbin.WRAPPER}, 1], np.uint32).tobytes() + np.uint64(ctypes.addressof(buffer)).tobytes())
         print(driver.cuModuleLoadData(ctypes.addressof(wrapper))[0].name)       # as nvcc writes it into a program
         module = cuda.module_from_buffer({image!r})
         x = cuda.to_device(np.zeros(1, np.int32))
@@ -188,9 +188,9 @@ __global__ void room_there_is(int *to) { asm("mov.u32 %0, %%dynamic_smem_size;" 
 put, room, to = code.get_function("put"), code.get_function("room_there_is"), cuda.mem_alloc(4 * 32)
 def numbers():
     cuda.Context.synchronize()
-    found = cuda.from_device(to, 32, np.int32)
+    numbers = cuda.from_device(to, 32, np.int32)
     cuda.memset_d32(to, 0, 32)
-    return int(found.sum()), int(np.count_nonzero(found))
+    return int(numbers.sum()), int(np.count_nonzero(numbers))
 numbers()
 try:
     put._launch()

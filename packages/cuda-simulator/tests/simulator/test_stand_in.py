@@ -185,8 +185,8 @@ cuda_simulator.attach()
 cuda, context, address = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_uint64()
 print(cuda.cuInit(0), cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0), cuda.cuCtxSetCurrent(context))
 print(cuda.cuMemAlloc_v2(ctypes.byref(address), 16), cuda.cuMemcpyHtoD_v2(address, b"back and forth", 14))
-found = ctypes.create_string_buffer(14)
-print(cuda.cuMemcpyDtoH_v2(found, address, 14), found.raw.decode())
+text = ctypes.create_string_buffer(14)
+print(cuda.cuMemcpyDtoH_v2(text, address, 14), text.raw.decode())
 """
 
 
@@ -199,10 +199,10 @@ FOREIGN = """
 #include <pthread.h>
 int cuCtxSetCurrent(void *), cuCtxGetCurrent(void **);
 static void *body(void *context) {
-    void *found = 0;
+    void *current = 0;
     if (cuCtxSetCurrent(context)) return (void *)1;
     for (int i = 0; i < 3; i++)
-        if (cuCtxGetCurrent(&found) || found != context) return (void *)2;
+        if (cuCtxGetCurrent(&current) || current != context) return (void *)2;
     return 0;
 }
 int on_threads(void *context) {

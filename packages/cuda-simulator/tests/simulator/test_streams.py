@@ -20,14 +20,14 @@ flag = cuda.pagelocked_zeros(1, np.int32, mem_flags=cuda.host_alloc_flags.DEVICE
 at = np.intp(flag.base.get_device_pointer())
 out = cuda.mem_alloc(4)
 cuda.memset_d32(out, 0, 1)
-one = dict(block=(1, 1, 1), grid=(1, 1))
+single_thread = dict(block=(1, 1, 1), grid=(1, 1))
 """
 
 
 def test_a_kernel_that_waits_for_the_host_ends_when_the_host_writes():
     assert output(SPIN + """
 stream = cuda.Stream()
-wait_for(at, out, np.int32(7), stream=stream, **one)
+wait_for(at, out, np.int32(7), stream=stream, **single_thread)
 time.sleep(.05)
 print(stream.is_done())
 flag[0] = 1
@@ -39,8 +39,8 @@ print(stream.is_done(), got[0])
 
 OTHERS_KERNEL = """
 one_stream, other = cuda.Stream(), cuda.Stream()
-wait_for(at, out, np.int32(5), stream=one_stream, **one)
-put(at, np.int32(1), stream=other, **one)
+wait_for(at, out, np.int32(5), stream=one_stream, **single_thread)
+put(at, np.int32(1), stream=other, **single_thread)
 until = time.monotonic() + PATIENCE
 while not one_stream.is_done() and time.monotonic() < until: pass
 print(one_stream.is_done())
@@ -68,8 +68,8 @@ def test_the_null_stream_waits_for_created_streams_and_non_blocking_ones_do_not_
 from cuda.bindings import driver
 stream = cuda.Stream()
 free = driver.cuStreamCreate(driver.CUstream_flags.CU_STREAM_NON_BLOCKING)[1]
-wait_for(at, out, np.int32(1), stream=stream, **one)
-put(out, np.int32(2), **one)                                # NULL stream: after the kernel that waits
+wait_for(at, out, np.int32(1), stream=stream, **single_thread)
+put(out, np.int32(2), **single_thread)                                # NULL stream: after the kernel that waits
 event = cuda.Event(); event.record()
 print(event.query(), driver.cuStreamQuery(free)[0].name)    # the NULL stream is busy, the free one idle
 flag[0] = 1
@@ -82,10 +82,10 @@ print(got[0])
 def test_a_stream_waits_for_an_event_of_another_stream():
     assert output(SPIN + """
 one_stream, other = cuda.Stream(), cuda.Stream()
-wait_for(at, out, np.int32(1), stream=one_stream, **one)
+wait_for(at, out, np.int32(1), stream=one_stream, **single_thread)
 event = cuda.Event(); event.record(one_stream)
 other.wait_for_event(event)
-put(out, np.int32(2), stream=other, **one)
+put(out, np.int32(2), stream=other, **single_thread)
 print(other.is_done())
 flag[0] = 1
 other.synchronize()
@@ -107,7 +107,7 @@ def test_an_asynchronous_copy_from_pinned_memory_lets_the_host_go_on():
     assert output(SPIN + """
 stream = cuda.Stream()
 source = cuda.pagelocked_empty(1, np.int32); source[0] = 3
-wait_for(at, out, np.int32(1), stream=stream, **one)
+wait_for(at, out, np.int32(1), stream=stream, **single_thread)
 cuda.memcpy_htod_async(out, source, stream)
 source[0] = 4                                               # the copy has not happened yet
 flag[0] = 1
@@ -120,7 +120,7 @@ print(got[0])
 def test_destroying_a_stream_lets_its_work_end():
     assert output(SPIN + """
 stream = cuda.Stream()
-wait_for(at, out, np.int32(9), stream=stream, **one)
+wait_for(at, out, np.int32(9), stream=stream, **single_thread)
 del stream
 flag[0] = 1
 cuda.Context.synchronize()
@@ -132,7 +132,7 @@ print(got[0])
 # NVRTC sets SIGINT's handler anew when it compiles, so each kernel here is one that was never compiled before.
 FRESH = """
 flag = cuda.pagelocked_zeros(1, np.int32, mem_flags=cuda.host_alloc_flags.DEVICEMAP)
-at, one = np.intp(flag.base.get_device_pointer()), dict(block=(1, 1, 1))
+at, single_thread = np.intp(flag.base.get_device_pointer()), dict(block=(1, 1, 1))
 spin = SourceModule("__global__ void spin(volatile int *flag) { while (!*flag) ; } // %d" % time.time_ns()).get_function("spin")
 """
 
@@ -145,7 +145,7 @@ def test_what_a_signals_handler_raises_ends_a_kernel_that_was_just_compiled_and_
 def late(*_):
     raise TimeoutError("of the alarm")
 {FRESH}
-spin(at, **one)
+spin(at, **single_thread)
 {send}
 try:
     cuda.Context.synchronize()
@@ -169,7 +169,7 @@ def test_a_handler_that_raises_nothing_leaves_the_kernel_alone():
 def release(*_):
     flag[0] = 1
 signal.signal(signal.SIGALRM, release); signal.setitimer(signal.ITIMER_REAL, 0.2)
-spin(at, **one)
+spin(at, **single_thread)
 cuda.Context.synchronize()
 print("done")
 """) == "done\n"
@@ -249,7 +249,7 @@ def test_the_stop_button_ends_a_kernel_that_a_notebook_just_compiled():
     try:
         client.execute_interactive(PRELUDE + FRESH + PRESSED_IN_THE_DRIVER, allow_stdin=False, timeout=300)
         texts = []
-        reply = client.execute_interactive("spin(at, **one); pressed.start(); cuda.Context.synchronize()", allow_stdin=False, timeout=300,
+        reply = client.execute_interactive("spin(at, **single_thread); pressed.start(); cuda.Context.synchronize()", allow_stdin=False, timeout=300,
                                            output_hook=lambda message: texts.append(message["content"].get("text", "")))
         assert reply["content"]["ename"] == "KeyboardInterrupt"
         assert f"kernel spin was interrupted. {GONE}" in "".join(texts)
@@ -260,7 +260,7 @@ def test_the_stop_button_ends_a_kernel_that_a_notebook_just_compiled():
 
 def test_the_watchdog_ends_a_kernel_that_never_ends_and_says_so():
     done = run(SPIN + """
-wait_for(at, out, np.int32(1), **one)
+wait_for(at, out, np.int32(1), **single_thread)
 try:
     cuda.Context.synchronize()
 except cuda.LaunchError as error:
@@ -276,7 +276,7 @@ os._exit(0)                                                 # past PyCUDA's warn
 
 def test_a_kernel_that_never_ends_does_not_keep_the_process():
     done = run(SPIN + """
-wait_for(at, out, np.int32(1), stream=cuda.Stream(), **one)
+wait_for(at, out, np.int32(1), stream=cuda.Stream(), **single_thread)
 import atexit; atexit.register(lambda: flag.__setitem__(0, 1))
 """)
     assert done.returncode == 0, done.stderr

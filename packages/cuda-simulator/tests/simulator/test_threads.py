@@ -49,10 +49,10 @@ def test_kernels_of_two_streams_run_side_by_side():
             *mine = 1; while (*others == 0); }''')
         meet = module.get_function("meet")
         flags = cuda.mem_alloc(8); cuda.memset_d32(flags, 0, 2)
-        one, two = np.intp(int(flags)), np.intp(int(flags) + 4)
+        flag, other_flag = np.intp(int(flags)), np.intp(int(flags) + 4)
         first, second = cuda.Stream(), cuda.Stream()
-        meet(one, two, block=(1, 1, 1), stream=first)
-        meet(two, one, block=(1, 1, 1), stream=second)
+        meet(flag, other_flag, block=(1, 1, 1), stream=first)
+        meet(other_flag, flag, block=(1, 1, 1), stream=second)
         cuda.Context.synchronize()
         print("met")
     """) == "met\n"

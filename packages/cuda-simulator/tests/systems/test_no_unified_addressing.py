@@ -69,40 +69,40 @@ print([device_attribute(name) for name in ("UNIFIED_ADDRESSING", "MANAGED_MEMORY
 def test_each_context_counts_from_where_it_is_told_to(begins, equal):
     """The guide, "Driver API", "Context": each has "its own distinct address space". The documents do not say where it begins."""
     assert answers(f"""
-one = context(begins={begins[0]}); a = int(ask(cu.cuMemAlloc, 64))
-two = context(begins={begins[1]}); b = int(ask(cu.cuMemAlloc, 64))
-print([{begins[0]} <= a < {begins[0]} + (4 << 20), a == b]); leave(two, one)""") == [True, equal]
+outer = context(begins={begins[0]}); a = int(ask(cu.cuMemAlloc, 64))
+inner = context(begins={begins[1]}); b = int(ask(cu.cuMemAlloc, 64))
+print([{begins[0]} <= a < {begins[0]} + (4 << 20), a == b]); leave(inner, outer)""") == [True, equal]
 
 
 def test_one_number_stands_for_different_memory_in_two_contexts():
     """The guide, as above: device addresses "from different contexts reference different memory locations"."""
     assert answers("""
-out, found = np.zeros(4, np.int32), []
-one = context(begins=0x100000); a = int(ask(cu.cuMemAlloc, 16)); ask(cu.cuMemsetD32, a, 1, 4)
-two = context(begins=0x100000); b = int(ask(cu.cuMemAlloc, 16)); ask(cu.cuMemsetD32, b, 2, 4)
-for stack in ((), (two,)):
-    leave(*stack); ask(cu.cuMemcpyDtoH, out.ctypes.data, a, 16); found.append(int(out[0]))
-print([a == b, found]); leave(one)""") == [True, [2, 1]]
+out, copied = np.zeros(4, np.int32), []
+outer = context(begins=0x100000); a = int(ask(cu.cuMemAlloc, 16)); ask(cu.cuMemsetD32, a, 1, 4)
+inner = context(begins=0x100000); b = int(ask(cu.cuMemAlloc, 16)); ask(cu.cuMemsetD32, b, 2, 4)
+for stack in ((), (inner,)):
+    leave(*stack); ask(cu.cuMemcpyDtoH, out.ctypes.data, a, 16); copied.append(int(out[0]))
+print([a == b, copied]); leave(outer)""") == [True, [2, 1]]
 
 
 def test_a_number_of_another_context_that_counts_elsewhere_is_refused():
     assert answers("""
 out = np.zeros(4, np.int32)
-one = context(begins=0x100000); a = int(ask(cu.cuMemAlloc, 16))
-two = context(begins=0x900000000)
-print([ask(cu.cuMemcpyDtoH, out.ctypes.data, a, 16), ask(cu.cuMemFree, a), ask(cu.cuMemsetD8, a, 0, 16)]); leave(two, one)"""
+outer = context(begins=0x100000); a = int(ask(cu.cuMemAlloc, 16))
+inner = context(begins=0x900000000)
+print([ask(cu.cuMemcpyDtoH, out.ctypes.data, a, 16), ask(cu.cuMemFree, a), ask(cu.cuMemsetD8, a, 0, 16)]); leave(inner, outer)"""
                    ) == ["INVALID_VALUE"] * 3
 
 
 def test_a_kernel_follows_its_own_contexts_numbers():
     assert answers("""
-out, found = np.zeros(1, np.int32), []
+out, seen = np.zeros(1, np.int32), []
 for value in (1, 2):
     context(begins=0x100000)
     kernel = SourceModule("__global__ void read(const int *from, int *to) { *to = *from; }").get_function("read")
     a, b = int(ask(cu.cuMemAlloc, 16)), int(ask(cu.cuMemAlloc, 16)); ask(cu.cuMemsetD32, a, value, 4)
-    kernel(np.intp(a), np.intp(b), block=(1, 1, 1)); ask(cu.cuMemcpyDtoH, out.ctypes.data, b, 4); found.append((a, int(out[0])))
-print([found[0][0] == found[1][0], [value for _, value in found]])
+    kernel(np.intp(a), np.intp(b), block=(1, 1, 1)); ask(cu.cuMemcpyDtoH, out.ctypes.data, b, 4); seen.append((a, int(out[0])))
+print([seen[0][0] == seen[1][0], [value for _, value in seen]])
 cuda.Context.pop(); cuda.Context.pop()""") == [True, [1, 2]]
 
 
@@ -121,23 +121,23 @@ def test_where_addresses_are_unified_no_context_begins_anywhere():
 def test_mapped_memory_has_two_addresses():
     """The guide, "Mapped Memory": "one in host memory" and "one in device memory"."""
     assert answers("""
-one = context(); h = pinned(DEVICEMAP); d = forward(h); ctypes.c_int.from_address(h).value = 7
-out = np.zeros(1, np.int32); ask(cu.cuMemcpyDtoH, out.ctypes.data, d, 4); print([d != h, int(out[0])]); leave(one)""") == [True, 7]
+outer = context(); h = pinned(DEVICEMAP); d = forward(h); ctypes.c_int.from_address(h).value = 7
+out = np.zeros(1, np.int32); ask(cu.cuMemcpyDtoH, out.ctypes.data, d, 4); print([d != h, int(out[0])]); leave(outer)""") == [True, 7]
 
 
 def test_a_kernel_reaches_it_at_the_devices_address_and_sees_what_the_host_writes():
     assert answers("""
-one = context()
+outer = context()
 kernel = SourceModule("__global__ void add(int *p) { p[threadIdx.x] += 1; }").get_function("add")
 h = pinned(DEVICEMAP); view = (ctypes.c_int * 4).from_address(h); view[2] = 5
-kernel(np.intp(forward(h)), block=(4, 1, 1)); sync(); print(list(view)); leave(one)""") == [1, 1, 6, 1]
+kernel(np.intp(forward(h)), block=(4, 1, 1)); sync(); print(list(view)); leave(outer)""") == [1, 1, 6, 1]
 
 
 def test_a_kernel_at_the_hosts_address_is_stopped():
     done = run(SYSTEM, CONTEXT + """
-one = context()
+outer = context()
 kernel = SourceModule("__global__ void add(int *p) { p[threadIdx.x] += 1; }").get_function("add")
-kernel(np.intp(pinned(DEVICEMAP)), block=(4, 1, 1)); sync(); leave(one)""", context=False, kernels=False)
+kernel(np.intp(pinned(DEVICEMAP)), block=(4, 1, 1)); sync(); leave(outer)""", context=False, kernels=False)
     assert done.stdout == "an illegal memory access was encountered\n" and "pinned host memory" in done.stderr
 
 
@@ -150,23 +150,23 @@ kernel(np.intp(pinned(DEVICEMAP)), block=(4, 1, 1)); sync(); leave(one)""", cont
     ("0", "DEVICEMAP | PORTABLE", False),
 ])
 def test_forward_wants_the_contexts_flag_and_the_allocations(flags, allocated_with, answers_forward):
-    answer = answers(f"one = context({flags}); h = pinned({allocated_with}); print([h != 0, forward(h)]); leave(one)")
+    answer = answers(f"outer = context({flags}); h = pinned({allocated_with}); print([h != 0, forward(h)]); leave(outer)")
     assert answer[0] and (answer[1] != "INVALID_VALUE") == answers_forward
 
 
 def test_the_allocation_succeeds_and_the_failure_comes_with_forward():
     """The manual: "The failure is deferred to cuMemHostGetDevicePointer() because the memory may be mapped into other CUDA contexts"."""
     assert answers("""
-one = context(0); h = pinned(DEVICEMAP | PORTABLE); first = forward(h)
-two = context(MAP_HOST); print([first, isinstance(forward(h), int)]); leave(two, one)""") == ["INVALID_VALUE", True]
+outer = context(0); h = pinned(DEVICEMAP | PORTABLE); first = forward(h)
+inner = context(MAP_HOST); print([first, isinstance(forward(h), int)]); leave(inner, outer)""") == ["INVALID_VALUE", True]
 
 
 @pytest.mark.parametrize("flags, reaches", [("DEVICEMAP", False), ("DEVICEMAP | PORTABLE", True)])
 def test_another_context_maps_what_is_portable(flags, reaches):
     """The manual, CU_MEMHOSTALLOC_PORTABLE: pinned for "all CUDA contexts, not just the one that performed the allocation"."""
     answer = answers(f"""
-one = context(begins=0x100000); h = pinned({flags}); d = forward(h)
-two = context(begins=0x900000); print([d, forward(h)]); leave(two, one)""")
+outer = context(begins=0x100000); h = pinned({flags}); d = forward(h)
+inner = context(begins=0x900000); print([d, forward(h)]); leave(inner, outer)""")
     assert (answer[1] != "INVALID_VALUE") == reaches
     if reaches:
         assert answer[0] != answer[1]
@@ -175,22 +175,22 @@ two = context(begins=0x900000); print([d, forward(h)]); leave(two, one)""")
 def test_two_contexts_that_begin_alike_may_give_one_number_to_different_host_memory():
     """What lesson 07 asks: then the number alone has no way back."""
     assert answers("""
-one = context(begins=0x100000); a = pinned(DEVICEMAP); in_one = forward(a)
-two = context(begins=0x100000); b = pinned(DEVICEMAP); in_two = forward(b)
-print([a != b, in_one == in_two]); leave(two, one)""") == [True, True]
+outer = context(begins=0x100000); a = pinned(DEVICEMAP); in_one = forward(a)
+inner = context(begins=0x100000); b = pinned(DEVICEMAP); in_two = forward(b)
+print([a != b, in_one == in_two]); leave(inner, outer)""") == [True, True]
 
 
 def test_with_the_context_its_addresses_end_and_the_memory_of_another_stays():
     assert answers("""
-one = context(begins=0x100000); h = pinned(DEVICEMAP | PORTABLE); d = forward(h)
-two = context(begins=0x100000); forward(h); cuda.Context.pop(); two.detach()
+outer = context(begins=0x100000); h = pinned(DEVICEMAP | PORTABLE); d = forward(h)
+inner = context(begins=0x100000); forward(h); cuda.Context.pop(); inner.detach()
 ctypes.c_int.from_address(h).value = 7
-print([forward(h) == d]); leave(one)""") == [True]
+print([forward(h) == d]); leave(outer)""") == [True]
 
 
 def test_the_flags_that_are_told_are_those_that_were_given():
     assert answers("""
-one = context(); print([ask(cu.cuMemHostGetFlags, pinned(flags)) for flags in (0, 1, 2, 3, 6)]); leave(one)""") == [0, 1, 2, 3, 6]
+outer = context(); print([ask(cu.cuMemHostGetFlags, pinned(flags)) for flags in (0, 1, 2, 3, 6)]); leave(outer)""") == [0, 1, 2, 3, 6]
 
 
 # -- what there was not --------------------------------------------------------------------------------------------
@@ -204,10 +204,10 @@ one = context(); print([ask(cu.cuMemHostGetFlags, pinned(flags)) for flags in (0
 ])
 def test_later_calls_and_what_no_document_answers_are_refused_with_a_sentence(ask_for):
     done = run(SYSTEM, CONTEXT + f"""
-out = np.zeros(16, np.int32); one = context(); h = pinned(DEVICEMAP); d = int(ask(cu.cuMemAlloc, 64))
+out = np.zeros(16, np.int32); outer = context(); h = pinned(DEVICEMAP); d = int(ask(cu.cuMemAlloc, 64))
 copy = cu.CUDA_MEMCPY2D(); copy.WidthInBytes = copy.Height = 4; copy.srcDevice, copy.dstDevice = d, d + 32
 copy.srcMemoryType, copy.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_UNIFIED, cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
-print({ask_for}); {ask_for}; leave(one)""", context=False, kernels=False)
+print({ask_for}); {ask_for}; leave(outer)""", context=False, kernels=False)
     assert done.stdout == "NOT_SUPPORTED\n", done.stderr
     assert done.stderr.count(f"{SYSTEM} (as documented, not recorded): ") == 1, "said once"
 

@@ -90,10 +90,10 @@ def test_a_unified_copy_takes_either_number(way):
     """Disjoint: "Either the host or the unified device pointer value may be used" through cuMemcpy."""
     assert told(SYSTEM, of(way, """
 out = np.ones(4, np.int32); ctypes.c_int.from_address(h).value = 7
-found = []
+copies = []
 for source in (h, forward(h)):
-    out[:] = 1; ask(cu.cuMemcpy, out.ctypes.data, source, 16); found.append(out.tolist())
-print(found)"""), kernels=False) == [[7, 0, 0, 0]] * 2
+    out[:] = 1; ask(cu.cuMemcpy, out.ctypes.data, source, 16); copies.append(out.tolist())
+print(copies)"""), kernels=False) == [[7, 0, 0, 0]] * 2
 
 
 @both

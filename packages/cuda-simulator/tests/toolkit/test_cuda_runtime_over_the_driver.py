@@ -73,15 +73,15 @@ for mode in (modes.cudaStreamCaptureModeRelaxed, modes.cudaStreamCaptureModeGlob
 def test_a_callback_comes_after_the_work_before_it(in_new_process):
     assert output(in_new_process, """
 import ctypes
-stream, address, found = ask(cudart.cudaStreamCreate()), ask(cudart.cudaMalloc(4)), np.zeros(1, np.int32)
-told = []
-note = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda stream, status, data: told.append((status, int(found[0]))))
+stream, address, number = ask(cudart.cudaStreamCreate()), ask(cudart.cudaMalloc(4)), np.zeros(1, np.int32)
+callbacks = []
+note = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda stream, status, data: callbacks.append((status, int(number[0]))))
 ask(cudart.cudaMemsetAsync(address, 1, 4, stream))
-ask(cudart.cudaMemcpyAsync(found.ctypes.data, address, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream))
+ask(cudart.cudaMemcpyAsync(number.ctypes.data, address, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream))
 callback = cudart.cudaStreamCallback_t(ctypes.cast(note, ctypes.c_void_p).value)
 ask(cudart.cudaStreamAddCallback(stream, callback, 0, 0))
 ask(cudart.cudaStreamSynchronize(stream))
-print(told)
+print(callbacks)
 """) == ["[(0, 16843009)]"]
 
 
@@ -98,13 +98,13 @@ def test_rows_with_a_pitch_are_copied_without_what_lies_between_them(in_new_proc
     assert output(in_new_process, """
 kinds = cudart.cudaMemcpyKind
 start, pitch = ask(cudart.cudaMallocPitch(12, 3))
-rows, found = np.arange(9, dtype=np.float32).reshape(3, 3), np.zeros((3, 3), np.float32)
+rows, copied = np.arange(9, dtype=np.float32).reshape(3, 3), np.zeros((3, 3), np.float32)
 ask(cudart.cudaMemcpy2D(start, pitch, rows, 12, 12, 3, kinds.cudaMemcpyHostToDevice))
-ask(cudart.cudaMemcpy2D(found, 12, start, pitch, 12, 2, kinds.cudaMemcpyDefault))
-print(pitch > 12, found.tolist())
+ask(cudart.cudaMemcpy2D(copied, 12, start, pitch, 12, 2, kinds.cudaMemcpyDefault))
+print(pitch > 12, copied.tolist())
 ask(cudart.cudaMemset2D(start, pitch, 0, 4, 3))
-ask(cudart.cudaMemcpy2D(found, 12, start, pitch, 12, 3, kinds.cudaMemcpyDeviceToHost))
-print(found[:, 0].tolist(), found[2, 2])
+ask(cudart.cudaMemcpy2D(copied, 12, start, pitch, 12, 3, kinds.cudaMemcpyDeviceToHost))
+print(copied[:, 0].tolist(), copied[2, 2])
 print(int(cudart.cudaMemcpy2D(start, 4, rows, 12, 12, 3, kinds.cudaMemcpyHostToDevice)[0]))
 """) == ["True [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [0.0, 0.0, 0.0]]", "[0.0, 0.0, 0.0] 8.0", "12"]
 
