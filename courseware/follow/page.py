@@ -99,11 +99,18 @@ def addresses(what):
 
 
 def _flights(step):
-    """Which memory's numbers go to which; "" for memory of the host's that is not drawn."""
-    copies = [copy for copy in [*step.moves, step.done or {}] if copy.get("what") == "copy"]
-    pairs = [tuple(step.letter_at(copy[end]) or ("" if side == "host" else None)
-                   for end, side in zip(("from", "to"), copy["sides"])) for copy in copies]
-    return [pair for pair in pairs if None not in pair and any(pair)]
+    """Which memory's numbers go to which: (from, to, the first number of each, how many).
+
+    "" is for memory of the host's that is not drawn.
+    """
+    flights = []
+    for copy in (copy for copy in [*step.moves, step.done or {}] if copy.get("what") == "copy"):
+        (start, first), (end, place) = (step.place_at(copy[side]) for side in ("from", "to"))
+        undrawn = [letter is None for letter in (start, end)]
+        if all(undrawn) or any(missing and side != "host" for missing, side in zip(undrawn, copy["sides"])):
+            continue
+        flights.append((start or "", end or "", first, place, copy["bytes"] // step.item_size(end or start)))
+    return flights
 
 
 def _flows(step, names):

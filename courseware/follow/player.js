@@ -1,10 +1,11 @@
 /* The player of a program that was followed: moves what Python has placed (memory_map/picture/layout.py), from one step to the next.
 
-   data: {code: [HTML of each line], steps, markups, pieces, widths, heights}. A step is {line, say, wrong, calls, work, done, flights, flows, at},
-   where `at` has, for the wide picture and for the narrow one, the numbers of its pieces; a piece is [name, layer, x, y, number of its
-   markup]. A page whose policy allows no script of its own has the data in the element's attribute data-steps. */
+   data: {code: [HTML of each line], steps, markups, pieces, widths, heights}. A step is {line, say, wrong, calls, work, done, flights, flows, at}.
+   A flight is [from, to, the first number of each, how many]: letters of memory, "" for the host's that is not drawn. `at` has, for the wide
+   picture and for the narrow one, the numbers of its pieces; a piece is [name, layer, x, y, number of its markup]. A page whose policy allows
+   no script of its own has the data in the element's attribute data-steps. */
 function courseFollow(root, data) {
-  const SVG = "http://www.w3.org/2000/svg", LAYERS = 4, EASE = "cubic-bezier(.45, 0, .2, 1)";
+  const SVG = "http://www.w3.org/2000/svg", LAYERS = 5, MOST_CELLS = 8, FAR = 38, EASE = "cubic-bezier(.45, 0, .2, 1)";
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const last = data.steps.length - 1;
   let now = 0;
@@ -89,7 +90,7 @@ function courseFollow(root, data) {
 
     this.svg = svg;
     this.show = (step, moving) => {
-      const wanted = new Set(), fresh = this.fresh = [];
+      const wanted = new Set(), fresh = [];
       for (const index of step.at[number]) {
         const [name, layer, x, y, markup] = data.pieces[index];
         wanted.add(name);
@@ -126,19 +127,58 @@ function courseFollow(root, data) {
       }
     };
 
-    /* Numbers fly from one piece of memory to another, or to and from a place of the host's that is not drawn, at the left; those of memory that
-       has just appeared came with it. The arrow of a kernel's memory flows. */
-    this.move = step => {
-      for (const [from, to] of step.flights)
-        for (let cell = 0; cell < 8; cell++) {
-          const start = shown.get(`${from}-${cell}`), end = shown.get(`${to}-${cell}`), either = end || start;
-          if (!either || from && !start || to && !end || !from && this.fresh.includes(end)) continue;
-          const ghost = either.g.cloneNode(true), delay = 60 * cell;
-          layers[3].append(ghost);
-          const at = place => ({transform: `translate(${place ? place.x : -40}px, ${(place || either).y}px)`, opacity: place ? 1 : 0});
-          ghost.animate([at(start), at(end)], {duration: 800, delay, easing: EASE, fill: "both"}).onfinish = () => ghost.remove();
-          if (end) end.g.animate([{opacity: 0}, {opacity: 0}], {duration: 790 + delay});
-        }
+    /* The cells of numbers in a piece of memory, the box around them, and the ends of its rows; null if none of them is drawn. */
+    function cells(letter, first, count) {
+      const all = Array.from({length: MOST_CELLS}, (_, number) => shown.get(`${letter}-${number}`));
+      const places = all.slice(first, first + count).filter(Boolean);
+      if (!places.length) return null;
+      const size = ({g}, name) => g.querySelector("rect")[name].baseVal.value, row = all.filter(Boolean);
+      const left = places => Math.min(...places.map(({x}) => x));
+      const right = places => Math.max(...places.map(place => place.x + size(place, "width")));
+      const top = Math.min(...places.map(({y}) => y)), foot = Math.max(...places.map(place => place.y + size(place, "height")));
+      return {places, left: left(places), right: right(places), top, foot, middle: (top + foot) / 2, begins: left(row), ends: right(row)};
+    }
+
+    function drawn(tag, attributes, text = "") {
+      const node = layers[LAYERS - 1].appendChild(document.createElementNS(SVG, tag));
+      for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+      node.textContent = text;
+      return node;
+    }
+
+    /* An arrow from one box's row to the other's: across, or past what stands between them in a column. The host's memory that is not drawn is at the left. */
+    function arrow(start, end) {
+      const beside = end || start, back = start && end && end.ends < start.begins, across = back || start && end && start.ends < end.begins;
+      const left = side => side ? side.begins - 3 : beside.begins - FAR, right = side => side.ends + 3;
+      const way = !start || !end ? [left(start), beside.middle, left(end), beside.middle, 0]
+        : across ? [back ? left(start) : right(start), start.middle, back ? right(end) : left(end), end.middle, back ? -30 : 30]
+        : [right(start), start.middle, right(end), end.middle, 26];
+      const [x, y, to, at, bow] = way, away = across || !start || !end ? Math.sign(to - x) : -1;
+      drawn("path", {class: "flight", d: `M${x} ${y}C${x + bow} ${y} ${to + (across ? -bow : bow)} ${at} ${to - 6 * away} ${at}`});
+      drawn("path", {class: "flight end", d: `M${to} ${at}l${-10 * away} -6v12z`});
+      if (!start || !end) drawn("text", {class: "label", x: beside.begins - FAR + 14, y: beside.middle - 10, "text-anchor": "middle"}, "host");
+    }
+
+    /* Numbers go from one piece of memory to another. Where from and where to is marked before they fly, and stays so; they fly as one, and
+       cover what they pass. The arrow of a kernel's memory flows. */
+    this.move = (step, flying) => {
+      layers[LAYERS - 1].textContent = "";
+      for (const [from, to, first, place, count] of step.flights) {
+        const start = cells(from, first, count), end = cells(to, place, count);
+        if (!start && !end || from && !start || to && !end) continue;
+        for (const {left, right, top, foot} of [start, end].filter(Boolean))
+          drawn("rect", {class: "flight", x: left - 2, y: top - 2, width: right - left + 4, height: foot - top + 4, rx: 5});
+        arrow(start, end);
+        if (!flying) continue;
+        const row = drawn("g", {});
+        for (const {g} of (end || start).places) row.appendChild(g.cloneNode(true)).querySelectorAll("*").forEach(part => part.classList.add("marked"));
+        const by = (x, y, scale = 1) => ({transform: `translate(${x}px, ${y}px) scale(${scale})`}), small = .1;
+        const {begins: left, middle, places: [{x, y}]} = end || start, far = by(left - FAR - small * left, middle - small * middle, small);
+        const way = [start ? by(start.places[0].x - x, start.places[0].y - y) : far, end ? by(0, 0) : far];
+        row.animate(way, {duration: 750, delay: 300, easing: EASE, fill: "both"}).onfinish = () => row.remove();
+        if (end) for (const {g} of end.places) g.animate([{opacity: 0}, {opacity: 0}], {duration: 1040});
+      }
+      if (!flying) return;
       for (const name of step.flows) {
         const line = shown.get(name);
         if (line) line.g.animate([{opacity: 1}, {opacity: .15}, {opacity: 1}], {duration: 350, iterations: 2});
@@ -167,7 +207,7 @@ function courseFollow(root, data) {
   function scrollCode() {
     const line = lines[data.steps[now].line - 1];
     if (!line) return;
-    const above = line.offsetTop - code.clientHeight / 2, first = lines.find(({offsetTop}) => offsetTop >= above);
+    const above = line.offsetTop - code.clientHeight / 4, first = lines.find(({offsetTop}) => offsetTop >= above);
     code.scrollTop = first === lines[0] ? 0 : first.offsetTop;
   }
 
@@ -201,7 +241,7 @@ function courseFollow(root, data) {
     for (const picture of pictures) {
       picture.svg.setAttribute("aria-label", `Memory after step ${to + 1}. ${say.textContent}`);
       picture.show(step, moving);
-      if (moving && forward) picture.move(step);
+      picture.move(step, moving && forward);
     }
     root.dispatchEvent(new CustomEvent("course-step", {bubbles: true, detail: {step: to, last}}));
   }

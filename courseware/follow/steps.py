@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from course_lib.pointers.address_facts import Kind
 
+import numpy as np
 from cuda.bindings import driver as cu
 
 from ..memory_map.scene import Scene, letter
@@ -51,11 +52,20 @@ class Step:
 
     def letter_at(self, address):
         """The letter of the memory that an address leads into, of what is seen; or None."""
+        return self.place_at(address)[0]
+
+    def place_at(self, address):
+        """The same letter, and which of the memory's numbers the address is the one of."""
         for block in self.scene.blocks:
             for start in (block.host, block.device):
                 if block.memory and start is not None and start <= address < start + (block.nbytes or 1):
-                    return self.letters[block.memory]
-        return None
+                    letter = self.letters[block.memory]
+                    return letter, (address - start) // self.item_size(letter)
+        return None, 0
+
+    def item_size(self, letter):
+        """How many bytes a number has in a piece of memory; 1 if what it holds is not known."""
+        return np.dtype(self.contents[letter][0]).itemsize if letter in self.contents else 1
 
 
 def steps(records, outcome):

@@ -75,12 +75,32 @@ def test_a_change_takes_back_what_was_said(open_page):
     assert page.locator(".ch-ends").inner_text() == "" and page.locator(".ch-old").count() == 1
 
 
-def test_it_runs_by_itself_until_a_reader_takes_over(open_page):
+def test_memory_is_drawn_as_the_first_place_finds_it_before_anything_is_chosen(open_page):
+    page = open_page()
+    assert "piece = source[" in page.locator(".cf-now").inner_text() and page.locator(".ch-ends").inner_text() == ""
+    assert page.locator(".mm-narrow").get_by_text("staging").is_visible()
+
+
+def test_what_came_of_it_is_said_at_once_and_after_that_it_is_shown_until_a_reader_takes_over(open_page):
     page = open_page(reduced_motion="no-preference")
+    page.clock.install()
+    choose(page, 2, 1, 2)
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    begun = page.locator(".cf-count").inner_text()
+    assert "Not yet" in page.locator(".ch-ends").inner_text() and begun not in ("step 1 of 14", "step 12 of 14")
+    page.locator(".cf-back").press("Enter")
+    here = page.locator(".cf-count").inner_text()
+    page.clock.run_for(20_000)
+    assert page.locator(".cf-count").inner_text() == here and "Not yet" in page.locator(".ch-ends").inner_text()
+
+
+def test_a_wrong_version_is_shown_up_to_the_step_that_brought_its_numbers(open_page):
+    page = open_page()
+    choose(page, 2, 1, 2)
+    assert page.locator(".cf-count").inner_text() == "step 12 of 14" and "2 bytes go from memory C" in page.locator(".cf-say").inner_text()
+    assert page.locator(".ch-shown").inner_text() == "Step 12 of 14 brought these numbers."
     choose(page, 1, 1, 2)
-    assert page.locator(".ch-ends").inner_text() == "" and page.locator(".cf-count").inner_text() != "step 1 of 14"
-    page.locator(".cf-bar input").press("End")
-    assert "Right" in page.locator(".ch-ends").inner_text()
+    assert page.locator(".cf-count").inner_text() == "step 14 of 14" and not page.locator(".ch-shown").is_visible()
 
 
 def test_on_a_laptop_how_it_ended_what_was_printed_and_the_buttons_are_in_view_together(open_page):
@@ -126,15 +146,6 @@ def test_a_change_takes_the_ways_of_the_version_before_away(open_page):
     run_made_by_a_kernel(page, "0", "2")
     page.locator("select[data-place=base]").select_option("1")
     assert page.locator(".ch-ways").count() == 0
-
-
-def test_what_came_of_the_ways_is_not_told_before_the_first_has_been_shown(open_page):
-    page = open_page(name="kernel-made", reduced_motion="no-preference")
-    run_made_by_a_kernel(page, "0", "2")
-    count = page.locator(".ch-ways b").first
-    assert not count.is_visible()
-    page.locator(".cf-bar input").press("End")
-    assert count.is_visible()
 
 
 def test_memory_and_the_buttons_stay_in_view_beside_what_is_below_the_program(open_page):

@@ -1,6 +1,7 @@
 """A followed program and a board of orders, as a page of their own: by mouse, by keys, on a phone, light and dark, without motion, and
 without a script."""
 import json
+import re
 from html import escape
 from pathlib import Path
 
@@ -117,6 +118,20 @@ def test_bytes_fly_from_one_memory_to_the_other_and_leave_nothing_behind(open_pa
     page.wait_for_function("document.getAnimations().every(one => one.playState === 'finished')"
                            "&& document.querySelectorAll('.mm-wide rect.cell').length <= 8")
     assert cells.count() == 8
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_an_arrow_leads_from_the_numbers_that_are_copied_to_where_they_go_and_stays(open_page, motion):
+    page = open_page("program", reduced_motion=motion)
+    for step in range(7):
+        page.locator(".cf-bar input").fill(str(step))
+        copied = re.search("go from (memory|the host)[A-Z ]* to (memory|the host)", page.locator(".cf-say").inner_text())
+        assert page.locator(".mm-wide .flight.end").count() == bool(copied)
+        assert page.locator(".mm-wide rect.flight").count() == (copied.groups().count("memory") if copied else 0)
+    page.locator(".cf-bar input").fill("5")
+    start, end = (box.bounding_box() for box in page.locator(".mm-wide rect.flight").all())
+    tip = page.locator(".mm-wide .flight.end").bounding_box()
+    assert start["x"] + start["width"] < tip["x"] and abs(tip["x"] + tip["width"] - end["x"]) < 8 and end["y"] < tip["y"] < end["y"] + end["height"]
 
 
 def test_a_crash_is_a_marked_line(open_page):

@@ -16,7 +16,12 @@ from .contrast import ENOUGH, collected, measured
 
 PHONE = {"width": 390, "height": 844}
 PICTURES = ["index.html", "00_two_views_of_one_memory.html", "04_bandwidth.html"]      # kept for CI
-PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
+PAPER = {"light": "rgb(253, 252, 248)", "dark": "rgb(19, 18, 23)"}
+
+
+def read_on(page):
+    """Have all of a lesson, without an answer."""
+    page.evaluate("for (let button; (button = document.querySelector('.more button'));) button.click(); scrollTo(0, 0)")
 
 
 @pytest.fixture
@@ -32,6 +37,7 @@ def browser(browser):
 def test_the_reply_to_an_answer_is_in_sight(site, browser):
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto((site / "00_two_views_of_one_memory.html").as_uri())
+    read_on(page)
     for question in page.locator("main > .question").all():
         question.evaluate("one => scrollTo(0, one.getBoundingClientRect().bottom + scrollY - innerHeight)")
         question.locator("summary").first.click()
@@ -42,6 +48,7 @@ def test_the_reply_to_an_answer_is_in_sight(site, browser):
 def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, browser):
     page = browser.new_page(viewport=PHONE)
     page.goto((site / "04_bandwidth.html").as_uri())
+    read_on(page)
     shown = page.locator(".seen-bandwidth-pageable-speed .course-plot")
     assert not shown.is_visible()
     grounds = []
@@ -55,15 +62,18 @@ def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, bro
 
 @pytest.fixture
 def reader(site, browser):
-    """``reader("index.html", **options)``: a page in a browser, on a phone; what its scripts complain of fails the test."""
+    """``reader("index.html", **options)``: a page in a browser, on a phone, with all of a lesson unless not `whole`; what its scripts complain
+    of fails the test."""
     complaints = []
 
-    def opened(name, **options):
+    def opened(name, whole=True, **options):
         page = browser.new_context(viewport=PHONE, **options).new_page()
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.clock.install()
         page.goto((site / name).as_uri())
+        if whole and options.get("java_script_enabled", True):
+            read_on(page)
         return page
     yield opened
     assert complaints == []
@@ -110,6 +120,7 @@ def test_a_program_tells_what_came_of_an_answer_within_five_seconds_of_its_own_c
     seen = 0
     for name in (name for name, soup in soups.items() if soup.select_one(".asking, .choices")):
         page.goto((site / name).as_uri())
+        read_on(page)
         for question in page.locator(".asking .question").all():
             shown_by(page, question)
             if not question.is_visible():       # it is asked after another
@@ -202,28 +213,25 @@ def test_after_an_answer_that_is_in_view_the_page_stays_where_it_is(reader):
     assert page.locator("#opening .wrong[open] p").is_visible() and page.evaluate("scrollY") == 0
 
 
-def test_from_numbers_that_are_wrong_a_reader_goes_back_to_the_step_that_brought_them(reader):
+def test_wrong_numbers_are_followed_to_the_step_that_brought_them(reader):
     exercise = reader("19_memory_in_stream_order.html", reduced_motion="reduce").locator("#do-second-stream")
     assert exercise.locator(".ch-run span").inner_text() == "Choose two lines first, one of each."
     exercise.locator("[data-place=wait]").first.check()
     exercise.locator("[data-place=note]").last.check()
     exercise.locator(".ch-run button").click()
-    assert "It prints: [0 0 0 0]" in exercise.locator(".cf-say").inner_text()
-    exercise.locator(".ch-shown button").click()
+    assert "[0 0 0 0]" in exercise.locator(".ch-ends").inner_text()
     assert "16 bytes go from memory B to memory A" in exercise.locator(".cf-say").inner_text()
     exercise.locator("[data-place=note]").first.check()
     exercise.locator(".ch-run button").click()
-    assert "Right" in exercise.locator(".ch-ends").inner_text() and exercise.locator(".ch-shown button").count() == 0
+    assert "Right" in exercise.locator(".ch-ends").inner_text() and "brought" not in exercise.locator(".ch-ends").inner_text()
 
 
 def test_who_writes_cpp_steps_through_the_program_in_it_and_is_told_at_the_end_what_a_gpu_printed(reader):
     program = reader("index.html").locator("#opening")
     shown, note = program.locator(".cf-code:visible"), program.locator(".note", has_text="compiled")
     assert "to_device" in shown.inner_text() and not note.is_visible()
-    asked = program.locator(".question").bounding_box()
     program.get_by_role("button", name="CUDA C++").click()
     assert "cudaMalloc" in shown.inner_text() and "to_device" not in shown.inner_text()
-    assert program.locator(".question").bounding_box() == asked
     assert note.is_visible() and "9 2 6 5" not in note.inner_text(), "that would answer the question"
     marked = []
     for step in range(5):
@@ -287,13 +295,74 @@ def test_next_passes_by_a_question_only_if_it_is_pressed_again(reader):
         program.locator(".cf-back").click()
 
 
-def test_on_a_laptop_program_and_picture_stand_side_by_side_and_the_question_below_without_scrolling(site, browser):
+def test_on_a_laptop_the_program_in_either_language_is_shown_whole_and_the_question_stays_where_it_is(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.goto((site / "index.html").as_uri())
+    program = page.locator("#opening")
+    asked = program.locator(".question").bounding_box()
+    for language in ("CUDA C++", "Python"):
+        program.get_by_role("button", name=language).click()
+        assert program.locator(".cf-code:visible").evaluate("code => code.scrollHeight <= code.clientHeight")
+        assert program.locator(".question").bounding_box() == asked
+
+
+def test_on_a_phone_a_program_shows_whole_rows_and_nothing_below_its_last_one(reader):
+    program = reader("index.html").locator("#opening")
+    for language in ("CUDA C++", "Python"):
+        program.get_by_role("button", name=language).click()
+        code = program.locator(".cf-code:visible")
+        row = code.locator("li").first.evaluate("line => parseFloat(getComputedStyle(line.querySelector('code')).lineHeight)")
+        for step in range(5):
+            program.locator(".cf-bar input").fill(str(step))
+            assert code.evaluate("(code, row) => (code.scrollTop + code.clientHeight) % row", row) == 0
+    assert code.evaluate("code => code.scrollTop + code.clientHeight === code.scrollHeight")
+
+
+def test_a_reply_stays_when_the_program_is_played_again_and_a_change_of_language_stops_nothing(reader):
+    page = reader("index.html")
+    program, reply = page.locator("#opening"), page.locator("#ask-whose-numbers .wrong[open] p")
+    program.locator(".wrong > summary").first.click()
+    program.get_by_role("button", name="CUDA C++").click()
+    page.clock.run_for(20_000)
+    assert reply.is_visible() and "It prints" in program.locator(".cf-say").inner_text()
+    program.get_by_role("button", name="Play again").click()
+    program.get_by_role("button", name="Python").click()
+    assert reply.is_visible() and "It prints" not in program.locator(".cf-say").inner_text()
+
+
+def test_a_lesson_goes_on_below_a_question_when_that_has_an_answer(reader):
+    page = reader("19_memory_in_stream_order.html", whole=False)
+    questions, more, cells = page.locator("main > .question"), page.locator(".more"), page.locator(".more .cells")
+    outcome = page.locator(f".seen-{questions.first.get_attribute('id').removeprefix('ask-')}").first
+    assert questions.count() > 2 and [question.is_visible() for question in questions.all()][:2] == [True, False]
+    assert not outcome.is_visible() and cells.inner_text().split() == ["?"] * questions.count()
+    questions.first.locator(".wrong > summary").first.click()
+    questions.nth(1).wait_for()
+    assert outcome.is_visible() and not questions.nth(2).is_visible()
+    assert cells.inner_text().split() == ["\u2717", *["?"] * (questions.count() - 1)]
+    more.get_by_role("button").click()
+    assert questions.nth(2).is_visible() and cells.inner_text().split()[:2] == ["\u2717", "?"]
+
+
+def test_a_link_leads_into_a_lesson_behind_questions_without_an_answer(reader):
+    page = reader("16_who_comes_first.html", whole=False)
+    assert page.locator(".more").is_visible() and not page.locator("#orders").is_visible()
+    page.evaluate("location.hash = 'orders'")
+    page.locator("#orders").wait_for()
+
+
+def test_without_a_script_a_lesson_is_there_whole(reader):
+    page = reader("19_memory_in_stream_order.html", java_script_enabled=False)
+    assert all(question.is_visible() for question in page.locator("main > .question").all()) and page.locator(".more").count() == 0
+
+
+def test_on_a_laptop_program_and_picture_stand_side_by_side_and_the_question_below_that_without_scrolling(site, browser):
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto((site / "index.html").as_uri())
     in_sight = 700      # a browser's own bars take some
     code, question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".cf-code", ".question", ".mm-wide"))
     assert code["x"] + code["width"] <= picture["x"] and picture["width"] > code["width"], "the picture is the largest thing"
-    assert max(box["y"] + box["height"] for box in (code, picture)) <= question["y"] and question["y"] + question["height"] <= in_sight
+    assert picture["y"] + picture["height"] <= question["y"] and question["y"] + question["height"] <= in_sight and question["x"] >= code["x"] + code["width"]
     page.locator("#ask-whose-numbers .wrong > summary").first.click()
     page.locator("#opening .cf-bar input").press("End")
     reply = page.locator("#ask-whose-numbers .wrong[open] p")
@@ -448,7 +517,7 @@ OUTSIDE = """() => {
         for (const [word, {x, y, width, height}] of words) {
             const middle = y + height / 2, around = frames.filter(frame => frame.y <= middle && middle <= frame.y + frame.height
                 && frame.x <= x + width / 2 && x + width / 2 <= frame.x + frame.width);
-            if (around.length && !around.some(frame => frame.x < x && x + width < frame.x + frame.width)) outside.push(word);
+            if (around.length && !around.some(frame => frame.x + 2 < x && x + width + 2 < frame.x + frame.width)) outside.push(word);
             for (const [other, box] of words)
                 if (other !== word && Math.abs(box.y - y) < 6 && x < box.x && box.x < x + width) outside.push(`${word}, and on it ${other}`);
         }
@@ -586,6 +655,7 @@ def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups
     page.on("console", lambda message: complaints.append(message.text))
     for name in soups:
         page.goto((site / name).as_uri())
+        read_on(page)
         for scheme in PAPER:
             page.emulate_media(color_scheme=scheme)
             if name in PICTURES:
@@ -603,9 +673,10 @@ def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups
 
 
 @pytest.mark.parametrize("width", [1280, 1366])
-def test_on_a_wide_screen_the_lessons_stand_beside_the_text_and_not_on_it(site, width, browser):
+def test_on_a_wide_screen_the_sections_stand_beside_the_text_and_not_on_it(site, width, browser):
     page = browser.new_page(viewport={"width": width, "height": 768})
     page.goto((site / "00_two_views_of_one_memory.html").as_uri())
-    lessons, text = (page.evaluate(f"(one => one && one.getBoundingClientRect().toJSON())(document.querySelector('{selector}'))")
-                     for selector in (".wide-only", "main"))
-    assert lessons["right"] <= text["left"] and text["right"] <= width
+    sections, text = (page.evaluate(f"(one => one && one.getBoundingClientRect().toJSON())(document.querySelector('{selector}'))")
+                      for selector in (".contents", "main"))
+    assert 0 < sections["left"] < sections["right"] <= text["left"] and text["right"] <= width
+    assert page.locator(".contents a").all_inner_texts() == page.locator("main h2").all_text_contents()

@@ -293,7 +293,7 @@ def test_the_data_of_a_step_are_placed_for_both_widths(held):
     for step in data["steps"]:
         for width, at in zip(data["widths"], step["at"]):
             assert all(0 <= data["pieces"][piece][2] <= width for piece in at)
-    assert [step["flights"] for step in data["steps"] if step["flights"]] == [[("A", "B")], [("B", "")]], "and what is printed goes to the host"
+    assert [step["flights"] for step in data["steps"] if step["flights"]] == [[("A", "B", 0, 0, 4)], [("B", "", 0, 0, 4)]], "and what is printed goes to the host"
     assert len(json.dumps(data)) < 40_000
 
 

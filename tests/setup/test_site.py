@@ -114,6 +114,16 @@ def test_a_lesson_says_how_long_it_takes_and_where_it_is_on_the_short_road(soups
     assert {notes[lesson].partition(" · ")[2] for lesson in LESSONS if lesson not in road} == {"", "side trip"}
 
 
+def test_what_a_reader_need_not_see_of_a_lesson_is_folded_imports_and_cells_that_are_filled_in_elsewhere(soups):
+    codes = [code for soup in soups.values() for code in soup.select(".lesson .code")]
+    folded = [code for code in codes if code.find_parent("details")]
+    assert any("import numpy" in code.get_text() for code in folded) and any("exercises.check(" in code.get_text() for code in folded)
+    for code in codes:
+        lines = code.get_text().strip().splitlines()
+        assert code in folded or sum(line.startswith(("import ", "from ")) for line in lines) <= 3, lines
+        assert code in folded or "exercises.check(" not in code.get_text()
+
+
 def test_the_question_of_the_readme_is_a_box_as_all_others_are(soups):
     boxes = soups["index.html"].select(".question")
     assert [box.p.get_text() for box in boxes] == ["Predict"] * 2

@@ -13,7 +13,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
   const endings = new Set(versions.map(({says}) => says)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
-  const phone = matchMedia("(max-width: 40rem)");
+  const phone = matchMedia("(max-width: 40rem)"), stepsOf = way => way.steps.map(number => data.steps[number]);
   let player = root.querySelector(".course-follow"), stop = () => {}, version, panel;
 
   run.hidden = false;
@@ -21,6 +21,9 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   code.addEventListener("keydown", event => event.stopPropagation());      // the player's keys are not those of a choice
   run.addEventListener("click", show);
   chosen();
+  const [{ways: [begins]}] = versions, before = Math.max(reached(begins), 1);
+  film(begins, before).courseStep(before - 1);        // memory as the first place finds it
+  player.classList.add("ch-begins");
 
   /* What is chosen at a place: a number as text, or "" before that. */
   function piece(place) {
@@ -28,9 +31,10 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     return (pieces.find(control => control.checked) || (pieces[0].type === "radio" ? {value: ""} : pieces[0])).value;
   }
 
-  /* The lines of the version that is chosen: without the places where a line does not stand. */
+  /* The lines of the version that is chosen: without the places where a line does not stand. As long as it has none, it stands at the first. */
   function lines() {
-    return [...code.children].filter(line => !line.matches(".ch-moves") || line.querySelector("input").checked);
+    return [...code.children].filter(line => !line.matches(".ch-moves")
+      || line.querySelector("input").value === (piece(line.querySelector("input").dataset.place) || "0"));
   }
 
   function chosen() {
@@ -38,7 +42,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     ends.textContent = "";
     ends.className = "ch-ends";
     if (panel) panel.remove();
-    player.classList.toggle("ch-old", player.classList.contains("cf-plays"));
+    player.classList.toggle("ch-old", Boolean(version));
     for (const line of code.children) line.classList.remove("cf-now", "cf-wrong", "ch-blamed");
     const open = data.places.filter(place => !piece(place)), lines = open.every(place => code.querySelector(`input[data-place="${place}"]`));
     run.setAttribute("aria-disabled", String(open.length > 0));
@@ -64,7 +68,9 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     tried.add(key);
     if (version.right) solved.add(key);
     panel = ways(version);
+    say();
     play(version.first);
+    requestAnimationFrame(inSight);         // when the player has made room for its longest sentence
   }
 
   /* Where a version was run in several ways: a button for each, which plays it. What came of them is said after the first. */
@@ -92,10 +98,15 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     return panel;
   }
 
-  function play(number) {
-    stop();
-    const way = version.ways[number], steps = way.steps.map(number => data.steps[number]), written = lines();
-    const figure = document.createElement("div"), focused = panel.contains(document.activeElement) ? document.activeElement : run;
+  /* The number of a way's first step that is in a line with a place. */
+  function reached(way) {
+    const written = lines();
+    return stepsOf(way).findIndex(({line}) => written[line - 1]?.querySelector("[data-place]"));
+  }
+
+  /* A new player in the place of the one before: of a way's first steps, or of all. Its code is the one in which was chosen. */
+  function film(way, count) {
+    const steps = stepsOf(way).slice(0, count), written = lines(), figure = document.createElement("div");
     figure.className = "course-follow";
     figure.innerHTML = '<div class="cf-player" role="group"></div>';
     figure.firstChild.setAttribute("aria-label", title);
@@ -105,12 +116,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     player.querySelector(".cf-code").replaceWith(column);
     const above = document.createElement("div"), current = above.appendChild(document.createElement("code"));
     above.className = "ch-while";
-    const map = player.querySelector(".cf-map");
-    map.prepend(above);
-    panel.querySelectorAll("button").forEach((button, place) => button.setAttribute("aria-pressed", String(place === number)));
-    map.parentNode.prepend(panel);
-    focused.focus({preventScroll: true});
-    name(way);
+    player.querySelector(".cf-map").prepend(above);
     player.addEventListener("course-step", ({detail: {step}}) => {
       for (const line of code.children) line.classList.remove("cf-now", "cf-wrong");
       const line = written[steps[step].line - 1];
@@ -119,46 +125,44 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       current.textContent = line ? code_of(line) : "";
       current.hidden = !line;
       above.classList.toggle("cf-wrong", steps[step].wrong);
-      if (step >= way.end) end(way);
     });
-    for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, () => stop());
-
-    // It goes by itself from the first line with a place on.
-    const first = steps.findIndex(({line}) => written[line - 1] && written[line - 1].querySelector("[data-place]"));
-    const again = ends.childElementCount > 0;
-    stop = courseWalk(player, steps, Math.max(first - 1, 0), way.end, way.right === false ? brought(way) : -1);
-    if (ends.childElementCount && !again) return;
-    // In its place when the player has made room for the longest sentence
-    requestAnimationFrame(() => requestAnimationFrame(() => inView(map, panel)));
+    return player;
   }
 
-  /* The number of the step in which what is printed last came to where it is read; -1 if no copy brought it. */
+  /* Shows why a way ends as it does: it goes by itself from the first line with a place on, to the step that decides. */
+  function play(number) {
+    stop();
+    const way = version.ways[number], focused = panel.contains(document.activeElement) ? document.activeElement : run;
+    film(way);
+    panel.querySelectorAll("button").forEach((button, place) => button.setAttribute("aria-pressed", String(place === number)));
+    player.querySelector(".cf-map").parentNode.prepend(panel);
+    focused.focus({preventScroll: true});
+    name(way);
+    for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, () => stop());
+    const brings = brought(way), decides = brings < 0 ? way.end : brings;
+    stop = courseWalk(player, stepsOf(way), Math.max(Math.min(reached(way), decides) - 1, 0), decides);
+  }
+
+  /* Of a wrong way: the number of the step in which what is printed last came to where it is read; -1 if no copy brought it. */
   function brought(way) {
-    const steps = way.steps.map(number => data.steps[number]), [source] = steps[way.end].flights.find(([from, to]) => from && !to) || [""];
+    if (way.right !== false) return -1;
+    const steps = stepsOf(way), [source] = steps[way.end].flights.find(([from, to]) => from && !to) || [""];
     return steps.slice(0, way.end).findLastIndex(({flights}) => flights.some(([from, to]) => from && to && to === source));
   }
 
-  /* The sentence that says which way is shown, once it is said what came of it, and leads back to where the wrong numbers came from. */
+  /* Which way is shown, if there are several, and where it ends, if that is before it prints. */
   function name(way) {
-    const {system, streams, ended, right} = way, sentence = ends.querySelector(".ch-shown"), step = right ? -1 : brought(way);
-    if (!sentence) return;
-    sentence.innerHTML = `Shown is the run${system && ` ${system}`}${streams && ` with ${streams}`}: it ${ended}${right ? "" : ", which is wrong"}.`;
-    if (step < 0) return;
-    sentence.insertAdjacentHTML("beforeend", ` <button type="button">Back to step ${step + 1} of ${way.steps.length}, which brought these numbers</button>`);
-    sentence.lastChild.addEventListener("click", () => {
-      player.courseStep(step);
-      inView(player.querySelector(".cf-map"), player.querySelector(".cf-bar"));
-    });
+    const {system, streams, ended, right} = way, step = brought(way);
+    const run = `Shown is the run${system && ` ${system}`}${streams && ` with ${streams}`}: it ${ended}${right ? "" : ", which is wrong"}. `;
+    const brings = step < 0 ? "" : `Step ${step + 1} of ${way.steps.length} brought these numbers.`;
+    ends.querySelector(".ch-shown").innerHTML = `${version.ways.length > 1 ? run : ""}${brings}`;
   }
 
-  function end(way) {
-    if (ends.childElementCount) return;
+  /* What came of it, at once: why, is shown after that. */
+  function say() {
     const {right: is_right, says, blamed} = version, count = `${tried.size} of ${all} versions tried`;
-    ends.innerHTML = is_right === null ? says : `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`;
+    ends.innerHTML = `${is_right === null ? says : `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`}<p class="ch-shown"></p>`;
     ends.classList.add(is_right === null ? "seen" : is_right ? "right" : "wrong");
-    panel.classList.add("ch-told");
-    if (version.ways.length > 1) ends.insertAdjacentHTML("beforeend", '<p class="ch-shown"></p>');
-    name(way);
     for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
     if (is_right === null) {
       found.set(says, ends.querySelector("p").innerHTML);
@@ -167,13 +171,16 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     } else status.textContent = is_right && solved.size < right
       ? `${count}. ${right} of the ${all} are right, and you have found ${solved.size}: can you find another?` : `${count}.`;
     const wrong = lines().find(line => blamed && line.querySelector(`[data-place="${blamed}"]`));
-    if (wrong) {
-      wrong.classList.add("ch-blamed");
-      ends.firstChild.insertAdjacentHTML("afterend", '<p class="ch-while cf-wrong"><code></code></p>');
-      ends.querySelector(".ch-while code").textContent = code_of(wrong);
-    }
-    // How it ended stands where it was run. Above it is what can be chosen, and on a phone, as far as there is room, memory below it.
-    if (phone.matches) inView(player.querySelector(".cf-say"), player.querySelector(".cf-map"), ends, is_right === false ? ends : run);
-    else inView(ends, wrong || controls[0]);
+    if (!wrong) return;
+    wrong.classList.add("ch-blamed");
+    ends.firstChild.insertAdjacentHTML("afterend", '<p class="ch-while cf-wrong"><code></code></p>');
+    ends.querySelector(".ch-while code").textContent = code_of(wrong);
+  }
+
+  /* How it ended stands where it was run. Above it is what can be chosen, and on a phone, as far as there is room, memory below it. */
+  function inSight() {
+    const parts = [".cf-say", ".cf-map"].map(part => player.querySelector(part));
+    if (phone.matches) inView(...parts, ends, version.right === false ? ends : run);
+    else inView(ends, code.querySelector(".ch-blamed") || controls[0]);
   }
 }

@@ -38,7 +38,6 @@ PLACE = re.compile(r"<<(\w+)>>")
 REMARK = re.compile(r'(.*\S)( +<span class="c">.*)')       # a comment behind code: on a phone it stands above it
 REMARKED = r'<span class="ch-does">\1</span><span class="ch-says">\2</span>'
 OPEN = '<option value="" selected disabled>choose …</option>'
-BEFORE = "Run it, and here you see what becomes of memory."
 NO_SCRIPT = "To run what you choose, this page needs JavaScript."
 
 
@@ -223,7 +222,7 @@ class Choices:
                 f'<div class="cf-column">{self._legend()}<ol class="cf-code">{"".join(self._lines())}</ol>'
                 f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
                 f'<div class="ch-ends" role="status"></div><p class="note no-script">{NO_SCRIPT}</p></div>'
-                f'<p class="ch-before note">{BEFORE}</p></div></div></section>')
+                '</div></div></section>')
 
     @property
     def anchor(self):

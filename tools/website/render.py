@@ -36,6 +36,25 @@ PLUMBING = re.compile(r"^(?:from courseware(?:\.predictions)? import (?:exercise
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 
+# What a cell begins with, up to its last import
+IMPORTS = re.compile(r"(?:(?:(?:import|from|#| |\)).*)?\n)*(?:import|from) .*(?:\n[ )].*)*(?:\n|\Z)|")
+MOST_IMPORTS = 3        # lines that are not folded
+# In the HTML of a page
+SECTION = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
+
+
+def folded(cell):
+    """What is said of a cell of code that is folded; "" for one that a reader has to see."""
+    if any('<div class="course-follow"' in output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())):
+        return "The cell"           # a player has the program in it
+    return "The cell to fill in" if "exercises.check(" in cell.source else ""
+
+
+def contents(html):
+    """The list of a page's sections, which stands beside it; "" if it has no two."""
+    items = "".join(f'<li><a href="#{name}">{re.sub("<[^>]*>", "", words)}</a></li>' for name, words in SECTION.findall(html))
+    return f'<nav class="contents" aria-label="On this page"><p>On this page</p><ol>{items}</ol></nav>' if items.count("<li>") > 1 else ""
+
 
 class Renderer:
     """Makes HTML of the pages of the course.
@@ -65,7 +84,7 @@ class Renderer:
         prose = Prose(page.source, self.names, inserted, self.repository)
         self.exporter.register_filter("prose", prose.html)
         self.exporter.register_filter("coloured", coloured)
-        self.exporter.register_filter("scripts", lambda page: sorted(prose.scripts))
+        self.exporter.register_filter("scripts", lambda page: sorted(prose.scripts, reverse=True))     # choices.js needs follow.js
         self.exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after, short = self.beside(page)
         ask(page.notebook)
@@ -84,13 +103,14 @@ class Renderer:
             hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
             cell.metadata["sets_up"] = hidden and cell.source.startswith(SET_UP)
             cell.metadata["hidden"] = hidden and not cell.metadata["sets_up"]
-            # A player has the program in it.
-            cell.metadata["plays"] = any('<div class="course-follow"' in output.get("data", {}).get("text/html", "")
-                                         for output in cell.outputs)
             if explorer := explored(cell.source) if cell.cell_type == "code" else "":
                 cell.metadata["asked"], cell.outputs = explorer, []
             if cell.cell_type == "code" and (shown := re.sub(r"\n{3,}", "\n\n", PLUMBING.sub("", cell.source)).strip("\n")):
                 cell.source = shown
+            cell.metadata["folded"] = folded(cell)
+            imports = IMPORTS.match(cell.source)[0] if cell.cell_type == "code" and not cell.metadata["folded"] else ""
+            if imports.count("import ") > MOST_IMPORTS:
+                cell.metadata["imports"], cell.source = imports.strip(), cell.source[len(imports):]
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
         objectives = next((lesson.objectives for lesson in LESSONS if page.source == f"notebooks/{lesson.notebook}"), ())
@@ -99,7 +119,7 @@ class Renderer:
             "description": description, "address": self.address, "repository": self.repository,
             "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
             "road": self.road})
-        return html, prose.plots
+        return html.replace("<!-- contents -->", contents(html)), prose.plots
 
     def programs(self, page):
         """Put paragraphs into a document where programs belong, and return {paragraph: the program's HTML}."""

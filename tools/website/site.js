@@ -9,25 +9,11 @@ const seen = element => {
   return top >= document.querySelector(".menu").getBoundingClientRect().bottom && bottom <= innerHeight;
 };
 
-/* If the code of a program scrolls, it begins with a whole line that is not empty, and below its last line
-   there is room for that. */
-for (const program of document.querySelectorAll(".course-follow"))
-  program.addEventListener("course-step", () => {
-    const code = program.querySelector(".cf-code"), lines = [...code.children], last = lines.at(-1);
-    last.style.removeProperty("margin-bottom");
-    const first = lines.find(line => line.offsetTop >= code.scrollTop && line.textContent.trim());
-    if (!code.scrollTop || !first) return;
-    const lacking = first.offsetTop + code.clientHeight - code.scrollHeight;
-    last.style.setProperty("margin-bottom", `${Math.max(lacking, 0)}px`, "important");
-    code.scrollTop = first.offsetTop;
-  });
-
 /* A program that goes on by itself is at its end before a reader has begun to wait. On the way a step in which numbers travel, memory is
-   freed, work is done or something goes wrong is shown longer than one that prepares it, and one to look at is held; Back shows each again.
-   Returns what stops it. */
+   freed, work is done or something goes wrong is shown longer than one that prepares it; Back shows each again. Returns what stops it. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const WAY = 2500, A_LOOK = 1300, HELD = 1500;        // milliseconds for the whole way, the most for a step, and more for one that is held
-window.courseWalk = (program, steps, from, to, held = -1) => {
+const WAY = 2500, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
+window.courseWalk = (program, steps, from, to) => {
   const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls}) => flights.length || flows.length || done || wrong || calls.includes("Free");
   const weights = steps.slice(from, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
   let timer;
@@ -38,7 +24,7 @@ window.courseWalk = (program, steps, from, to, held = -1) => {
   const show = step => {
     if (step === to) stop();
     program.courseStep(step);
-    if (step < to) timer = setTimeout(show, Math.min(WAY * weights[step - from] / all, A_LOOK) + (step === held ? HELD : 0), step + 1);
+    if (step < to) timer = setTimeout(show, Math.min(WAY * weights[step - from] / all, A_LOOK), step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
   show(still.matches ? to : from);
@@ -46,8 +32,7 @@ window.courseWalk = (program, steps, from, to, held = -1) => {
 };
 
 /* A program that the page has in CUDA C++, too, gets a switch, and those of its lines are marked that do what the step's line of Python
-   does; the calls that are named are theirs. Its code has the height of the other, so that the question stays where it is. Returns the
-   switch, if there is one, and what is said of the program. */
+   does; the calls that are named are theirs. Returns the switch, if there is one, and what is said of the program. */
 function inCpp(section, program, python) {
   const fold = section.querySelector(".cpp");
   if (!fold) return [];
@@ -62,7 +47,6 @@ function inCpp(section, program, python) {
   let now = 0, last = false;
   const choose = chosen => {
     for (const button of languages.children) button.setAttribute("aria-pressed", String(button === chosen));
-    if (!python.hidden) cpp.style.maxHeight = `${python.getBoundingClientRect().height}px`;
     python.hidden = chosen !== languages.firstChild;
     cpp.hidden = !python.hidden;
     note.hidden = cpp.hidden;
@@ -96,7 +80,7 @@ function inCpp(section, program, python) {
   return [languages, note];
 }
 
-/* A question stands below the code at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
+/* A question stands below memory at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
    why; a button in the box goes on from there. What to go on with stands there after the last step, where Next plays it again. */
 for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
@@ -105,7 +89,8 @@ for (const section of document.querySelectorAll(".asking")) {
     {asked, at: Number(asked.dataset.at), answers: Number(asked.dataset.answers), options: [...asked.querySelectorAll("details")]}));
   column.className = "cf-column";
   code.before(column);
-  column.append(code, ...questions.map(({asked}) => asked), onward);
+  column.append(program.querySelector(".cf-bar"), code, onward);
+  program.querySelector(".cf-shown").append(...questions.map(({asked}) => asked));
   for (const {asked} of questions) asked.querySelector(".answers").setAttribute("aria-live", "polite");
 
   /* Next, on a question that has no answer yet, says so once. */
@@ -133,7 +118,7 @@ for (const section of document.querySelectorAll(".asking")) {
   const [languages, note] = inCpp(section, program, code);
   if (languages) {
     code.before(languages);
-    column.append(note);
+    onward.before(note);
   }
 
   const steps = JSON.parse(program.dataset.steps).steps;
@@ -147,7 +132,8 @@ for (const section of document.querySelectorAll(".asking")) {
     refusal.textContent = "";
     for (const {asked, at, answers, options} of questions) {
       asked.hidden = !(step === at || step > at && step <= answers && options.some(option => option.open));
-      asked.classList.toggle("waits", step < answers);
+      if (step === answers && options.some(option => option.open)) asked.classList.add("told");      // and stays so when it is played again
+      asked.classList.toggle("waits", step < answers && !asked.matches(".told"));
     }
     const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(option => option.open));
     if (answered) answered.asked.append(goOn); else goOn.remove();
@@ -173,15 +159,77 @@ for (const section of document.querySelectorAll(".asking")) {
     const map = program.querySelector(".cf-map"), told = questions.find(({asked, options}) => !asked.hidden && options.some(option => option.open));
     if (told && [map, told.asked].every(seen)) return;
     inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"),
-           ...[...column.children].filter(element => element !== code && !element.hidden));
+           ...[...questions.map(({asked}) => asked), onward].filter(element => !element.hidden));
   });
-  for (const type of ["pointerdown", "keydown"]) section.addEventListener(type, () => stop());      // the reader takes over
+  for (const type of ["pointerdown", "keydown"])       // the reader takes over
+    section.addEventListener(type, ({target}) => { if (!target.closest(".languages")) stop(); });
   for (const {at, answers, options} of questions)
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
         stop = courseWalk(program, steps, now < at || now >= answers ? answers : now + 1, answers);
       });
+}
+
+/* A lesson goes on below its first question without an answer when that gets one, when a reader wants to read on, or follows a link to what
+   is there. Beside the text, and below the question, stand all its questions. */
+const lesson = document.querySelector("main.lesson"), asked = [...document.querySelectorAll(".lesson > .question, .lesson > .asking .question")];
+if (asked.length) {
+  const blockOf = question => question.closest("main > *"), given = question => question.querySelector("details[open]");
+  const more = document.createElement("div"), beside = document.querySelector(".contents");
+  more.className = "more";
+  more.innerHTML = '<span class="cells" role="img"></span> <span>Answer, and the lesson goes on.</span> <button type="button" class="quiet-button">Read on without</button>';
+  const rows = [more.querySelector(".cells")];
+  if (beside) {
+    beside.append(Object.assign(document.createElement("p"), {textContent: "Your predictions"}), rows[0].cloneNode());
+    rows.push(beside.lastChild);
+  }
+  let passed = 0;         // up to here they need no answer
+  const show = () => {
+    const at = asked.findIndex((question, number) => number >= passed && !given(question)), gate = asked[at];
+    lesson.querySelector(".gate")?.classList.remove("gate");
+    if (gate) {
+      blockOf(gate).classList.add("gate");
+      blockOf(gate).after(more);
+    } else more.remove();
+    for (const row of rows) {
+      row.setAttribute("aria-label", `${asked.filter(given).length} of ${asked.length} questions have an answer`);
+      row.innerHTML = asked.map((question, number) => {
+        const answer = given(question), kind = answer && !question.matches(".waits") ? answer.className : number === at ? "now" : "";
+        return `<i class="${kind}">${{right: "✓", wrong: "✗"}[kind] || "?"}</i>`;
+      }).join("");
+    }
+  };
+  const lead = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target || target.checkVisibility()) return;
+    passed = Math.max(passed, asked.filter(question => question.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING).length);
+    show();
+    target.scrollIntoView();
+  };
+  more.querySelector("button").addEventListener("click", () => {
+    const next = more.nextElementSibling;
+    passed = asked.findIndex(question => blockOf(question).matches(".gate")) + 1;
+    show();
+    next.scrollIntoView({block: "center"});
+  });
+  lesson.addEventListener("toggle", show, true);
+  for (const program of lesson.querySelectorAll(".asking > .course-follow")) program.addEventListener("course-step", show);
+  addEventListener("hashchange", lead);
+  show();
+  lead();
+}
+
+/* The section that is read is marked in the list beside the text. */
+const sections = [...document.querySelectorAll(".contents a")].map(link => [link, document.getElementById(link.hash.slice(1))]);
+if (sections.length) {
+  const mark = () => {
+    const read = sections.filter(([, heading]) => heading.checkVisibility() && heading.getBoundingClientRect().top < innerHeight / 3).at(-1);
+    for (const [link] of sections) link.removeAttribute("aria-current");
+    if (read) read[0].setAttribute("aria-current", "true");
+  };
+  addEventListener("scroll", mark, {passive: true});
+  mark();
 }
 
 /* An answer that was given stays: only another one takes its place. */

@@ -56,6 +56,11 @@ class Width:
         return self.host_card == self.device_card
 
     @property
+    def margin(self):
+        """From a pill's border to its words: an address fits between two of them."""
+        return 9 if self.pill > 105 else 6
+
+    @property
     def has_host(self):
         return bool(self.heads[0])
 
@@ -197,13 +202,14 @@ class _Picture:
         if same:
             name = "the same" if self.width is NARROW else "the same number"
         badges = [work for work, there in self.more.badges if self._holds(block, number, there)]
-        fits = int((self.width.pill - 16) / 7.3)
+        margin = self.width.margin
+        fits = int((self.width.pill - 2 * margin) / 7.3)
         name = name if len(name) <= fits else name.strip("()")      # (no variable)
         digits = address(number)
         style = f"pill {_place(block)} {_outline(block)}"
         parts = [f'<rect class="{style}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
-                 text(9, 17, cut(name, fits), "name" if not same else "same"),
-                 text(9, 33, digits, "number")]
+                 text(margin, 17, cut(name, fits), "name" if not same else "same"),
+                 text(margin, 33, digits, "number")]
         for place, work in enumerate(reversed(badges)):
             at = self.width.pill - 5 - 20 * place       # on the corner, where no name is
             parts += [f'<circle class="badge" cx="{at}" cy="-1" r="{BADGE}"/>',
