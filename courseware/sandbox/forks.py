@@ -222,8 +222,10 @@ def wait(line, owner, given):
 
 
 def _prepare():
-    """Do what every job would do first, as far as that does not initialise CUDA: its children could not use it then."""
-    import pycuda.driver  # noqa: F401
+    """Do what every job would do first, and most of them next, as far as that does not initialise CUDA: its children
+    could not use it then."""
+    import pycuda.compiler  # noqa: F401
+    import pycuda.gpuarray  # noqa: F401
     from cuda.bindings import driver, nvrtc
     driver.cuDriverGetVersion()     # at its first call cuda-bindings looks up all of the driver's functions
     with contextlib.suppress(RuntimeError):     # without NVRTC, a job that compiles says so

@@ -323,7 +323,7 @@ def test_where_no_fork_is_to_be_had_a_new_program_does_the_same(monkeypatch):
     assert parent() == os.getpid()
     ended = run("import os; print('before', flush=True); os.abort()")
     assert ended.signal == "SIGABRT" and ended.printed == "before\n"
-    assert run("while True: pass", timeout=2).timed_out
+    assert run("while True: pass", timeout=1).timed_out
 
 
 # Its time -------------------------------------------------------------------------------------------------------------
