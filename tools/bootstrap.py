@@ -138,7 +138,7 @@ def users_config():
 # What is published beside the notebooks, and how a lesson looks and is used in a browser. A change of a lesson or a helper seldom
 # breaks it, and it takes a third of the time: `test-lessons` checks it.
 PUBLISHED = ["tests/setup/test_site.py", "tests/browser", "tests/setup/test_binder.py", "tests/setup/test_colab_install.py",
-             "tests/setup/test_commands.py", "tests/setup/test_nbgrader.py"]
+             "tests/setup/test_commands.py", "tests/setup/test_nbgrader.py", "tests/setup/test_choices.py"]
 
 
 # What other versions can change; all of it in .venv, and with the newest of everything, published things as well.
