@@ -5,9 +5,9 @@
     plots.sweep(here=here, what="read, coalesced")      # the same, and over it what was measured here
     plots.growth(mine, other)
 
-Every plot takes any number of Recordings (none stands for the newest that comes with the course), and all but `peers`
-take `here`: what was measured in this process, drawn solid over the recorded; what is false, such as None, where
-nothing was measured. It returns a Picture (picture.py). What a plot draws was measured: nothing is modelled, and
+Every plot takes any number of Recordings (none stands for the newest that comes with the course), and `sweep` and
+`managed` take `here`: what was measured in this process, drawn solid over the recorded; what is false, such as None,
+where nothing was measured. It returns a Picture (picture.py). What a plot draws was measured: nothing is modelled, and
 nothing computed between or beyond the points. Without a recording there is a sentence instead of a picture.
 
 All raise WrongArgument, with the names that there are, for a kind of memory or a thing measured that is not known.
@@ -45,10 +45,10 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
     return show(TITLES[what], sources, picked, summarise, here=here, memory=memory, mark=mark_limits(sources, picked))
 
 
-def growth(*recordings, here=None):
+def growth(*recordings):
     """How long a buffer takes to double, in place or by reallocation and copy, against the size that results. It is
     marked from where on one of the two takes clearly less time."""
-    sources = curves.sources(recordings, here)
+    sources = curves.sources(recordings)
     picked = curves.pick(sources, "growth", told_by=("what", "memory", "by"))
 
     def pair(own):
@@ -56,17 +56,14 @@ def growth(*recordings, here=None):
         return [by_label[label] for label in WAYS_TO_GROW] if set(WAYS_TO_GROW) <= set(by_label) else []
 
     def mark(made_axes):
-        # Lessons ask of what is recorded; what was measured here is marked where it is alone.
-        asked = next((curve.source for curve in picked if not curve.source.here), picked[0].source)
-        two = pair([curve for curve in picked if curve.source is asked])
-        whose = "recorded: " if any(curve.source.here for curve in picked) and not asked.here else ""
+        two = pair([curve for curve in picked if curve.source is picked[0].source])
         for winner, loser in filter(None, (two, two[::-1])):
             since = ranking.clearly_less_since(winner, loser)
             if since and since > ranking.shared(two)[0]:
-                axes.crossing(made_axes, since, f"{whose}from {wording.size(since)} on\n"
+                axes.crossing(made_axes, since, f"from {wording.size(since)} on\n"
                               f"{WAYS_TO_GROW[winner.label]}\ntakes clearly less time")
 
     def summarise(own, source):
         two = pair(own)
         return summaries.duel(*two, *WAYS_TO_GROW.values()) if two else summaries.alone(own, name=str)
-    return show("How long a buffer takes to double", sources, picked, summarise, here=here, mark=mark)
+    return show("How long a buffer takes to double", sources, picked, summarise, mark=mark)

@@ -18,14 +18,14 @@ WAYS = {"read through L1": ", through L1", "read past L1": ", past L1", "read": 
 PAST_L1 = {"device": "o", "pinned": "D"}
 
 
-def ladder(*recordings, here=None, memory=None):
+def ladder(*recordings, memory=None):
     """How long one read takes that waits for the one before, against the size of what the reads are spread over.
 
     Its steps are named beside it, in its sentence, and in a table of their own: caches, device memory, and the host's.
 
     memory: one or several of "device", "pinned", "shared" and "constant"; None for all
     """
-    sources = curves.sources(recordings, here, "latency ladder")
+    sources = curves.sources(recordings, experiment="latency ladder")
     picked = tuple(_labelled(curve) for curve in curves.pick(sources, "latency ladder", memory=memory))
 
     def own_steps(source):
@@ -42,7 +42,7 @@ def ladder(*recordings, here=None, memory=None):
         first, own = sources[0].recording, own_steps(sources[0])
         rungs.draw(axes, [(step.level, step.last, f"{step.name}: {_level(first, step)}")
                           for step in (*own, *_open_ends(own))])
-    picture = show("How long one read takes", sources, picked, summarise, here=here, memory=memory, mark=mark)
+    picture = show("How long one read takes", sources, picked, summarise, memory=memory, mark=mark)
     if picture.figure is None:
         return picture
     tables = [rungs.table(source, own_steps(source), lambda step, source=source: _level(source.recording, step))

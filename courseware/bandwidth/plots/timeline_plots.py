@@ -7,7 +7,7 @@ from ...notebook.palette import LOOKS, OKABE_ITO, Look
 from . import axes, curves, summaries, tables
 from .intervals import lanes
 from .picture import STYLE, Picture
-from .showing import about, heading, nothing, refusal
+from .showing import about, heading, nothing
 
 ACTIONS = {"host to device": Look(OKABE_ITO["blue"], "", "//"), "kernel": Look(OKABE_ITO["orange"], "", ""),
            "device to host": Look(OKABE_ITO["bluish green"], "", "\\\\")}
@@ -18,20 +18,20 @@ def tint(colour):
     return tuple(0.6 * part + 0.4 for part in to_rgb(colour))
 
 
-def timeline(*recordings, here=None):
+def timeline(*recordings):
     """What ran when: copies and kernels on several streams, from pageable and from pinned memory.
 
-    Shows what was measured here, or else the first recording: two runs of two machines have no common clock.
+    Shows the first recording: two runs of two machines have no common clock.
     """
-    sources = curves.sources(recordings, here)[:1]
+    sources = curves.sources(recordings)[:1]
     title = "Copies and kernels on several streams"
     timelines = [timeline for source in sources for timeline in source.recording.timelines if timeline.intervals]
     timelines.sort(key=lambda timeline: list(LOOKS).index(timeline.memory))
     if not timelines:
-        return Picture(title, nothing(sources), notes=refusal(here))
+        return Picture(title, nothing(sources))
     with matplotlib.style.context(STYLE):
         figure = _timeline(title, sources, timelines)
-    return Picture(title, summaries.overlap(timelines), tables.of_intervals(timelines), refusal(here),
+    return Picture(title, summaries.overlap(timelines), tables.of_intervals(timelines), (),
                    tuple(about(sources, "overlap")), figure)
 
 
