@@ -255,6 +255,12 @@ def test_what_waits_still_is_written_when_the_kernel_ends(path):
     assert LearnerRecord(path).entry("exam", "trap") == {"right": True}
 
 
+def test_what_waits_no_more_is_not_written_when_the_kernel_ends(path):
+    removed = 'progress_file.record().update("exam", "trap", answer="yes")\nos.remove(sys.argv[1])     # the learner does'
+    subprocess.run([sys.executable, "-c", AT_THE_END + removed, str(path)], check=True, env={**os.environ, "COURSE_PROGRESS": str(path)})
+    assert not path.exists()
+
+
 def test_what_waits_is_kept_in_memory_where_the_file_fails_then(path, held_lock, monkeypatch):
     here = LearnerRecord(path)
     here.update("exercises", "views", tries=1)

@@ -55,6 +55,13 @@ def outcomes():
     return {name: outcomes[name] if name in right else sandbox.run(listing.source) for name, listing in LISTINGS.items()}
 
 
+@pytest.mark.parametrize("outcome, lines", [
+    ({"printed": "1\n2\n3\n", "error": "CUDA_ERROR_ILLEGAL_ADDRESS"}, ["1", "2", "3"]), ({"printed": "1\n"}, ["1", "nothing", "nothing"]),
+    ({"printed": "1\n", "error": "CUDA_ERROR_ILLEGAL_ADDRESS"}, ["1", "nothing: it ends with ILLEGAL_ADDRESS", "nothing"])])
+def test_a_marked_line_that_prints_nothing_has_that_in_its_place(outcome, lines):
+    assert printed_by(sandbox.Outcome(**outcome), 3) == lines
+
+
 @EVERY_LISTING
 def test_a_listing_prints_what_the_table_says(listing, outcomes):
     outcome = outcomes[listing.id]

@@ -297,6 +297,13 @@ def test_the_data_of_a_step_are_placed_for_both_widths(held):
     assert len(json.dumps(data)) < 40_000
 
 
+def test_when_a_kernel_has_run_the_line_to_the_memory_that_it_used_flows():
+    data = page.data(follow(programs.with_a_copy, timeout=60))
+    assert [len(step["flows"]) for step in data["steps"]] == [0, 0, 0, 0, 0, 1, 0, 0]
+    for pieces in data["steps"][5]["at"]:
+        assert data["steps"][5]["flows"][0] in {data["pieces"][piece][0] for piece in pieces}
+
+
 def test_a_program_whose_memory_is_all_the_devices_has_no_column_for_the_host_unless_it_asks_what_is_there():
     def heads(program):
         data = page.data(follow(program, timeout=60))

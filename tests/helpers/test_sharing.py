@@ -10,7 +10,7 @@ import sys
 import time
 
 from course_lib import driver, kernels, pinned, reservation, sharing
-from course_lib.core.errors import NotSupported, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize
+from course_lib.core.errors import CudaError, NotSupported, Released, WrongArgument, WrongOrder, WrongPointer, WrongSize
 from courseware import sandbox, second_process
 
 import numpy as np
@@ -158,6 +158,15 @@ def test_what_is_open_outlives_its_owner_process():
 def test_other_memory_has_no_ipc_handle(make):
     with contextlib.ExitStack() as stack, pytest.raises(WrongPointer, match="cuMemAlloc"):
         sharing.export(make(stack))
+
+
+@pytest.mark.parametrize("call, descriptor", [("cuIpcGetMemHandle", False), ("cuMemExportToShareableHandle", True)])
+def test_a_call_that_is_refused_for_another_reason_is_not_taken_for_wrong_memory(call, descriptor, exportable, monkeypatch):
+    memory = cuda.mem_alloc(64)
+    monkeypatch.setattr(cu, call, lambda *arguments: (cu.CUresult.CUDA_ERROR_OUT_OF_MEMORY, None))
+    with pytest.raises(CudaError, match="CUDA_ERROR_OUT_OF_MEMORY"):
+        sharing.export(exportable if descriptor else memory)
+    memory.free()
 
 
 def test_a_descriptor_opens_the_same_bytes_and_keeps_them(other):

@@ -248,6 +248,14 @@ def test_of_a_notebooks_variables_an_array_of_no_bytes_is_no_memory():
         assert place.address == memory.host_address and gather.recognised("empty", memory.array[:0], {}) == []
 
 
+@pytest.mark.parametrize("told", [lambda address: {"device_address": address},
+                                  lambda address: {"__cuda_array_interface__": {"data": (address, False), "shape": (10,), "typestr": "|u1"}}])
+def test_of_a_notebooks_variables_an_object_of_anybodys_that_tells_its_device_address_is_memory(told):
+    memory = cuda.mem_alloc(10)
+    thing = type("Theirs", (), told(int(memory)))()
+    assert [place.address for place in gather.recognised("thing", thing, {})] == [int(memory)]
+
+
 def test_of_a_notebooks_variables_what_cannot_tell_its_address_is_no_memory():
     class Broken:
         @property

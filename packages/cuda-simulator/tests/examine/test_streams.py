@@ -46,6 +46,7 @@ WRONG = {
     "a copy from pageable memory that may go on when it has returned": (
         "cuda.memcpy_htod(x, np.arange(64, dtype=np.int32)); read(x, y, stream=one, **block)", "from pageable memory", "at line 4"),
     "a fill beside a kernel": ("cuda.memset_d32_async(x, 1, 64, one); read(x, y, stream=other, **block)", "the fill", "reads"),
+    "a fill of rows beside a kernel": ("cu.cuMemsetD2D32Async(int(x), 64, 1, 8, 4, one.handle); read(x, y, stream=other, **block)", "the fill", "reads"),
     "an event that was recorded too early": ("event.record(one); write(x, stream=one, **block); other.wait_for_event(event); "
                                              "read(x, y, stream=other, **block)", "kernel read (", "at line 4", "kernel write (", "at line 2"),
     "the host overwrites the source of a copy": ("cuda.memcpy_htod_async(x, pinned, one); pinned[:] = 7; one.synchronize()",
@@ -104,6 +105,7 @@ CLEAN = {
         "buffers, events = (pinned, cuda.pagelocked_zeros(64, np.int32)), (cuda.Event(), cuda.Event())\nfor turn in range(4):\n"
         "    if turn > 1: events[turn % 2].synchronize()\n    buffers[turn % 2][:] = turn\n"
         "    cuda.memcpy_htod_async(x, buffers[turn % 2], one); events[turn % 2].record(one); read(x, y, stream=one, **block)"),
+    "a kernel between the rows of a fill": "cu.cuMemsetD2D32Async(int(x) + 4, 8, 1, 1, 32, one.handle); halves(x, stream=other, block=(32, 1, 1))",
     "elements in turn": "halves(x, stream=one, block=(32, 1, 1)); halves(np.intp(int(x) + 4), stream=other, block=(32, 1, 1))",
     "a stream that was waited for": "write(x, stream=one, **block); one.synchronize(); read(x, y, stream=other, **block)",
     "an event that was asked until it had come": "write(x, stream=one, **block); event.record(one)\n"

@@ -15,12 +15,18 @@ settings.load_profile("ptx")
 def edges(bits: int):
     """Integers of a width, with a liking for the ends, powers of two and their neighbours."""
     special = sorted({(number + d) % 2**bits for number in [0, *(1 << n for n in range(bits))] for d in (-1, 0, 1)})
-    return st.one_of(st.sampled_from([0, 1, 2**bits - 1]), st.sampled_from(special), st.integers(0, 2**bits - 1))
+    return st.one_of(st.sampled_from(special), st.integers(0, 2**bits - 1))
 
 
 def columns(*widths: int):
-    """Lists of operand tuples, turned into columns."""
-    return st.lists(st.tuples(*map(edges, widths)), min_size=4, max_size=40).map(lambda rows: list(zip(*rows)))
+    """Lists of operand tuples, turned into columns: the ends of each with those of the others, and some more."""
+    ends = list(itertools.product(*([0, 1, 1 << bits - 1, 2**bits - 1] for bits in widths)))
+    return st.lists(st.tuples(*map(edges, widths)), min_size=4, max_size=40).map(lambda rows: list(zip(*ends, *rows)))
+
+
+def for_each(name: str, values):
+    """Each of these is tried, and not only those that are drawn."""
+    return lambda test: pytest.mark.parametrize(name, values)(settings(max_examples=4)(given(data=st.data())(test)))
 
 
 def signed(value: int, bits: int) -> int:
@@ -46,7 +52,7 @@ def towards_zero(a, b):
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-@given(st.sampled_from(TYPES), st.data())
+@for_each("t", TYPES)
 def test_sums_and_products_wrap_around(t, data):
     bits = int(t[1:])
     rows = data.draw(columns(bits, bits, bits))
@@ -61,7 +67,7 @@ def test_sums_and_products_wrap_around(t, data):
     check(f"max.{t}", t, (t, t), rows[:2], max)
 
 
-@given(st.sampled_from(TYPES), st.data())
+@for_each("t", TYPES)
 def test_division_goes_towards_zero(t, data):
     bits = int(t[1:])
     a, b = data.draw(columns(bits, bits))
@@ -73,7 +79,7 @@ def test_division_goes_towards_zero(t, data):
     check(f"rem.{t}", t, (t, t), [a, b], lambda a, b: a - towards_zero(a, b) * b)
 
 
-@given(st.sampled_from(["u16", "s16", "u32", "s32"]), st.data())
+@for_each("t", ["u16", "s16", "u32", "s32"])
 def test_wide_products_keep_every_bit(t, data):
     bits = int(t[1:])
     wide = f"{t[0]}{2 * bits}"
@@ -82,7 +88,7 @@ def test_wide_products_keep_every_bit(t, data):
     check(f"mad.wide.{t}", wide, (t, t, wide), [a, b, c], lambda a, b, c: a * b + c)
 
 
-@given(st.sampled_from(["u32", "s32"]), st.data())
+@for_each("t", ["u32", "s32"])
 def test_24_bit_products(t, data):
     a, b, c = data.draw(columns(32, 32, 32))
 
@@ -113,7 +119,7 @@ def test_relu_makes_zero_of_what_is_negative(rows):
             check(opcode, "b32", ("u32", "u32"), rows, lambda a, b: limited(a >> 16, b >> 16, 16) << 16 | limited(a & 0xFFFF, b & 0xFFFF, 16))
 
 
-@given(st.sampled_from([32, 64]), st.data())
+@for_each("bits", [32, 64])
 def test_carries_chain_through_several_words(bits, data):
     a0, a1, b0, b1 = data.draw(columns(bits, bits, bits, bits))
     t = f"u{bits}"
@@ -135,7 +141,7 @@ def test_a_carry_into_a_word_may_make_a_carry_out_of_it(bits):
         assert high == [operation(a, b) >> 2 * bits & most for a, b in zip(words[::2], words[1::2])]
 
 
-@given(st.sampled_from([32, 64]), st.data())
+@for_each("bits", [32, 64])
 def test_shifts_by_the_width_or_more_shift_everything_out(bits, data):
     a, n = data.draw(columns(bits, 32))
     n = [x if i % 2 else x % (bits + 2) for i, x in enumerate(n)]
@@ -153,7 +159,7 @@ def test_funnel_shifts(rows):
     check("shf.r.clamp.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: both(a, b) >> min(c, 32))
 
 
-@given(st.sampled_from(["u32", "s32", "u64", "s64"]), st.data())
+@for_each("t", ["u32", "s32", "u64", "s64"])
 def test_bit_fields_are_extracted(t, data):
     bits = int(t[1:])
     a, start, length = data.draw(columns(bits, 32, 32))
@@ -167,7 +173,7 @@ def test_bit_fields_are_extracted(t, data):
     check(f"bfe.{t}", t, (t, "u32", "u32"), [a, start, length], field)
 
 
-@given(st.sampled_from([32, 64]), st.data())
+@for_each("bits", [32, 64])
 def test_bit_fields_are_inserted(bits, data):
     a, b, start, length = data.draw(columns(bits, bits, 32, 32))
     start, length = [x % (bits + 3) for x in start], [x % (bits + 3) for x in length]
@@ -178,7 +184,7 @@ def test_bit_fields_are_inserted(bits, data):
     check(f"bfi.b{bits}", f"b{bits}", (f"u{bits}", f"u{bits}", "u32", "u32"), [a, b, start, length], insert)
 
 
-@given(st.sampled_from([32, 64]), st.data())
+@for_each("bits", [32, 64])
 def test_bits_are_counted_and_reversed(bits, data):
     rows = data.draw(columns(bits))
     t = (f"u{bits}",)
@@ -280,7 +286,7 @@ def test_integer_conversions_cut_off_extend_or_saturate(to, of, data):
     check(f"cvt.sat.{to}.{of}", to, (of,), rows, lambda a: max(low, min(high, a)))
 
 
-@given(st.sampled_from(["u32", "s32", "u64", "s64", "u16", "s16"]), st.data())
+@for_each("t", ["u32", "s32", "u64", "s64", "u16", "s16"])
 def test_comparisons(t, data):
     bits = int(t[1:])
     a, b = data.draw(columns(bits, bits))

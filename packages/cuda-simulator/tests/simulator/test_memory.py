@@ -1,6 +1,11 @@
 """Simulated device memory and the machine's real memory: what costs something, and when."""
+import ctypes
+import mmap
+
 from cuda_simulator.libcuda import process_memory
 from cuda_simulator.ptx.spaces import BASE, MEMORY
+
+import pytest
 
 from .programs import output, run
 
@@ -22,6 +27,15 @@ def test_every_address_of_this_process_is_one_that_may_be_copied_from():
 
 def test_a_kernel_can_be_led_to_every_address_of_this_process():
     assert all(BASE + view.nbytes == process_memory.END for view in MEMORY.values())
+
+
+@pytest.mark.parametrize("length", [0, 1, 63, 200, 5000, 8191])
+def test_a_text_may_end_with_the_last_byte_that_the_process_has(length):
+    pages = mmap.mmap(-1, 3 * mmap.PAGESIZE)
+    last = ctypes.addressof(ctypes.c_char.from_buffer(pages)) + 2 * mmap.PAGESIZE
+    process_memory.protect(last, mmap.PAGESIZE, False, False)
+    ctypes.memmove(last - length - 1, b"x" * length, length + 1)
+    assert process_memory.read_string(last - length - 1) == b"x" * length
 
 
 def test_memory_is_taken_when_it_is_touched_not_when_it_is_allocated():
@@ -91,6 +105,18 @@ def test_freed_memory_goes_back_to_the_machine():
             cuda.memset_d8(memory, 1, 64 << 20)
             memory.free()
         print(resident() - before < 32 << 20)
+    """) == "True\n"
+
+
+@pytest.mark.parametrize("allocate, free", [("driver.cuMemAlloc({})", "driver.cuMemFree({})"), ("driver.cuMemAllocManaged({}, 1)", "driver.cuMemFree({})"),
+                                            ("driver.cuMemHostAlloc({}, 0)", "driver.cuMemFreeHost({})")])
+def test_no_addresses_get_lost_when_memory_comes_and_goes(allocate, free):
+    """Where two had room, one of both sizes together has it."""
+    assert output(f"""
+        from cuda.bindings import driver
+        first, second, other = (int({allocate.format("64 << 20")}[1]) for _ in range(3))
+        {free.format("first")}, {free.format("second")}
+        print(min(first, second) <= int({allocate.format("128 << 20")}[1]) <= max(first, second))
     """) == "True\n"
 
 
@@ -224,9 +250,12 @@ def test_private_pages_that_were_registered_are_private_again():
         start = registered(40, size=5 << 20)
         bumped(start)
         print(child_writes(start))
+        libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(4096), 1)      # the rest is another mapping now
+        print(child_writes(start + 4096))
+        libc.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(4096), 3)
         cu.cuMemHostUnregister(start)
         print(child_writes(start), here(start + (5 << 20) - 1))
-    """).stdout == "(77, 41)\n(77, 41) 40\n"
+    """).stdout == "(77, 41)\n(77, 40)\n(77, 41) 40\n"
 
 
 def test_a_kernel_that_follows_registered_memory_whose_file_became_shorter_is_stopped():

@@ -36,17 +36,16 @@ def _fill(address, pitch, value, width, height, stream=None):
         role = Role.UNIFIED if known and known.kind is AllocationKind.HOST_POOL else Role.DEVICE
         pieces = segments(address, extent, role, queue.context, write=True, by_device=True)
 
+    if height > 1 and pitch > width * len(pattern):
+        (start, _), = pieces
+        pieces = [(start + row * pitch, width * len(pattern)) for row in range(height)]
+
     def action(work=None):
         touched_by_device(address, extent, queue.context.device, True, "memset")
-        if height == 1 or pitch == width * len(pattern):
-            for start, length in pieces:
-                process_memory.fill(start, pattern, length // len(pattern))
-        else:
-            (start, _), = pieces
-            for row in range(height):
-                process_memory.fill(start + row * pitch, pattern, width)
+        for start, length in pieces:
+            process_memory.fill(start, pattern, length // len(pattern))
     work, session = queue.submit(action), examined()
-    if session is not None and height == 1:
+    if session is not None:
         session.call(work.stamp, "the fill", (), pieces)
     if stream is None and (is_managed(address) or known and known.kind in ON_HOST):
         queue.wait()    # elsewhere the host goes on, stream or not (CUDA Driver API, "API synchronization behavior")
