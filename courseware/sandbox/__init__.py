@@ -1,6 +1,6 @@
 """Run risky code in a process of its own, and say how it ended.
 
-A kernel that follows a wrong address breaks its context for good, and only a new process helps; the host that
+A kernel that follows a wrong address ends CUDA for its process, and only a new one helps; the host that
 follows a device address ends with a segmentation fault. `run` gives such an experiment a fresh process with the
 same driver, so that the notebook survives it:
 
