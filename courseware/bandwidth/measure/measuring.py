@@ -139,6 +139,5 @@ def _not_here():
     """A NotMeasured where nothing can be measured; None where it can be."""
     if not driver.attached.simulated:
         return None
-    names = files.devices()
     return NotMeasured("no measurement here: the simulated driver has no times",
-                       names and f"bandwidth.recordings() has what was recorded on {' and '.join(names)}")
+                       f"bandwidth.recordings() has what was recorded on {' and '.join(files.devices())}")
