@@ -34,12 +34,18 @@ USED_TWICE = ("p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p))
               "other.wait_for_event(event); read(np.intp(int(p)), y, stream=other, **block); ")
 BATCH = ("attributes = cu.CUmemcpyAttributes(); attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder(1); "
          "cu.cuMemcpyBatchAsync([cu.CUdeviceptr(int({}))], [cu.CUdeviceptr(int({}))], [256], 1, [attributes], [0], 1, other.handle)")
+ROWS = ("rows = cu.CUDA_MEMCPY2D(); rows.srcMemoryType = rows.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_UNIFIED; "
+        "rows.srcDevice, rows.dstDevice = cu.CUdeviceptr(int({})), cu.CUdeviceptr(int({})); rows.srcPitch = rows.dstPitch = 8; "
+        "rows.WidthInBytes, rows.Height = 4, 32; cu.cuMemcpy2DAsync(rows, other.handle)")      # every second int
 WRONG = {
     "two kernels on two streams": ("write(x, stream=one, **block); read(x, y, stream=other, **block)",
                                    "kernel read (", "at line 4", "kernel write (", "at line 2"),
     "a copy beside a kernel that writes": ("write(x, stream=one, **block); cuda.memcpy_dtoh(np.zeros(64, np.int32), x)",
                                            "the copy to the host", "at line 2"),
     "a copy of a batch beside a kernel that writes": ("write(x, stream=one, **block); " + BATCH.format("y", "x"), "a copy of a batch", "at line 2"),
+    "a copy of rows beside a kernel that writes": ("write(x, stream=one, **block); " + ROWS.format("x", "y"), "the copy", "at line 2"),
+    "the host overwrites the source of a copy of rows": (ROWS.format("pinned.ctypes.data", "x") + "; pinned[:] = 6; other.synchronize()",
+                                                         "the host writes to the source of the copy"),
     "the host overwrites the source of a copy of a batch": (BATCH.format("x", "pinned.ctypes.data") + "; pinned[:] = 5; other.synchronize()",
                                                             "the host writes to the source of a copy of a batch"),
     # Reported in https://github.com/ashalliants/ninfer-3090/pull/44: of 200 kernels 146 read what had been there before.
@@ -105,6 +111,7 @@ CLEAN = {
         "buffers, events = (pinned, cuda.pagelocked_zeros(64, np.int32)), (cuda.Event(), cuda.Event())\nfor turn in range(4):\n"
         "    if turn > 1: events[turn % 2].synchronize()\n    buffers[turn % 2][:] = turn\n"
         "    cuda.memcpy_htod_async(x, buffers[turn % 2], one); events[turn % 2].record(one); read(x, y, stream=one, **block)"),
+    "a kernel between the rows of a copy": "halves(np.intp(int(x) + 4), stream=one, block=(32, 1, 1)); " + ROWS.format("x", "y"),
     "a kernel between the rows of a fill": "cu.cuMemsetD2D32Async(int(x) + 4, 8, 1, 1, 32, one.handle); halves(x, stream=other, block=(32, 1, 1))",
     "elements in turn": "halves(x, stream=one, block=(32, 1, 1)); halves(np.intp(int(x) + 4), stream=other, block=(32, 1, 1))",
     "a stream that was waited for": "write(x, stream=one, **block); one.synchronize(); read(x, y, stream=other, **block)",

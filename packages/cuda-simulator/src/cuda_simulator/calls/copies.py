@@ -22,6 +22,7 @@ from ..systems import current as current_system
 from .streams import stream_of
 
 HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED
+_TO = {HOST: " to the host", DEVICE: " to the device", UNIFIED: ""}     # as a finding names a copy
 
 
 def queue_of(stream):
@@ -62,8 +63,7 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
         come = []
     else:
         work = do_in_order(queue, stream, lambda work=None: move(to, come), (target, to_role), (source, from_role))
-    where = {HOST: " to the host", DEVICE: " to the device", UNIFIED: ""}[to_role]
-    tell(queue, work, f"the copy{where}", (target, to), (source, come))
+    tell(queue, work, f"the copy{_TO[to_role]}", (target, to), (source, come))
 
 
 def tell(queue, work, name, target, source, watched=True):
@@ -247,13 +247,13 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
     source = come.resolve(from_role, from_context, write=False)
     copied(to.address, to.extent)
     copied(come.address, come.extent)
+    written, read = to.rows(target), come.rows(source)
     if _taken_over(stream, source.size, come.address, to.address):
-        source = source.copy()
-        return _submit(queue, lambda work=None: np.copyto(target, source), _elsewhere(queue, to.address))
-
-    def action(work=None):
-        target[...] = source
-    do_in_order(queue, stream, action, (to.address, to_role), (come.address, from_role))
+        staging, read = source.copy(), []
+        work = _submit(queue, lambda work=None: np.copyto(target, staging), _elsewhere(queue, to.address))
+    else:
+        work = do_in_order(queue, stream, lambda work=None: np.copyto(target, source), (to.address, to_role), (come.address, from_role))
+    tell(queue, work, f"the copy{_TO[to_role]}", (to.address, written), (come.address, read))
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")

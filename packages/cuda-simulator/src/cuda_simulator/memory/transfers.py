@@ -127,6 +127,14 @@ class Box:
         return np.lib.stride_tricks.as_strided(bytes_at(start, length), (self.depth, self.height, self.width),
                                                (self.layer_pitch, self.row_pitch, 1))
 
+    def rows(self, resolved):
+        """[(address in this process, bytes)] of what `resolve` gave: its rows, or all of it where nothing lies between them."""
+        start = resolved.__array_interface__["data"][0]
+        if resolved.flags.c_contiguous:
+            return [(start, resolved.size)]
+        return [(start + layer * self.layer_pitch + row * self.row_pitch, self.width)
+                for layer in range(self.depth) for row in range(self.height)]
+
 
 def bytes_at(address, size):
     """`size` bytes of this process as a writable NumPy array, without a copy."""
