@@ -41,7 +41,9 @@ TO_COME = "still to come"
 PHONE = 500             # a page that is narrower is a phone's
 BOARDS = {"board.png": ("light", 1000), "board_dark.png": ("dark", 1000),       # {file in docs/: scheme, and the page's width}
           "board_narrow.png": ("light", 390), "board_narrow_dark.png": ("dark", 390)}
-CONTROLS = ".co-bar, .co-moves, .co-barrier"
+GITHUB = {"light": "#ffffff", "dark": "#0d1117"}        # the colours of the page that they stand on
+# A picture has nothing to press, and nobody has just pressed it; nor does it scroll.
+STILL = ".co-bar, .co-moves, .co-barrier, .co-told { display: none !important } .co-result { position: static !important }"
 COLOURS = """\
 svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
 @media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
@@ -202,12 +204,11 @@ def take(chrome, svg, path):
 
 
 def take_board(chrome, html, path, scheme, width, source):
-    """Let a Chromium take the board's barrier away and move the one access whose move is enough, as a PNG."""
+    """Let a Chromium take the board's barrier away, as a PNG: what to move is the README's question."""
     view = chrome.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme, device_scale_factor=2 if width < PHONE else 1)
     view.set_content(html)
     view.locator(".co-barrier input").uncheck()
-    view.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
-    view.add_style_tag(content=f"{CONTROLS} {{ display: none !important }}")        # a picture has nothing to press
+    view.add_style_tag(content=f"{STILL} :root {{ --paper: {GITHUB[scheme]} !important }}")
     keep(view.locator(".co-board").screenshot(), path, source)
 
 

@@ -23,7 +23,7 @@ from course_files import NotOurs, refuse_link, write_whole  # noqa: E402
 
 GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][\w.-]*)/([\w.-]+?)(?:\.git)?/?", re.ASCII)
 TAG = re.compile(r"(?!.*\.\.)\w[\w.-]*(?<!\.)(?<!\.lock)", re.ASCII)     # what git takes for a tag, and no program for an option
-PLAY = re.compile(r"^\*\*(?:\[Play it in your browser\]|Read \[lesson 00\]).*$", re.MULTILINE)      # the README's line about the pages
+PLAY = re.compile(r"^\*\*(?:\[Play it in your browser\]|Play right here:)(?:.+\n)+", re.MULTILINE)     # the README's lines about playing
 FIRST_LINE = "# Set-up: run this cell first."
 
 CELL = FIRST_LINE + '''
@@ -99,9 +99,9 @@ def readme(text, address, tag):
     first = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = cloned(text, address).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
-    body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or open lesson 00 [in "
-                    f"Colab]({in_colab(address, tag, first)}).", body, count=1)
-    body = re.sub(r"\[pages\]\([^)]*\)", f"[pages]({in_pages(address)})", body)
+    body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or right here: each answer below is a "
+                    f"fold, so guess, and open yours. Then open lesson 00 [in Colab]({in_colab(address, tag, first)}).\n", body, count=1)
+    body = re.sub(r"\[pages\]\([^)]*\)(?: that `make site` makes)?", f"[pages]({in_pages(address)})", body)
     board = f"{in_pages(address)}16_who_comes_first.html#orders"
     links = {"opening.svg": f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',
              "board.png": f'<p><a href="{board}">Move its accesses yourself</a>, in the browser.</p>'}

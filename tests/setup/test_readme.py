@@ -46,12 +46,21 @@ def test_the_right_answer_shows_the_step_that_proves_it():
                and "animation" not in shown for kind in ("", "_narrow"))
 
 
-def test_its_lines_of_pytorch_and_what_came_of_them_are_those_of_the_page_about_them():
+def test_its_lines_of_pytorch_their_question_and_what_came_of_them_are_those_of_the_page_about_them():
     page = (ROOT / "docs" / "from-pytorch.md").read_text()
     assert opening.SHOWN.search(README)[1] == opening.SHOWN.search(page)[1]
+    asked, replies = opening.of_document(README[README.index("## A harder one"):])
+    asked_there, replies_there = opening.of_document(page)
+    assert asked_there.endswith(asked) and list(replies) == list(replies_there)
+    assert all(reply.startswith(replies_there[answer]) for answer, reply in replies.items())
     told, there = (re.findall(r"\b(?:PyTorch \d\S+|H\d+|ones|twos|\d+ (?:runs )?of \d+)", words) for words in (
         opening.ON_A_GPU.search(README)[1], re.search(r"(?s)With PyTorch .*?(?=\. So )", page)[0]))
     assert told == there and len(told) == 6
+
+
+@pytest.mark.parametrize("figure", [r"\d+ runs of \d+", r"`reads s\["])
+def test_what_a_question_is_answered_with_stands_in_a_fold(figure):
+    assert re.search(figure, README) and not re.search(figure, re.sub(r"(?s)<details>.*?</details>", "", README))
 
 
 def test_its_race_is_that_of_a_lesson_line_for_line():

@@ -35,7 +35,7 @@ def front(readme, road, programs, orders_board):
     promise = BADGES.sub("", promise).partition(PLAY.search(promise)[0])[0]
     learn, lessons = sections["Learn"].split("\n\n### Lessons\n\n")
     test = sections["Test your own program"].split("\n\n")
-    seldom, takes, licence = (text.rpartition("\n\n")[2] for text in (sections["Play"], lessons, sections["Files"]))
+    seldom, takes, licence = (text.rpartition("\n\n")[2] for text in (sections["Find the race"], lessons, sections["Files"]))
     first = road[0][0]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
     begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
@@ -47,10 +47,9 @@ def front(readme, road, programs, orders_board):
     return "\n\n".join([
         promise, programs, begin,
         _orders(lesson, orders), orders_board, seldom, f'<h3 id="{DO}">Do it here</h3>', _choices(road),
-        "## Start", sections["Start"],
+        "## Test your own program", test[0], test[-1], "## Start", sections["Start"],
         "## Learn", learn, "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
-        f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{others}</ul></details>', takes,
-        "## Test your own program", test[0], test[-1], licence])
+        f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{others}</ul></details>', takes, licence])
 
 
 def _choices(road):
