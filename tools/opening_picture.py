@@ -205,7 +205,7 @@ def take(chrome, svg, path):
 
 def take_board(chrome, html, path, scheme, width, source):
     """Let a Chromium take the board's barrier away, as a PNG: what to move is the README's question."""
-    view = chrome.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme, device_scale_factor=2 if width < PHONE else 1)
+    view = chrome.new_page(viewport={"width": width, "height": 1200}, color_scheme=scheme, device_scale_factor=2 if width < PHONE else 1)
     view.set_content(html)
     view.locator(".co-barrier input").uncheck()
     view.add_style_tag(content=f"{STILL} :root {{ --paper: {GITHUB[scheme]} !important }}")
