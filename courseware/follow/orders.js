@@ -220,8 +220,7 @@ function courseOrders(root, data) {
       say.append(" You have caught all that can be caught. ");
       element(say, "a", {href: `#${why.id}`}, "Why no other?").addEventListener("click", () => { why.open = true; });
     }
-    const [counted] = data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()].split(" In one of them");      // that is for the reader to find
-    all.textContent = counted;
+    all.textContent = data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()];
     if (wrong) all.append(" The order on the board is one of those that give other numbers.");
   }
 

@@ -13,6 +13,8 @@ from .page import script_data
 FOLDER = Path(__file__).parent
 SCRIPT = (FOLDER / "orders.js").read_text("utf-8")
 STYLE = (FOLDER / "orders.css").read_text("utf-8")
+COUNTED = """Counted are all ways to interleave the threads' {} accesses in which each thread keeps to the order of its program and none passes
+a barrier before all have come to it, and what each way leaves in memory."""
 
 
 def html(orders, alone=True):
@@ -24,7 +26,7 @@ def html(orders, alone=True):
     parts = [f'<div class="course-orders" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="co-board" role="group" aria-label="The order of a kernel’s accesses"></div>',
              f"<details open><summary>How many orders</summary><pre><code>{escape(kernel)}</code></pre>"
-             f"<ul>{sentences}</ul></details>"]
+             f"<p>{COUNTED.format(sum(map(len, orders.threads)))}</p><ul>{sentences}</ul></details>"]
     if alone:
         call = f'courseOrders(document.getElementById("{name}"), {script});'
         parts.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")
@@ -41,7 +43,7 @@ def data(orders):
     return {"source": _lines(orders), "threads": threads, "barriers": orders.barriers,
             "initial": orders.initial, "wanted": orders.wanted,
             "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},
-            "sentences": {",".join(map(str, chosen)): orders.sentence(chosen) for chosen in orders.subsets()}}
+            "sentences": {",".join(map(str, chosen)): orders.sentence(chosen, tells=False) for chosen in orders.subsets()}}
 
 
 def _lines(orders):

@@ -81,7 +81,7 @@ function courseFollow(root, data) {
   /* -- the picture ------------------------------------------------------------------------------------------------- */
 
   function Picture(width, number) {
-    const svg = document.createElementNS(SVG, "svg"), shown = new Map();
+    const svg = document.createElementNS(SVG, "svg"), shown = new Map(), hidden = [];
     svg.setAttribute("viewBox", `-1 0 ${width + 10} ${data.heights[number]}`);
     svg.setAttribute("class", `mm mm-${number ? "narrow" : "wide"}`);
     svg.setAttribute("role", "img");
@@ -163,6 +163,7 @@ function courseFollow(root, data) {
        cover what they pass. The arrow of a kernel's memory flows. */
     this.move = (step, flying) => {
       layers[LAYERS - 1].textContent = "";
+      for (const animation of hidden.splice(0)) animation.cancel();       // they have arrived
       for (const [from, to, first, place, count] of step.flights) {
         const start = cells(from, first, count), end = cells(to, place, count);
         if (!start && !end || from && !start || to && !end) continue;
@@ -176,7 +177,7 @@ function courseFollow(root, data) {
         const {begins: left, middle, places: [{x, y}]} = end || start, far = by(left - FAR - small * left, middle - small * middle, small);
         const way = [start ? by(start.places[0].x - x, start.places[0].y - y) : far, end ? by(0, 0) : far];
         row.animate(way, {duration: 750, delay: 300, easing: EASE, fill: "both"}).onfinish = () => row.remove();
-        if (end) for (const {g} of end.places) g.animate([{opacity: 0}, {opacity: 0}], {duration: 1040});
+        if (end) for (const {g} of end.places) hidden.push(g.animate([{opacity: 0}, {opacity: 0}], {duration: 1040}));
       }
       if (!flying) return;
       for (const name of step.flows) {

@@ -127,7 +127,7 @@ def test_a_program_tells_what_came_of_an_answer_within_five_seconds_of_its_own_c
                 question.locator("xpath=ancestor::*[contains(@class, 'asking')]").locator(".cf-bar input").fill(question.get_attribute("data-at"))
             question.locator(".wrong > summary").first.click()
             page.wait_for_function("one => !one.closest('.asks')", arg=question.element_handle())      # it has begun
-            page.clock.run_for(3000)
+            page.clock.run_for(4500)
             assert question.locator(".wrong[open] p").is_visible(), name
             seen += 1
         for exercise in page.locator(".choices").all():
@@ -386,18 +386,24 @@ def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_th
     assert page.locator("#way-back .cf-say").inner_text().endswith("It prints: True") and page.locator(".go-on").count() == 0
 
 
-def test_who_comes_from_pytorch_answers_and_sees_it_happen_each_line_of_torch_with_what_runs_for_it(reader):
+def test_who_comes_from_pytorch_answers_and_sees_how_another_tensor_gets_the_block(reader):
     page = reader("from-pytorch.html")
     page.locator(".question .right > summary").click()
     page.locator(".cf-say", has_text="It prints: [2 2 2 2]").wait_for()
     assert page.locator(".question .right p").is_visible() and page.locator(".onward").is_visible()
-    shown = {}
+    shown = []
     while True:
-        shown.setdefault(page.locator(".cf-now code").inner_text().strip().partition("(")[0], []).append(page.locator(".runs code").inner_text())
+        names = page.locator(".mm-narrow .name").all_inner_texts()
+        shown.append((page.locator(".cf-now code").inner_text().strip().partition("(")[0], page.locator(".cf-say").inner_text(), names))
         if page.locator(".cf-back").get_attribute("aria-disabled") == "true":
             break
         page.locator(".cf-back").click()
-    assert shown["arrived.copy_"] == ["memcpy_dtoh_async(arrived, x, side)"] and shown["del x"] == ["del x", "cache.append(x)"]
+    lines = [line for line, _, _ in reversed(shown)]
+    assert lines == ["arrived = torch.empty", "x = torch.full", "side.wait_stream", "arrived.copy_", "del x", *["y = torch.full"] * 2,
+                     "side.synchronize", "print"], "a step each, and one for what the GPU does first of two things"
+    owners = [names[-1] for _, _, names in reversed(shown)]
+    assert owners == ["arrived", "x", "x", "x", "cache", "y", "y", "y", "y"], "of the block, which stays in its row"
+    assert "nothing makes it wait for the copy" in shown[2][1].lower() and not any("synchronize" in say for _, say, _ in shown)
     page.get_by_role("link", name="place the two lines yourself").click()
     assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
 

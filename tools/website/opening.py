@@ -14,7 +14,7 @@ from courseware.notebook.display import code
 
 from nbformat.v4 import new_markdown_cell
 from pages import PYTORCH
-from players import followed, stands_for, step_with
+from players import followed, step_with
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
@@ -196,7 +196,7 @@ def from_pytorch(document):
 def _late_block(document, onward):
     """The player of a document's program in PyTorch. Below that the document has the one that runs, whose comments say for which lines."""
     shown, runs = SHOWN.search(document)[1].rstrip("\n"), RUNS.search(document)[1]
-    question = StepQuestion(*of_document(document), before="cache.pop", answers="print(")
+    question = StepQuestion(*of_document(document), before="y = ", answers="print(")
     return _asking("late-block", runs, {"whose-block": question}, onward, instead=shown)
 
 
@@ -207,12 +207,12 @@ def _folds(replies):
 def _asking(name, source, questions, onward, more="", instead=None):
     player, program = followed(source, instead=instead)
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
-    asked, lines = "", stands_for(source, instead) if instead else range(len(source))
+    asked = ""
     for question, (text, replies, before, answers) in questions.items():
         place = step_with(before, program)
-        now, following = (lines[program.steps[number].line] for number in (place - 1, place))
+        now, following = (program.steps[number].line for number in (place - 1, place))
         if "{next}" not in text:        # the reader comes into the midst of it
-            text = f"So far lines 1 to {now} have run. {text}"
+            text = f"Asked after line {now}: {text}"
         asked += box(question, text.format(next=following), _folds(replies),
                      attributes=f" data-at='{place - 1}' data-answers='{step_with(answers, program)}'")
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))

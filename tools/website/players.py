@@ -3,12 +3,15 @@
 A page's policy allows no script within it, so the player is a file of the site, and an element's attribute has the steps. What is
 drawn of them came out of a notebook like any output: it is made harmless as well. Not here: the player (courseware/follow).
 """
+import copy
+import dataclasses
 import functools
 import json
 import re
 
-from courseware.follow import follow_source, orders_page, page
+from courseware.follow import follow_source, orders_page, page, sentences
 from courseware.follow.program import HOW
+from courseware.follow.steps import Step
 
 from bs4 import BeautifulSoup
 from harmless import harmless
@@ -18,13 +21,17 @@ SCRIPTS = {"follow.js": page.SCRIPT, "orders.js": orders_page.SCRIPT}      # fil
 STYLE = page.STYLE + orders_page.STYLE
 STORED = re.compile(r'<script>.*?\ncourse(?:Follow|Orders)\(document\.getElementById\("[\w-]+"\), (\{.*\})\);\n', re.DOTALL)
 PLAYER = re.compile(r'<div class="course-(?:follow|orders)".*?</script></div>', re.DOTALL)      # in an output, which may fold it
+NOTE = re.compile(r'(<p class="cf-note">)[^<]*(</p>)')
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
 PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
 # What a stranger reads in the place of HOW
 ON_A_PAGE = 'It was run on a simulated GPU. <a href="simulated-driver.html">Can you believe that?</a>'
+# and, where a program is shown in the place of the one that runs, of the whole note.
+INSTEAD = """It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may.
+<a href="simulated-driver.html">Can you believe that?</a>"""
 # In the frame of the board: tests/browser/test_site.py replays its orders, and finds it so.
 TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag an access, or choose it and press ↑ or ↓)
-makes a thread read too early. Which one? Can you catch the other two threads as well?"""
+makes a thread read too early. Which one? Which of the other two can be caught?"""
 CAN_BE_CAUGHT = [0, 2]
 NO_SCRIPT = "The board needs JavaScript, which is off here. What all its orders come to stands below."
 WHO_CAN_BE_CAUGHT = "Can all three be caught?"
@@ -47,21 +54,42 @@ def stored(html, new_id=str):
 def followed(source, instead=None):
     """The HTML of a program that is run now, over the simulated driver, and the Program. Raises NotAPage for one that does not end well.
 
-    instead: a program that is shown in its place. Comments of `source` say for which line of that the next ones stand
+    instead: a program that is shown in its place, as the Program is that is returned. See standing_for
     """
     program = follow_source(source, timeout=PATIENCE)
     if not program.steps or program.steps[-1].ending:
         raise NotAPage(f"A program of the site's does not end well:\n{source}\n{program.outcome.explanation}")
-    data = page.data(program)
     if instead is not None:
-        lines = stands_for(source, instead)
-        data["code"] = page.highlighted(instead)
-        for step, shown in zip(program.steps, data["steps"], strict=True):
-            shown |= {"line": lines[step.line], "runs": program.code(step)}
-    return _player("follow", program.html(alone=False), data), program
+        program = standing_for(instead, program)
+    html = program.html(alone=False)
+    if instead is not None:
+        html = NOTE.sub(lambda note: f"{note[1]}{INSTEAD}{note[2]}", html)
+    return _player("follow", html, page.data(program)), program
 
 
-def stands_for(source, other):
+def standing_for(instead, program):
+    """A followed Program as the one that is shown in its place: the steps of a line are one, but for work that is done, which is another one.
+
+    Comments of the program's say for which line of the other the next ones stand. Those that stand behind a line are said of its step.
+    """
+    lines, groups, shown = _stands_for(program.source, instead), [], [Step(0)]
+    for step in program.steps:
+        if groups and lines[groups[-1][0].line] == lines[step.line] and not step.done:
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+    for group in groups:
+        step = dataclasses.replace(group[-1], line=lines[group[0].line], calls=[call for one in group for call in one.calls],
+                                   moves=[move for one in group for move in one.moves], done=group[0].done)
+        said = [comment for one in group if (comment := program.code(one).partition("  # ")[2])]
+        step.sentence = " ".join([sentences.sentence(step, shown[-1]), *said])
+        shown.append(step)
+    other = copy.copy(program)
+    other.source, other.steps = instead, shown[1:]
+    return other
+
+
+def _stands_for(source, other):
     """{line of a program: the line of the other for which it stands}, by its comments, in which the end of a line may be "..."."""
     lines, there, at = [line.strip() for line in other.splitlines()], {0: 0}, 0
     for number, line in enumerate(source.splitlines(), 1):

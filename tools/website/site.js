@@ -1,7 +1,14 @@
 /* What the pages have beyond their text: the question that a program asks before a step, keys, and the search. */
 
-/* As far as there is room, all of these are in view, and before the others the last one. */
-const inView = (...elements) => { for (const element of elements) element?.scrollIntoView({block: "nearest"}); };
+/* As far as there is room, all of these are in view, and before the others the last one. The header cuts no title. */
+const inView = (...elements) => {
+  for (const element of elements) element?.scrollIntoView({block: "nearest"});
+  const edge = document.querySelector(".menu").getBoundingClientRect().bottom;
+  for (const title of document.querySelectorAll("h1, .plays > nav")) {
+    const {top, bottom} = title.getBoundingClientRect();
+    if (top < edge && edge < bottom) scrollBy(0, bottom - edge);
+  }
+};
 
 /* Is all of it in view, below the header? */
 const seen = element => {
@@ -10,11 +17,13 @@ const seen = element => {
 };
 
 /* A program that goes on by itself is at its end before a reader has begun to wait. On the way a step in which numbers travel, memory is
-   freed, work is done or something goes wrong is shown longer than one that prepares it; Back shows each again. Returns what stops it. */
+   freed or gets another name, work is done or something goes wrong is shown longer than one that prepares it, and numbers arrive before the next
+   step; Back shows each again. Returns what stops it. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const WAY = 2500, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
+const WAY = 4000, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
 window.courseWalk = (program, steps, from, to) => {
-  const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls}) => flights.length || flows.length || done || wrong || calls.includes("Free");
+  const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls, say}) =>
+    flights.length || flows.length || done || wrong || calls.includes("Free") || say.includes("leads to memory");
   const weights = steps.slice(from, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
   let timer;
   const stop = () => {
@@ -24,7 +33,7 @@ window.courseWalk = (program, steps, from, to) => {
   const show = step => {
     if (step === to) stop();
     program.courseStep(step);
-    if (step < to) timer = setTimeout(show, Math.min(WAY * weights[step - from] / all, A_LOOK), step + 1);
+    if (step < to) timer = setTimeout(show, steps[step].flights.length ? A_LOOK : Math.min(WAY * weights[step - from] / all, A_LOOK), step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
   show(still.matches ? to : from);
@@ -121,6 +130,15 @@ for (const section of document.querySelectorAll(".asking")) {
     onward.before(note);
   }
 
+  /* On a phone the code is a window, which shows all of it if a reader wants to. */
+  const whole = document.createElement("button");
+  whole.type = "button";
+  whole.className = "whole";
+  whole.setAttribute("aria-pressed", "false");
+  whole.textContent = "Show all lines";
+  whole.addEventListener("click", () => whole.setAttribute("aria-pressed", String(column.classList.toggle("all-lines"))));
+  code.before(whole);
+
   const steps = JSON.parse(program.dataset.steps).steps;
   let now = 0, stop = () => {};
   program.addEventListener("course-step", ({detail: {step, last}}) => {
@@ -139,16 +157,6 @@ for (const section of document.querySelectorAll(".asking")) {
     if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
   });
-  /* Of a program that is shown in the place of the one that runs: the line that runs. */
-  if (steps[0].runs) {
-    const runs = document.createElement("p");
-    runs.className = "runs";
-    program.querySelector(".cf-map").prepend(runs);
-    program.addEventListener("course-step", ({detail: {step}}) => {
-      runs.textContent = "In PyCUDA: ";
-      runs.append(Object.assign(document.createElement("code"), {textContent: steps[step].runs}));
-    });
-  }
   next.addEventListener("click", event => {
     if (now < steps.length - 1) return;
     event.stopImmediatePropagation();
@@ -178,7 +186,7 @@ if (asked.length) {
   const blockOf = question => question.closest("main > *"), given = question => question.querySelector("details[open]");
   const more = document.createElement("div"), beside = document.querySelector(".contents");
   more.className = "more";
-  more.innerHTML = '<span class="cells" role="img"></span> <span>Answer, and the lesson goes on.</span> <button type="button" class="quiet-button">Read on without</button>';
+  more.innerHTML = '<span class="cells" role="img"></span> <span>Answer, and the lesson goes on.</span> <button type="button" class="quiet-button"></button>';
   const rows = [more.querySelector(".cells")];
   if (beside) {
     beside.append(Object.assign(document.createElement("p"), {textContent: "Your predictions"}), rows[0].cloneNode());
@@ -191,6 +199,7 @@ if (asked.length) {
     if (gate) {
       blockOf(gate).classList.add("gate");
       blockOf(gate).after(more);
+      more.querySelector("button").textContent = `Read on to the ${gate === asked.at(-1) ? "end" : "next question"}`;
     } else more.remove();
     for (const row of rows) {
       row.setAttribute("aria-label", `${asked.filter(given).length} of ${asked.length} questions have an answer`);
