@@ -13,8 +13,9 @@ from .page import script_data
 FOLDER = Path(__file__).parent
 SCRIPT = (FOLDER / "orders.js").read_text("utf-8")
 STYLE = (FOLDER / "orders.css").read_text("utf-8")
-COUNTED = """Counted are all ways to interleave the threads' {} accesses in which each thread keeps to the order of its program and none passes
-a barrier before all have come to it, and what each way leaves in memory."""
+COUNTED = """\
+Counted are all ways to interleave the threads' {} accesses in which each thread keeps to the order of its program and
+none passes a barrier before all have come to it, and what each way leaves in memory."""
 
 
 def html(orders, alone=True):
@@ -43,7 +44,8 @@ def data(orders):
     return {"source": _lines(orders), "threads": threads, "barriers": orders.barriers,
             "initial": orders.initial, "wanted": orders.wanted,
             "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},
-            "sentences": {",".join(map(str, chosen)): orders.sentence(chosen, tells=False) for chosen in orders.subsets()}}
+            "sentences": {",".join(map(str, chosen)): orders.sentence(chosen, tells=False)
+                          for chosen in orders.subsets()}}
 
 
 def _lines(orders):

@@ -318,6 +318,33 @@ def test_on_a_phone_a_program_shows_whole_rows_and_nothing_below_its_last_one(re
     assert code.evaluate("code => code.scrollTop + code.clientHeight === code.scrollHeight")
 
 
+def test_on_a_phone_all_answers_are_on_the_first_screen_of_a_question_and_all_lines_are_shown_to_who_wants_them(reader):
+    page = reader("index.html")
+    for name, language in (("#late-block", ""), ("#opening", "Python"), ("#opening", "CUDA C++")):
+        page.locator(f".plays > nav a[href='{name}']").click()
+        program = page.locator(name)
+        if language:
+            program.get_by_role("button", name=language).click()
+        last, bar, code = (program.locator(part).bounding_box() for part in (".answers summary >> nth=-1", ".cf-bar", ".cf-code:visible"))
+        assert page.locator(".menu").bounding_box()["height"] <= code["y"] < last["y"] and last["y"] + last["height"] <= bar["y"], name + language
+        assert program.locator(".cf-code:visible").evaluate("code => code.scrollTop") > 0
+        program.get_by_role("button", name="Show all lines").click()
+        assert program.locator(".cf-code:visible").evaluate("code => code.scrollHeight <= code.clientHeight")
+        program.get_by_role("button", name="Show all lines").click()
+
+
+def test_of_a_step_that_brings_numbers_they_have_arrived_before_the_next(reader):
+    page = reader("index.html")
+    program = page.locator("#late-block")
+    page.locator(".plays > nav a[href='#late-block']").click()
+    program.locator(".cf-bar input").fill("6")
+    program.locator(".cf-next").click()
+    unseen = "() => document.querySelector('#late-block').getAnimations({subtree: true}).filter(({effect}) => effect.getKeyframes().every(({opacity}) => opacity === '0')).length"
+    assert page.evaluate(unseen) == 8, "of both pictures"
+    program.locator(".cf-next").click()
+    assert page.evaluate(unseen) == 0 and "[2 2 2 2]" in program.locator(".cf-say").inner_text()
+
+
 def test_a_reply_stays_when_the_program_is_played_again_and_a_change_of_language_stops_nothing(reader):
     page = reader("index.html")
     program, reply = page.locator("#opening"), page.locator("#ask-whose-numbers .wrong[open] p")

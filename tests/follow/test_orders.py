@@ -74,7 +74,8 @@ def test_the_board_gets_the_kernel_its_accesses_and_each_space_with_its_names_by
     assert board["source"] == ["first", "second", "  third"] and board["barriers"] == seen.barriers == [2]
     assert list(board["spaces"].items()) == [("shared", ["s[9]", "s[10]"]), ("global", ["total"])]
     assert board["threads"][0][0] == {"kind": "write", "name": "s[10]", "value": 7, "copies": False, "line": 1, "after": {2: 1}}
-    assert board["sentences"] == {"": seen.sentence(()), "2": seen.sentence((2,))} and (board["initial"], board["wanted"]) == (seen.initial, seen.wanted)
+    assert board["sentences"] == {"": seen.sentence((), tells=False), "2": seen.sentence((2,), tells=False)}
+    assert (board["initial"], board["wanted"]) == (seen.initial, seen.wanted)
 
 
 def test_the_board_brings_its_script_where_it_stands_alone_and_elsewhere_what_the_pages_script_reads(tiles):

@@ -27,7 +27,8 @@ PLACES = {"follow": "program", "orders": "orders"}        # what a link to a pla
 # What a stranger reads in the place of HOW
 ON_A_PAGE = 'It was run on a simulated GPU. <a href="simulated-driver.html">Can you believe that?</a>'
 # and, where a program is shown in the place of the one that runs, of the whole note.
-INSTEAD = """It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may.
+INSTEAD = """\
+It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may.
 <a href="simulated-driver.html">Can you believe that?</a>"""
 # In the frame of the board: tests/browser/test_site.py replays its orders, and finds it so.
 TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag an access, or choose it and press ↑ or ↓)
@@ -68,7 +69,7 @@ def followed(source, instead=None):
 
 
 def standing_for(instead, program):
-    """A followed Program as the one that is shown in its place: the steps of a line are one, but for work that is done, which is another one.
+    """A followed Program as the one that is shown in its place: the steps of a line are one, but work that is done is another.
 
     Comments of the program's say for which line of the other the next ones stand. Those that stand behind a line are said of its step.
     """
