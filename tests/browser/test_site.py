@@ -414,13 +414,14 @@ def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_th
 
 
 def test_who_comes_from_pytorch_answers_and_sees_how_another_tensor_gets_the_block(reader):
-    page = reader("from-pytorch.html")
+    page = reader("from-pytorch.html", reduced_motion="reduce")
     page.locator(".question .right > summary").click()
     page.locator(".cf-say", has_text="It prints: [2 2 2 2]").wait_for()
     assert page.locator(".question .right p").is_visible() and page.locator(".onward").is_visible()
-    shown = []
+    shown, rows = [], []
     while True:
-        names = page.locator(".mm-narrow .name").all_inner_texts()
+        names = page.locator(".mm-narrow .name").all_text_contents()
+        rows.append([card.bounding_box()["y"] for card in page.locator(".mm-narrow text", has_text=re.compile("^[AB]$")).all()])
         shown.append((page.locator(".cf-now code").inner_text().strip().partition("(")[0], page.locator(".cf-say").inner_text(), names))
         if page.locator(".cf-back").get_attribute("aria-disabled") == "true":
             break
@@ -429,7 +430,8 @@ def test_who_comes_from_pytorch_answers_and_sees_how_another_tensor_gets_the_blo
     assert lines == ["arrived = torch.empty", "x = torch.full", "side.wait_stream", "arrived.copy_", "del x", *["y = torch.full"] * 2,
                      "side.synchronize", "print"], "a step each, and one for what the GPU does first of two things"
     owners = [names[-1] for _, _, names in reversed(shown)]
-    assert owners == ["arrived", "x", "x", "x", "cache", "y", "y", "y", "y"], "of the block, which stays in its row"
+    assert owners == ["arrived", "x", "x", "x", "cache", "y", "y", "y", "y"], "of the block"
+    assert all(row == sorted(row) for row in rows) and len(rows[0]) == 2, "memory A stays above memory B"
     assert "nothing makes it wait for the copy" in shown[2][1].lower() and not any("synchronize" in say for _, say, _ in shown)
     page.get_by_role("link", name="place the two lines yourself").click()
     assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
