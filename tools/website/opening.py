@@ -61,7 +61,7 @@ print(host_pointer_for(other))
 
 # What leads to each program of the first page: its id, what it is, and what makes curious.
 TABS = (("opening", "A freed address", "What does the last line print?"),
-        ("late-block", "Harder, from PyTorch", "A tensor is deleted before its copy is done. What arrives?"),
+        ("late-block", "Harder, from PyTorch", "A deleted tensor is still copied. What arrives?"),
         ("do-change-it", "Change it", "How many endings can you find?"))
 PLACE_THEM = """\
 <a href="19_memory_in_stream_order.html#do-second-stream">Now you: where do <code>wait_stream</code> and
