@@ -210,9 +210,9 @@ def _asking(name, source, questions, onward, more="", instead=None):
     asked = ""
     for question, (text, replies, before, answers) in questions.items():
         place = step_with(before, program)
-        now, following = (program.steps[number].line for number in (place - 1, place))
+        following = program.steps[place].line
         if "{next}" not in text:        # the reader comes into the midst of it
-            text = f"Asked after line {now}: {text}"
+            text = f"Asked before line {following}: {text}"
         asked += box(question, text.format(next=following), _folds(replies),
                      attributes=f" data-at='{place - 1}' data-answers='{step_with(answers, program)}'")
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))

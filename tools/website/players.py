@@ -73,7 +73,7 @@ def standing_for(instead, program):
 
     Comments of the program's say for which line of the other the next ones stand. Those that stand behind a line are said of its step.
     """
-    lines, groups, shown = _stands_for(program.source, instead), [], [Step(0)]
+    lines, groups, shown = stands_for(program.source, instead), [], [Step(0)]
     for step in program.steps:
         if groups and lines[groups[-1][0].line] == lines[step.line] and not step.done:
             groups[-1].append(step)
@@ -90,7 +90,7 @@ def standing_for(instead, program):
     return other
 
 
-def _stands_for(source, other):
+def stands_for(source, other):
     """{line of a program: the line of the other for which it stands}, by its comments, in which the end of a line may be "..."."""
     lines, there, at = [line.strip() for line in other.splitlines()], {0: 0}, 0
     for number, line in enumerate(source.splitlines(), 1):

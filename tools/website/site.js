@@ -3,7 +3,7 @@
 /* As far as there is room, all of these are in view, and before the others the last one. The header cuts no title. */
 const inView = (...elements) => {
   for (const element of elements) element?.scrollIntoView({block: "nearest"});
-  const edge = document.querySelector(".menu").getBoundingClientRect().bottom;
+  const edge = document.querySelector(".menu")?.getBoundingClientRect().bottom;
   for (const title of document.querySelectorAll("h1, .plays > nav")) {
     const {top, bottom} = title.getBoundingClientRect();
     if (top < edge && edge < bottom) scrollBy(0, bottom - edge);
