@@ -247,13 +247,14 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
     source = come.resolve(from_role, from_context, write=False)
     copied(to.address, to.extent)
     copied(come.address, come.extent)
-    written, read = to.rows(target), come.rows(source)
-    if _taken_over(stream, source.size, come.address, to.address):
-        staging, read = source.copy(), []
+    staged = _taken_over(stream, source.size, come.address, to.address)
+    if staged:
+        staging = source.copy()
         work = _submit(queue, lambda work=None: np.copyto(target, staging), _elsewhere(queue, to.address))
     else:
         work = do_in_order(queue, stream, lambda work=None: np.copyto(target, source), (to.address, to_role), (come.address, from_role))
-    tell(queue, work, f"the copy{_TO[to_role]}", (to.address, written), (come.address, read))
+    if examined() is not None:      # a copy may have very many rows, which nobody else asks for
+        tell(queue, work, f"the copy{_TO[to_role]}", (to.address, to.rows(target)), (come.address, [] if staged else come.rows(source)))
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")
