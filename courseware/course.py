@@ -72,7 +72,7 @@ LESSONS = (
     Lesson("way-back", "06", "The way back", "06_the_way_back.ipynb", "mapped"),
     Lesson("before-unified", "07", "Before unified addressing", "07_before_unified_addressing.ipynb", "mapped"),
     Lesson("kernel-heap", "08", "Memory that kernels allocate", "08_memory_that_kernels_allocate.ipynb", "kernel-heap"),
-    Lesson("heap-limits", "", "Names and limits of the heap", "side_trips/names_and_limits_of_the_heap.ipynb",
+    Lesson("heap-limits", "", "When the heap is full", "side_trips/when_the_heap_is_full.ipynb",
            "kernel-heap", of="kernel-heap"),
     Lesson("reservations", "09", "Virtual reservations", "09_virtual_reservations.ipynb", "reservations"),
     Lesson("aliases", "10", "Several addresses of one memory", "10_several_addresses_of_one_memory.ipynb",

@@ -108,9 +108,9 @@ def test_the_record_says_which_side_trips_were_done(on_disk):
     def drawn():
         record().update("exam", "sitting 1", drawn=" ".join(id_ for id_ in LISTINGS if id_ not in about))
         return {listing.id for listing in new_sitting().listings}
-    about = {listing.id for listing in LISTINGS.values() if listing.after == "heap-limits-full"}
+    about = {listing.id for listing in LISTINGS.values() if listing.after == "heap-limits-leak"}
     assert not drawn() & about      # although all others were drawn before
-    record().update("predictions", "heap-limits-full", answer="an error", after=False)
+    record().update("predictions", "heap-limits-leak", answer="an error", after=False)
     assert drawn() & about
 
 

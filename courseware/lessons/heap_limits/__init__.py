@@ -1,1 +1,1 @@
-"""The side trip "Names and limits of the heap": what it asks and checks."""
+"""The side trip "When the heap is full": what it asks and checks."""

@@ -1,4 +1,4 @@
-"""Exercises of "Names and limits of the heap": how large the heap is, and a malloc that fails."""
+"""Exercises of "When the heap is full": how large the heap is, and a malloc that fails."""
 from ...exercises.exercise import Case, Exercise
 from . import harness
 
