@@ -97,6 +97,7 @@ gcc -shared -fPIC -o program.so program.c
     "python -m tests.conformance": ("^1 questions; 1 answers compared .* 1 alike", ONE),
     "python -m tests.conformance --driver simulated": ("^1 questions; 1 answers compared .* 1 alike", ONE),
     "python -m tests.conformance --only registered": ("answers compared .* 0 of them for no known reason",),
+    "python -m tests.conformance ask --only free_null --driver simulated": ("free_null\": {\\s+\"\": \"SUCCESS\"",),
     "python -m tests.conformance list": ("^.*free_null: ",),
     "python -m tests.conformance record --folder somewhere": ("^1 questions, 1 answers", ONE),
     "python -m tests.conformance record": ("^1 questions, 1 answers", "{} --only free_null --folder somewhere"),

@@ -36,10 +36,16 @@ def recorded():
     return recording.load()[1]
 
 
+def accidents(given):
+    """The answers that are a mistake of the question's own: {label: answer}."""
+    return {label: answer for label, answer in given.items() if label == "(question)" or isinstance(answer, str) and answer.startswith("raised")}
+
+
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_answers_as_recorded(name, answers, recorded):
     if not recorded.get(name):
-        pytest.skip("not recorded yet")
+        assert not accidents(answers(name))
+        pytest.skip("not recorded yet: `python -m tests.conformance ask --only NAME` prints what this driver answers")
     if cuda12.HERE and name in cuda12.LEFT_OUT:
         pytest.skip(cuda12.LEFT_OUT[name])
     if careful.NOT_ASKED in answers(name):
@@ -59,8 +65,7 @@ def test_every_question_states_something():
 
 
 def test_the_recording_holds_no_accidents_of_the_suite():
-    assert not [(name, label) for name, given in recording.load()[1].items() for label, answer in given.items()
-                if label.startswith("(q") or (isinstance(answer, str) and answer.startswith("raised"))]
+    assert not [name for name, given in recording.load()[1].items() if accidents(given)]
 
 
 def test_the_recording_holds_no_addresses():

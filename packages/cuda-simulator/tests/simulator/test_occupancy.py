@@ -1,5 +1,7 @@
 """Occupancy as the CUDA Driver API (Occupancy) describes it: a library's kernel in a function's place, "cast to CUfunction", and
 shared memory that depends on the size of the block."""
+import pytest
+
 PROGRAM = """
 import cuda_simulator
 cuda_simulator.attach()
@@ -29,17 +31,18 @@ asked = []
 grows = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)(lambda threads: asked.append(threads) or (0 if threads <= 64 else 1 << 20))
 driver = ctypes.CDLL("libcuda.so.1")
 grid, block = ctypes.c_int(), ctypes.c_int()
-driver.cuOccupancyMaxPotentialBlockSize.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_size_t, ctypes.c_int]
-code = driver.cuOccupancyMaxPotentialBlockSize(ctypes.byref(grid), ctypes.byref(block), int(function),
-                                               ctypes.cast(grows, ctypes.c_void_p), 1 << 20, 0)
+call = getattr(driver, CALL)
+call.argtypes = [ctypes.c_void_p] * 4 + [ctypes.c_size_t, ctypes.c_int, ctypes.c_uint]
+code = call(ctypes.byref(grid), ctypes.byref(block), int(function), ctypes.cast(grows, ctypes.c_void_p), 1 << 20, 0, 0)
 blocks = ok(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 64, 0))
 print(code, block.value, grid.value == 132 * blocks, {64, 1024} <= set(asked))
 """
 
 
-def test_shared_memory_that_depends_on_the_block_size_is_asked_of_the_callers_function(in_new_process):
+@pytest.mark.parametrize("call", ["cuOccupancyMaxPotentialBlockSize", "cuOccupancyMaxPotentialBlockSizeWithFlags"])
+def test_shared_memory_that_depends_on_the_block_size_is_asked_of_the_callers_function(in_new_process, call):
     """Every block of more than 64 threads asks for more than there is; the size given beside the function does not count."""
-    ended = in_new_process(DEPENDING)
+    ended = in_new_process(f"CALL = {call!r}\n{DEPENDING}")
     assert ended.stdout == "0 64 True True\n", ended.stdout + ended.stderr
 
 

@@ -42,9 +42,14 @@ def occupancy(target: pointer, number: handle, threads: i32, shared_bytes: size)
 
 @call("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
 def occupancy_with_flags(target: pointer, number: handle, threads: i32, shared_bytes: size, flags: u32):
+    _check(flags)
+    _occupancy(target, number, threads, shared_bytes)
+
+
+def _check(flags):
+    """CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE is the one flag; it changes nothing here, because caching costs this device no occupancy."""
     if flags > 1:
         raise _invalid(f"no flags {flags:#x}")
-    _occupancy(target, number, threads, shared_bytes)
 
 
 def _occupancy(target, number, threads, shared_bytes):
@@ -57,6 +62,17 @@ def _occupancy(target, number, threads, shared_bytes):
 @call("cuOccupancyMaxPotentialBlockSize", needs=CONTEXT)
 def occupancy_max_potential_block_size(grid: pointer, block: pointer, number: handle, shared_of_block: pointer,
                                        shared_bytes: size, limit: i32):
+    _best_block(grid, block, number, shared_of_block, shared_bytes, limit)
+
+
+@call("cuOccupancyMaxPotentialBlockSizeWithFlags", needs=CONTEXT)
+def occupancy_max_potential_block_size_with_flags(grid: pointer, block: pointer, number: handle, shared_of_block: pointer,
+                                                  shared_bytes: size, limit: i32, flags: u32):
+    _check(flags)
+    _best_block(grid, block, number, shared_of_block, shared_bytes, limit)
+
+
+def _best_block(grid, block, number, shared_of_block, shared_bytes, limit):
     """The block size with the most threads at once, the largest of equal ones, and the grid that fills the device.
 
     `shared_of_block`, if there is one, is the caller's function: how much shared memory a block of so many threads takes.

@@ -49,6 +49,16 @@ def best_block():
     yield "at most -1", told(cu.cuOccupancyMaxPotentialBlockSize(kernel("nothing"), None, 0, -1))
 
 
+@question("the flag for the block size is checked, and changes nothing where caching costs no occupancy")
+def best_block_with_flags():
+    for which in NAMES:
+        for flags in (0, 1, 2, 4, 1 << 31):
+            yield f"{which}, flags {flags}", told(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel(which), None, 10000, 100, flags))
+    yield "at most -1, flags 2", told(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel("nothing"), None, 0, -1, 2))
+    yield "null function, flags 0", lambda: told(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(0, None, 0, 0, 0))
+    yield "null function, flags 2", lambda: told(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(0, None, 0, 0, 2))
+
+
 def _config(grid=1, block=32, shared=0, attributes=()):
     config = cu.CUlaunchConfig()
     config.gridDimX, config.gridDimY, config.gridDimZ = grid, 1, 1
