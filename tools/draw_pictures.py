@@ -24,6 +24,7 @@ from course_files import write_whole  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures"
 NAMED = re.compile(r"\(attachment:([\w-]+)\.png\)")
+WORDS = re.compile(r"!\[([^]]*)\]" + NAMED.pattern)
 SCALE = 2       # pixels of the PNG for one of the SVG
 
 
@@ -51,15 +52,15 @@ def drawn(page, name):
 
 
 def attach(path, page):
-    """Draw each picture that a notebook names anew, if its SVG has changed; returns their names."""
+    """Draw each picture that a notebook names anew, if its SVG has changed; returns [(its name, its words in the notebook)]."""
     notebook, changed = json.loads(path.read_text()), []
     for cell in notebook["cells"]:
-        names = NAMED.findall("".join(cell["source"])) if cell["cell_type"] == "markdown" else []
+        named = WORDS.findall("".join(cell["source"])) if cell["cell_type"] == "markdown" else []
         before, after = cell.pop("attachments", {}), {}
-        for name in names:
+        for words, name in named:
             picture = before.get(f"{name}.png", {}).get("image/png")
             if picture is None or kept_sum(base64.b64decode(picture)) != source_sum(name):
-                changed.append(name)
+                changed.append((name, words))
                 picture = base64.b64encode(drawn(page, name)).decode()
             after[f"{name}.png"] = {"image/png": picture}
         if after:
@@ -85,8 +86,8 @@ def main(paths):
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(device_scale_factor=SCALE)
         for path in paths:
-            for name in attach(path, page):
-                print(f"{path.name}: {name}")
+            for name, words in attach(path, page):
+                print(f"{path.name}: {name}. Are its words for who cannot see it still true? {words}")
         browser.close()
 
 
