@@ -223,6 +223,15 @@ print(subprocess.run([sys.executable, "-c", "import course_lib; print(course_lib
     assert "COURSE_DRIVER=simulated" in attach(code=code).stdout
 
 
+@pytest.mark.parametrize("arguments", [["-m", "program"], ["program", "course_lib"]])
+def test_whatever_a_program_is_called_by_and_with_it_gets_a_driver(in_new_process, tmp_path, arguments):
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "__init__.py").write_text("import course_lib")
+    (tmp_path / "program" / "__main__.py").write_text("import course_lib; print(course_lib.driver.attached.kind)")
+    result = in_new_process(None, *arguments, COURSE_DRIVER="simulated")
+    assert result.stdout == "simulated\n", result.stderr
+
+
 def test_importing_course_lib_imports_neither_pycuda_nor_cuda_bindings_nor_matplotlib(attach):
     code = "import course_lib, sys; print(sorted({'pycuda', 'cuda.bindings', 'matplotlib', 'IPython'} & sys.modules.keys()))"
     assert attach(code=code).stdout.strip() == "[]"

@@ -191,6 +191,30 @@ def test_memory_that_grows_by_a_copy_asks_for_twice_of_what_it_had(monkeypatch):
     assert {(before, after) for before, after in zip(asked[::2], asked[1::2])} == {(nbytes // 2, nbytes) for nbytes in job.xs}
 
 
+def test_memory_that_grows_in_place_reserves_what_it_grows_to(monkeypatch):
+    reserved, make = [], growth.reservation.GrowingBuffer
+    monkeypatch.setattr(growth.reservation, "GrowingBuffer", lambda most: reserved.append(most) or make(most))
+    job, = jobs("growth", "mapped reservation", "in place")
+    measured(job)
+    assert set(reserved) == set(job.xs)
+
+
+@pytest.mark.skipif(not SIMULATED, reason="a GPU's driver does not tell of transactions")
+@pytest.mark.parametrize("pattern, times, lanes, efficiency", [
+    ("coalesced", 1 + small.EFFORT.count(1), 16, 1), ("strided", 2, 4, 1 / 8), ("random", 2, 4, pytest.approx(1 / 8, rel=0.1))])
+@pytest.mark.parametrize("action", ["read", "write"])
+def test_scattered_lanes_want_four_bytes_of_each_sector_that_moves_and_others_all(action, pattern, times, lanes, efficiency):
+    """Once to warm up, then as often as the effort says, or a quarter of that."""
+    from cuda_simulator import watch
+
+    job, = jobs("kernel access", "device", f"{action}, {pattern}")
+    with watch.watching(watch.Transactions()) as seen:
+        measured(dataclasses.replace(job, xs=[nbytes := 1 << 14]))
+    asked = max((cost for cost in seen.counts.values() if cost.access == action), key=lambda cost: cost.requests)
+    assert (asked.requests, asked.efficiency) == (small.EFFORT.samples * times * nbytes // lanes // 32, efficiency)
+    assert (asked.efficiency > 1 / 8) == (pattern != "strided")
+
+
 def test_a_system_whose_managed_pages_do_not_move_is_left_out(monkeypatch):
     get, concurrent = cuda.Device.get_attribute, cuda.device_attribute.CONCURRENT_MANAGED_ACCESS
     monkeypatch.setattr(cuda.Device, "get_attribute", lambda device, name: 0 if name == concurrent else get(device, name))

@@ -85,6 +85,23 @@ def test_the_widget_moves_lines_and_checks_them(name, monkeypatch):
     assert "Solved." in below.value
 
 
+@pytest.mark.parametrize("when", ["shown", "checked"])
+def test_a_puzzle_can_be_checked_that_is_shown_or_checked_where_no_context_is_current(when, context, monkeypatch):
+    shown = []
+    monkeypatch.setattr(views, "show", lambda text, html, widget: shown.append(widget))
+
+    def without_a_context(step, act):
+        if step == when:
+            context.pop()
+        act()
+        if step == when:
+            context.push()
+    without_a_context("shown", lambda: exercises.show("vmm-order"))
+    _, puzzle, _, below = shown[0].children
+    without_a_context("checked", puzzle.children[1].children[-1].click)
+    assert "which no line above it makes" in below.value
+
+
 def test_each_button_that_moves_says_where_the_chosen_line_is(monkeypatch):
     shown = []
     monkeypatch.setattr(views, "show", lambda text, html, widget: shown.append(widget))

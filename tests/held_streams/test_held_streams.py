@@ -122,6 +122,8 @@ def test_who_goes_too_far_works_on_numbers_behind_the_vector():
 # PyCUDA's copies and those of cuda-bindings, with what they copy and the stream by place or by name.
 COPIES = {
     "memcpy_htod_async": lambda to, part, stream: cuda.memcpy_htod_async(to, part, stream),
+    "its stream by name": lambda to, part, stream: cuda.memcpy_htod_async(to, part, stream=stream),
+    "all but its target by name": lambda to, part, stream: cuda.memcpy_htod_async(to, src=part, stream=stream),
     "memcpy_htod_async by name": lambda to, part, stream: cuda.memcpy_htod_async(dest=to, src=part, stream=stream),
     "cuMemcpyHtoDAsync": lambda to, part, stream: cu.cuMemcpyHtoDAsync(to, part.ctypes.data, part.nbytes, stream.handle),
     "cuMemcpyAsync": lambda to, part, stream: cu.cuMemcpyAsync(to, part.ctypes.data, part.nbytes, stream.handle),

@@ -287,6 +287,7 @@ def test_pageable_memory_inside_other_is_part_of_it(blocks):
     array = np.zeros(100, np.uint8)
     assert list(blocks(part=array[4:], whole=array, address=array.ctypes.data + 99)) == [
         "part (+4), whole, address (+99)"]
+    assert list(blocks(whole=array, behind=array.ctypes.data + 100)) == ["whole", "behind"]
     shown = blocks(left=array[:60], right=array[50:])       # neither holds the other
     assert [(name, block.nbytes) for name, block in shown.items()] == [("left", 60), ("right", 50)]
 

@@ -107,8 +107,7 @@ class Attached:
         error = call.excinfo.value if call.excinfo else None
         if lacks := _lacks(error):
             _tell(item, call, LACKS, lacks, "not simulated: " + "; ".join(lacks))
-        findings = list(dict.fromkeys(map(str, self._findings)))
-        if findings:
+        if findings := list(dict.fromkeys(map(str, self._findings))):
             _tell(item, call, FINDING, findings, "\n".join(f"finding: {finding}" for finding in findings))
         if "GITHUB_ACTIONS" in os.environ:
             item.user_properties += [(ANNOTATION, _annotation(finding, item)) for finding in self._findings]

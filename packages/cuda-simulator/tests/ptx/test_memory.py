@@ -410,6 +410,8 @@ def test_device_addresses_are_translated():
     "mov.u32 %r1, %nosuch;",
     "add.u64 %rd1, %r1, 1;",
     "bra nowhere;",
+    "call %rd1, (), nowhere;",
+    "call %rd1, (), 7;",
     "mov.u64 %rd1, nosymbol;"])
 def test_what_is_not_known_is_refused_with_its_line(instruction):
     text = f"""\

@@ -152,6 +152,7 @@ def test_a_projects_tests_run_and_what_is_not_simulated_is_told(run, tmp_path, w
 def test_one_device_is_what_there_is_without_a_number(run):
     done = run("--cuda-simulator", conftest=CONFTEST, test_it=TESTS)
     assert "assert 1 == 2" in done.stdout and "devices: 1; --cuda-simulator-devices 2 gives two" in done.stdout
+    assert done.stdout.count("- Captured cuda simulator ") == done.stdout.count("\nnot simulated: ")    # a failure that needed nothing has no part
 
 
 def test_without_the_options_nothing_is_attached_imported_or_skipped(run):

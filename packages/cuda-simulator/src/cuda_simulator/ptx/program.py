@@ -133,7 +133,7 @@ class PtxFunction:
     variables: dict = field(default_factory=dict)   # local, shared and param variables of the body
     body: list = field(default_factory=list)        # Instructions; a str is a label
     tables: dict = field(default_factory=dict)      # .branchtargets: name -> labels
-    prototypes: set = field(default_factory=set)    # names of .callprototype and .calltargets
+    prototypes: list = field(default_factory=list)  # Symbols of .callprototype and .calltargets
     limits: dict = field(default_factory=dict)      # maxntid, reqntid, ...
     defined: bool = False
     line: int = 0

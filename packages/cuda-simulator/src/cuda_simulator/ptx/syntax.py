@@ -392,7 +392,7 @@ class Parser(Reader):
         elif self.token in (".callprototype", ".calltargets"):
             while self.next() != ";":      # calls through a pointer are checked against the callee itself
                 pass
-            function.prototypes.add(name)
+            function.prototypes.append(Symbol(name))
         else:
             function.body.append(self._declare(scope, name))
 

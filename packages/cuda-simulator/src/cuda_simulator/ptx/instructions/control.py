@@ -116,7 +116,7 @@ def call(match, instruction, code):
     callee = operands.pop(0)
     arguments = operands[0].items if operands and isinstance(operands[0], Arguments) else ()
     next_block = code.next_block
-    if len(operands) > 1 and (not isinstance(operands[1], Symbol) or operands[1].name not in code.function.prototypes):
+    if len(operands) > 1 and operands[1] not in code.function.prototypes:
         code.refuse(instruction, "a prototype that is not declared")
     sources = [code.call_variable(argument, instruction) for argument in arguments]
     targets = [code.call_variable(result, instruction) for result in results]
