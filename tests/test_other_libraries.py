@@ -237,12 +237,13 @@ def test_the_line_goes_where_the_library_is_here_and_line_numbers_stay():
     assert needs.needs(["%%needs numba\n", "x = 1\n"]) == ["\n", "x = 1\n"]
 
 
-def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, capsys):
-    without("numba")
-    line, = needs.needs(["%%needs numba\n", "raise SystemExit\n"])
+@pytest.mark.parametrize("name, package", [("numba", "numba"), ("cuda.core", "cuda-core")])
+def test_a_cell_whose_library_is_missing_says_how_to_install_it(without, capsys, name, package):
+    without(name)
+    line, = needs.needs([f"%%needs {name}\n", "raise SystemExit\n"])
     exec(line)
     printed = capsys.readouterr().out
-    assert "needs numba, which is not installed" in printed and "%pip install numba" in printed
+    assert f"needs {name}, which is not installed" in printed and f"%pip install {package}" in printed
 
 
 @pytest.fixture
@@ -258,6 +259,12 @@ def older_driver(monkeypatch):
 def test_with_an_older_driver_a_cell_is_run_where_numba_can_compile_for_it(older_driver):
     assert needs.missing("numba") is None
     assert needs._numbas_complaint.cache_info().misses == 1
+
+
+@needs_core
+def test_with_an_older_driver_a_cell_for_cuda_core_is_run_without_asking_numba(older_driver):
+    assert needs.missing("cuda.core") is None
+    assert needs._numbas_complaint.cache_info().misses == 0
 
 
 @needs_numba
@@ -278,7 +285,7 @@ def test_with_the_courses_own_driver_nothing_is_compiled_to_find_out(monkeypatch
 
 @pytest.mark.parametrize("line", ["%%needs", "%%needs cupy", "%%needs numba,cupy", "%%needs numba cupy"])
 def test_a_name_that_is_none_of_them_is_told(line):
-    assert "%%needs takes numba, not" in needs.needs([line])[0]
+    assert "%%needs takes numba or cuda.core, not" in needs.needs([line])[0]
 
 
 def test_a_notebook_kernel_learns_the_line_once(monkeypatch):

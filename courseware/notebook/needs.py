@@ -13,7 +13,7 @@ from course_lib import driver
 # they write. Google Colab's has been older than Numba's compiler (NVIDIA/numba-cuda#120).
 CUDA_OF_THE_COURSE = (13, 0)
 
-PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime"}
+PACKAGES = {"numba": "numba nvidia-nvvm nvidia-cuda-runtime", "cuda.core": "cuda-core"}
 
 
 def install():
@@ -34,7 +34,7 @@ def _missing(name):
     if importlib.util.find_spec(name) is None:
         return (f"Left out: this cell needs {name}, which is not installed here. "
                 f"In a cell:  %pip install {PACKAGES[name]}")
-    if driver.attached.cuda_version < CUDA_OF_THE_COURSE and (why := _numbas_complaint()):
+    if name == "numba" and driver.attached.cuda_version < CUDA_OF_THE_COURSE and (why := _numbas_complaint()):
         return f"Left out: this cell needs Numba, and what Numba compiles does not run with this driver ({why})."
     return None
 
