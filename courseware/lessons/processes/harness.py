@@ -189,7 +189,7 @@ def _why(got, wanted, calls, by_pycuda):
         kind = getattr(copies[0][0][0], "dtype", "")
         return Remark(f"{copied} bytes were copied{kind and f' into `{kind}`'}, and {4 * len(wanted)} are asked for")
     kind = next((kind for kind in ("uint32", "float32", ">i4") if same(settled(got), wanted.astype(np.int32).view(kind).tolist())), "")
-    return Remark(f"the numbers, read as `{kind}` and not as signed numbers of 32 bits") if kind else got
+    return Remark(f"the numbers, read as `{kind}`, not as signed 32-bit numbers") if kind else got
 
 
 def _known(address):
