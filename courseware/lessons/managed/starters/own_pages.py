@@ -1,5 +1,5 @@
 from course_lib import managed
 
 def advise_table(address, nbytes):
-    '''Advise the pages that the table has for itself.'''
+    '''Give advice for the pages that belong to the table alone.'''
     ...         # about four lines
