@@ -66,6 +66,7 @@ def test_a_marked_line_that_prints_nothing_has_that_in_its_place(outcome, lines)
 def test_a_listing_prints_what_the_table_says(listing, outcomes):
     outcome = outcomes[listing.id]
     assert printed_by(outcome, len(listing.lines)) == listing.expected, outcome.explanation
+    assert listing.breaks == bool(outcome.error or outcome.signal)
     assert len(outcome.printed.splitlines()) <= len(listing.lines), "it prints more than its marked lines"
 
 

@@ -97,6 +97,13 @@ def test_work_that_is_held_is_pending_until_the_host_waits(held):
     assert [step.done["what"] for step in held.steps if step.done] == ["copy"]
 
 
+@pytest.mark.parametrize("count, shown", [(160, "n" * 160), (161, "n" * 159 + "…")])
+def test_of_a_long_line_that_is_printed_its_begin_is_told(count, shown):
+    def write(count):
+        print(count * "n")
+    assert what_happens(write, count)[-1] == f"It prints: {shown}"
+
+
 def test_a_copy_takes_what_is_there_when_it_is_done(held):
     assert held.steps[-1].sentence.endswith("It prints: [0 0 0 0]")
 

@@ -557,10 +557,17 @@ def test_a_grid_may_wait_for_all_of_its_blocks_if_the_device_holds_them_at_once(
     assert output("blocks, shared = 2000, 0" + WAIT_FOR_ALL) == "[]\n"
 
 
+WITH_SHARED = WAIT_FOR_ALL.replace("    module.get", "    module.get_function('wait_for_all').set_attribute("
+                                   "cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)\n    module.get")
+
+
+def test_two_blocks_of_a_multiprocessor_have_half_of_its_shared_memory_each_less_a_kibibyte_for_the_system():
+    assert output("blocks, shared = 2 * 132, 113 << 10\n" + WITH_SHARED) == "[]\n"
+
+
 def test_blocks_that_cannot_begin_while_the_others_wait_for_them_end_the_kernel_long_before_its_time_is_up():
     """With 120 KiB of shared memory for a block, an H200 holds one on each of its 132 multiprocessors."""
-    done = run("blocks, shared = 140, 120 << 10\n" + WAIT_FOR_ALL.replace("    module.get", "    module.get_function('wait_for_all').set_attribute("
-               "cuda.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)\n    module.get"), CUDA_SIMULATOR_KERNEL_SECONDS="3600")
+    done = run("blocks, shared = 140, 120 << 10\n" + WITH_SHARED, CUDA_SIMULATOR_KERNEL_SECONDS="3600")
     assert done.stdout == "['8 of the 140 blocks cannot begin before others end: the device holds no more at once']\n", done.stderr
 
 

@@ -29,6 +29,9 @@ ILLEGAL = "an illegal memory access was encountered\n"
     ("memory = cuda.mem_alloc(40); fill(np.intp(int(memory) - 8), block=(1, 1, 1)); sync()", ILLEGAL,
      "8 bytes before the start of the 40-byte allocation made by cuMemAlloc (device memory)"),
     ("fill(np.intp(0), block=(1, 1, 1)); sync()", ILLEGAL, "a null pointer"),
+    ("import mmap; pages = mmap.mmap(-1, 8192); begin = ctypes.addressof(ctypes.c_char.from_buffer(pages)); "
+     "from cuda.bindings import driver; driver.cuMemHostRegister(begin, 4096, 0); fill(np.intp(begin + 4096), block=(1, 1, 1)); sync()", ILLEGAL,
+     "0 bytes past the end of the 4096-byte allocation made by cuMemHostRegister (registered host memory)"),
     ("memory = cuda.mem_alloc(40); at = int(memory); memory.free(); fill(np.intp(at), block=(1, 1, 1)); sync()", ILLEGAL,
      "0 bytes into the 40-byte allocation made by cuMemAlloc (device memory), which was freed"),
     ("array = np.zeros(100, np.int32); fill(np.intp(array.ctypes.data), block=(1, 1, 1)); sync()", ILLEGAL,

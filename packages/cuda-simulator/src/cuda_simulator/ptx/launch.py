@@ -15,7 +15,8 @@ from .wave import Wave
 # So many lanes at once that NumPy's overhead vanishes, and so few that registers stay in the cache.
 LANES_OF_A_WAVE = 32768
 # What a multiprocessor of an H200 holds at once: blocks that wait for each other may count on it.
-THREADS_OF_ONE, BLOCKS_OF_ONE, SHARED_BYTES_OF_ONE = 2048, 32, 228 * 1024
+THREADS_OF_ONE, BLOCKS_OF_ONE, SHARED_BYTES_OF_ONE = 2048, 32, 228 << 10
+OF_THE_SYSTEM = 1 << 10     # of the shared memory, for each block
 
 # glibc gives each large array back to the system when it is freed, and page faults then cost more than the
 # arithmetic. Freeing one block of nearly 32 MiB, the most that it learns from, teaches it to keep arrays up to
@@ -64,7 +65,7 @@ class Launch:
 
     def run(self):
         most = MULTIPROCESSORS * max(1, min(THREADS_OF_ONE // self.threads, BLOCKS_OF_ONE,
-                                            SHARED_BYTES_OF_ONE // max(self.shared_bytes, 1)))
+                                            SHARED_BYTES_OF_ONE // (self.shared_bytes + OF_THE_SYSTEM)))
         at_once = min(most, max(1, LANES_OF_A_WAVE // self.threads))
         starts = range(0, self.blocks, at_once)
         if self.examiner is not None:
