@@ -33,8 +33,8 @@ def examine() -> Iterator[Diagnosis]:
     yield from doctor.compiler(install)
     yield doctor.package("numpy", True, install)
     for name, needed in (("matplotlib", True), ("ipywidgets", True), ("jupyterlab", False), ("numba", False)):
-        finding = doctor.package(name, needed, install)
-        yield finding if is_checkout() or not finding.mend else Diagnosis(name, f"{finding.text}; only lessons need it", needed=False)
+        diagnosis = doctor.package(name, needed, install)
+        yield diagnosis if is_checkout() or not diagnosis.mend else Diagnosis(name, f"{diagnosis.text}; only lessons need it", needed=False)
 
 
 def python() -> Iterator[Diagnosis]:
@@ -60,7 +60,7 @@ def attached_driver() -> Iterator[Diagnosis]:
 def cuda_packages() -> Iterator[Diagnosis]:
     """Of which CUDA the packages are, why, and whether they serve the machine's driver and GPU."""
     major = driver.installed_cuda()
-    if major is None:       # cuda-bindings is missing, which is a finding of its own
+    if major is None:       # cuda-bindings is missing, which has a line of its own
         return
     chosen, machine = chosen_cuda(), driver.machine() if driver.choice() != "simulated" else None
     text, mend = _release(major) + (f", because {chosen['why']}" if chosen else ""), ""

@@ -89,6 +89,7 @@ class Point:
 
     @property
     def median(self):
+        """The median of the samples."""
         return statistics.median(self.samples)
 
     @property

@@ -68,6 +68,7 @@ class TriedCase:
 
     @property
     def right(self):
+        """Did the answer return what is expected?"""
         return self.outcome.how == "value" and same(self.outcome.value, self.expected)
 
 

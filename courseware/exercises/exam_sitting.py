@@ -222,4 +222,5 @@ def _done_behind():
 
 
 def _now():
+    """Date and time of here with their offset from UTC, to the minute, as the record keeps them."""
     return datetime.datetime.now().astimezone().isoformat(sep=" ", timespec="minutes")

@@ -66,7 +66,7 @@ def same(got, other):
         # The right value is asked: a learner's class may say that it equals anything.
         equal = type(other).__eq__(other, got)
         return equal is not NotImplemented and bool(equal)
-    except Exception:
+    except Exception:       # of the learner's class, or of an array that cannot say
         return False
 
 

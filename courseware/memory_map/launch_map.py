@@ -87,6 +87,7 @@ class InsideMap:
 
     @property
     def title(self):
+        """Of which launch it is: the kernel, its blocks and threads."""
         return (f"Inside {self.name}: {self.blocks} block{'s'[:self.blocks != 1]} of {self.threads} "
                 f"thread{'s'[:self.threads != 1]}")
 

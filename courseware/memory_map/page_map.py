@@ -82,6 +82,7 @@ class PageMap:
 
     @property
     def places(self):
+        """A residency.Place for each page, in order."""
         return [page.place for page in self._pages]
 
     @property
@@ -91,6 +92,7 @@ class PageMap:
 
     @property
     def title(self):
+        """Whose pages they are, how many, and how large one is."""
         count = len(self._pages)
         return f"{self.name or 'managed memory'}: {count} page{'s'[:count > 1]} of {size(managed.PAGE)}"
 

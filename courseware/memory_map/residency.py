@@ -68,10 +68,12 @@ class Run:
 
     @property
     def count(self):
+        """How many pages."""
         return self.last - self.first + 1
 
     @property
     def nbytes(self):
+        """How many bytes."""
         return self.count * PAGE
 
     @property

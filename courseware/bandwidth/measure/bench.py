@@ -74,6 +74,7 @@ class Bench:
 
     @property
     def stream(self):
+        """The stream of measurements that need only one."""
         return self.streams[0]
 
     def next_sample(self):

@@ -37,10 +37,12 @@ class Buffer:
 
     @property
     def on_host(self):
+        """Can the host read and write it?"""
         return self.words is not None
 
     @property
     def reached_by_kernels(self):
+        """May a kernel use its address?"""
         return self.kind != "pageable"
 
 

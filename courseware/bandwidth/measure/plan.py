@@ -34,6 +34,7 @@ class Room:
 
     @classmethod
     def here(cls, device_free):
+        """The Room of this machine, whose device has `device_free` bytes free."""
         return cls(machine.host_memory_free() // 4, device_free // 2)
 
     def why_not(self, job, x):

@@ -30,6 +30,7 @@ class Source:
 
     @property
     def title(self):
+        """Device and day, and whether it was measured here: for a plot's title."""
         return f"{'measured here' if self.here else 'recorded'}: {self.recording.title}"
 
 

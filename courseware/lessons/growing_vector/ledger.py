@@ -3,7 +3,6 @@
 While a `Ledger` is entered these calls of cuda-bindings are watched, and one of them can be made to fail. A call that
 would follow a handle which was released is refused here, as the driver refuses it, if it does not crash.
 """
-import contextlib
 import functools
 
 from cuda.bindings import driver as cu
@@ -40,8 +39,7 @@ class Ledger:
 
     def __exit__(self, *exception):
         self._watching.__exit__(*exception)
-        with contextlib.suppress(RuntimeError):
-            cu.cuCtxSynchronize()
+        cu.cuCtxSynchronize()       # a kernel of the answer's may be using what is unmapped
         for start, size in self.mapped.items():
             cu.cuMemUnmap(start, size)
 

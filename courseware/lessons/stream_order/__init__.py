@@ -1,0 +1,1 @@
+"""The lesson "Memory in stream order": what it asks and checks."""

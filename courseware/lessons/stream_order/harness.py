@@ -166,6 +166,7 @@ class Plain:
         self._used, self._unused = {}, []
 
     def allocate(self, nbytes, stream):
+        """The address of a block for work on `stream`: one that this stream had before, if there is one."""
         kind = stream.handle, _rounded(nbytes)
         address = next((address for address, its in self._unused if its == kind), None)
         if address is None:
@@ -176,6 +177,7 @@ class Plain:
         return address
 
     def free(self, address):
+        """The block may be given out again, to the stream that it was allocated for."""
         if address not in self._used:
             raise ValueError(f"{address:#x} is not in use")
         self._unused.append((address, self._used.pop(address)))

@@ -44,10 +44,12 @@ class Width:
 
     @property
     def device(self):
+        """x of the column of device addresses."""
         return self.total - self.pill
 
     @property
     def middle(self):
+        """x of the middle of the memory's columns."""
         return (self.host_card + self.device_card + self.card) / 2
 
     @property
@@ -62,6 +64,7 @@ class Width:
 
     @property
     def has_host(self):
+        """Is there a column of host addresses?"""
         return bool(self.heads[0])
 
 
@@ -103,6 +106,7 @@ class Card:
 
     @property
     def foot(self):
+        """y of its lower edge."""
         return self.y + self.height
 
 

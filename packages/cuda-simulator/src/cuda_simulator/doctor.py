@@ -1,7 +1,7 @@
 """What the simulated driver is made of here, and what is missing: ``python -m cuda_simulator --doctor``.
 
-A Finding is one line of the report; other doctors may be made of the same. It only looks:
-nothing is installed, compiled, or kept in a cache.
+A Diagnosis is one line of the report; other doctors may be made of the same. It only looks: nothing is installed,
+compiled, or kept in a cache.
 """
 import importlib.metadata
 import sys
@@ -108,26 +108,24 @@ def compiler(install=install):
 
 def package(name, needed, install=install):
     """Is a distribution installed?"""
-    try:
-        return Diagnosis(name, importlib.metadata.version(name))
-    except importlib.metadata.PackageNotFoundError:
-        return Diagnosis(name, ABSENT, install(name), needed)
+    version = _version(name)
+    return Diagnosis(name, ABSENT, install(name), needed) if version == UNKNOWN else Diagnosis(name, version)
 
 
-def report(findings, what):
-    """Print findings, and how to mend what is missing; returns the exit status: 1 where something needed is.
+def report(diagnoses, what):
+    """Print diagnoses, and how to mend what is missing; returns the exit status: 1 where something needed is.
 
     what: what can run then, or cannot: "The simulated driver"
     """
-    findings = list(findings)
-    missing = [finding for finding in findings if finding.mend]
-    can_run = not any(finding.needed for finding in missing)
-    width = max(len(finding.label) for finding in findings)
-    for finding in findings:
-        print(f"{finding.label:{width}}  {finding.text}")
+    diagnoses = list(diagnoses)
+    missing = [diagnosis for diagnosis in diagnoses if diagnosis.mend]
+    can_run = not any(diagnosis.needed for diagnosis in missing)
+    width = max(len(diagnosis.label) for diagnosis in diagnoses)
+    for diagnosis in diagnoses:
+        print(f"{diagnosis.label:{width}}  {diagnosis.text}")
     print(f"\n{what} can run." if can_run else f"\n{what} cannot run yet.")
-    for mend in dict.fromkeys(finding.mend for finding in missing):
-        print(f"To mend {', '.join(finding.label for finding in missing if finding.mend == mend)}:  {mend}")
+    for mend in dict.fromkeys(diagnosis.mend for diagnosis in missing):
+        print(f"To mend {', '.join(diagnosis.label for diagnosis in missing if diagnosis.mend == mend)}:  {mend}")
     return 0 if can_run else 1
 
 

@@ -29,14 +29,17 @@ class Library:
 
     @functools.cached_property
     def text(self):
+        """Its PTX; looked at here for the first time."""
         return checked(self.image)
 
     @property
     def version(self):
+        """Of the PTX it is in."""
         return version_of(self.text)
 
     @property
     def program(self):
+        """Its kernels and variables, read."""
         return read(self.text)
 
     def module(self):

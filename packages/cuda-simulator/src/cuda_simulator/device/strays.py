@@ -36,6 +36,7 @@ class Strays:
         self._found[kind, line].count += count
 
     def findings(self):
+        """A Finding for each kind of stray access at each line."""
         return list(self._found.values())
 
     def _finding(self, kind, line, launch, fault, past):

@@ -50,17 +50,20 @@ class Examiner:
     # -- beginnings ------------------------------------------------------------------------------------------------
 
     def begin(self, launch):
+        """The launch begins, before its first wave."""
         self.launch, self.blocks, self.several_blocks = launch, launch.blocks, launch.blocks > 1
         self.kernel_name = kernel_name(launch.kernel.name)
         self.names = LaunchNames(launch, self._allocation, self.parameter_names)
 
     def begin_wave(self, wave):
+        """A wave of blocks begins: nothing is known of its shared memory."""
         wave.examined = WaveOrder(wave, self)
         wave.examined.squad = self.schedule.deal(wave)
         wave.shared_cells = Cells(wave.windows.shared_place, len(wave.windows.shared))
         self.initialised.of_wave(wave)
 
     def runs(self, wave):
+        """From now on the accesses are this wave's."""
         if not self.races.orders or self.races.orders[-1] is not wave.examined:
             self.races.runs(wave.examined)
 
@@ -172,6 +175,7 @@ class Examiner:
     # -- order -----------------------------------------------------------------------------------------------------
 
     def fence(self, group, scope):
+        """Lanes pass a fence: what they wrote before may be handed over to whom the scope names."""
         self.handover.fence(group.wave.examined, group.lanes, scope == "cta")
         if scope == "sys":
             self.late_stores.show()
@@ -185,6 +189,7 @@ class Examiner:
             copies.wait(group.wave.shared_cells, group.lanes, but)
 
     def everybody_came(self, group, instruction):
+        """All living lanes of the wave met at one barrier."""
         order = group.wave.examined
         self.barriers.everybody(order, instruction)
         order.everybody_came()
@@ -214,10 +219,12 @@ class Examiner:
     # -- calls -----------------------------------------------------------------------------------------------------
 
     def enter(self, group, frame):
+        """Lanes call a function: its parameters are written."""
         given = [(frame.local_base + start, size) for start, size in frame.code.parameters]
         self.initialised.enter(group.wave, group.lanes, frame, given)
 
     def leave(self, group, frame):
+        """Lanes return from a function: its results are written."""
         given = [(frame.parent.local_base + start, size) for start, size in frame.targets]
         self.initialised.enter(group.wave, group.lanes, None, given)
 

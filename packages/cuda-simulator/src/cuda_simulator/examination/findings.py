@@ -223,9 +223,11 @@ class Doing:
     words: tuple = field(default=())
 
     def verb(self):
+        """As in "it reads" a word."""
         return "updates" if self.atomic else "writes" if self.writes else "reads"
 
     def past(self):
+        """As in "it read" a word."""
         return "updated" if self.atomic else "wrote" if self.writes else "read"
 
 

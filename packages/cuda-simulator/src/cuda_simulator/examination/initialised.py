@@ -23,6 +23,7 @@ class Map:
         self.views = {size: written.view(f"u{size}") for size in (1, 2, 4, 8)}
 
     def mark(self, places, size):
+        """`size` bytes at each of these places were written."""
         for part, width in _parts(size):
             index = (places + (part - self.start)) >> (width.bit_length() - 1)
             if type(index) is not int and len(index) > 1 and int(index[-1]) - int(index[0]) == len(index) - 1 \
@@ -51,6 +52,7 @@ class Initialised:
         self.version = None
 
     def of_wave(self, wave):
+        """A wave begins: nobody has written to its shared and local memory."""
         windows = wave.windows
         wave.shared_map = Map(windows.shared_place, np.zeros(len(windows.shared), np.uint8))
         wave.local_map = None

@@ -56,6 +56,7 @@ class Order:
                 self._share(np.arange(block * self.threads, (block + 1) * self.threads))
 
     def arrive(self, lanes, number):
+        """Lanes came to the barrier of this number."""
         if number not in self.arrived:
             self.arrived[number] = np.zeros(self.wave.lanes, np.int64)
         self.arrived[number][lanes] = self.now()

@@ -34,6 +34,7 @@ class Stamp:
         return other.clock.get(self.stream, 0) >= self.step
 
     def known_to_the_host(self):
+        """Has the host learned that it is done?"""
         return _host.get(self.stream, 0) >= self.step
 
 

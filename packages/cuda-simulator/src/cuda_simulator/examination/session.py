@@ -62,6 +62,7 @@ class Session:
     @property
     @inside
     def findings(self):
+        """The Findings so far, in the order in which they were made, each mistake once."""
         with self._lock:
             return list(self._found.values())
 

@@ -27,6 +27,7 @@ class Unified:
 
     @staticmethod
     def inside(number):
+        """The address behind a number of the context's: the same."""
         return number
 
     number = inside
@@ -60,6 +61,7 @@ class Own:
         return np.where(distance < np.uint64(self.size), distance + np.uint64(self._start), np.uint64(NOWHERE))
 
     def number(self, address):
+        """The context's number for an address in the device window; 0 for 0."""
         return address - self.shift if address else 0
 
     def close(self):

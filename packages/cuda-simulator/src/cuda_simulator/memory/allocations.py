@@ -78,6 +78,7 @@ class Allocation:
 
     @property
     def end(self):
+        """The address after its last byte."""
         return self.start + self.size
 
     @property
@@ -281,6 +282,7 @@ class AllocationTable:
 
     @staticmethod
     def require_room(size, what):
+        """OUT_OF_MEMORY where this machine has not `size` bytes more; `what` they are for."""
         if size + Backing.RESERVE > process_memory.available():
             raise CallError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
 

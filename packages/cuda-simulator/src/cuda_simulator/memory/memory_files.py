@@ -48,6 +48,7 @@ class MemoryFile:
 
     @property
     def size(self):
+        """How many bytes it has."""
         return os.fstat(self.descriptor).st_size
 
     def grow(self, size):

@@ -62,6 +62,7 @@ class Store:
 
     @property
     def on_host(self):
+        """Is it memory of the host's?"""
         return self.location[0] != DEVICE
 
     @property

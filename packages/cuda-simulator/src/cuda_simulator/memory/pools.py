@@ -44,6 +44,7 @@ class Span:
         return same and self.end == next_one.start and self.block is next_one.block
 
     def take_in(self, next_one):
+        """Grow by the span behind it, which `joins` has allowed."""
         self.end, self.since = next_one.end, max(self.since, next_one.since)
         if self.free and self.free.given < next_one.free.given:
             self.free = next_one.free
@@ -71,6 +72,7 @@ class Pool:
 
     @property
     def kind_of_block(self):
+        """The class of its blocks."""
         return HostPoolBlock if self.on_host else PoolBlock
 
     def set_access(self, place, rights):

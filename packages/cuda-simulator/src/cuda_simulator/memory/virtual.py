@@ -33,6 +33,7 @@ class Reservation:
 
     @property
     def end(self):
+        """The address after its last byte."""
         return self.start + self.size
 
 
