@@ -21,7 +21,7 @@ ELSEWHERE = {
     "05": {"the dozen takes 4.69 ms": "lesson 04, from pinned memory"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
-           "medians of 25 launches, one call of 64 bytes for each thread, in blocks of 256": "what was launched"},
+           "medians of 25 launches, with one 64-byte call per thread, in blocks of 256": "what was launched"},
     "15": {"such a link carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
 }
 
