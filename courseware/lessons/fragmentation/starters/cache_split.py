@@ -1,5 +1,5 @@
 class Segment:
-    """Blocks cut from one vector. What is freed joins its neighbours."""
+    """Blocks cut from one vector. A freed block joins its neighbours."""
 
     def __init__(self, vector):
         ...         # one line
