@@ -42,12 +42,10 @@ function courseOrders(root, data) {
       if (box.checked) active.add(line); else active.delete(line);
       place.classList.toggle("co-off", !box.checked);
       order.sort((a, b) => segment(a) - segment(b));        // what the barriers do not allow is put right
-      draw(box.checked ? "Now no thread passes the barrier before all have come to it." : "Now nothing holds a thread at this line.");
+      draw(box.checked ? "Now no thread passes the barrier before all have come to it." : "Now nothing holds a thread at this line.", "");
     });
     return [line, box];
   }));
-  const bar = element(board, "div", {class: "co-bar"});
-  element(bar, "button", {type: "button", ...keys}, "Start again").addEventListener("click", begin);
   const lanes = element(board, "div", {class: "co-lanes"});
   lanes.style.setProperty("--threads", data.threads.length);
   const why = root.querySelector(".co-why");      // why some threads cannot be caught, where a page says so
@@ -64,9 +62,10 @@ function courseOrders(root, data) {
     button.addEventListener("click", () => draw(move(chosen, by)));
     return button;
   });
-  const time = element(moves, "label", {}, "Accesses done");
+  const time = element(moves, "label", {}, "Time");
   const slider = element(time, "input", {type: "range", min: 0, max: every.length, ...keys});
   slider.addEventListener("input", () => { shown = Number(slider.value); draw(""); });
+  element(moves, "button", {type: "button", class: "co-again", ...keys}, "Start again").addEventListener("click", begin);
   const cells = new Map();
   const spaces = element(result, "div", {class: "co-spaces"});
   for (const [space, names] of Object.entries(data.spaces)) {
@@ -162,14 +161,9 @@ function courseOrders(root, data) {
     return {values, memory: then || memory, end: memory};
   }
 
-  /* All barriers stand, nobody is caught, and all threads go in step, as far as the barriers let them: each does an access before any does its
-     next. */
+  /* Nobody is caught, and all threads go in step, as far as the barriers let them: each does an access before any does its next. A barrier that was
+     taken away stays so. */
   function begin() {
-    for (const [barrier, box] of boxes) {
-      active.add(barrier);
-      box.checked = true;
-      lines[barrier - 1].classList.remove("co-off");
-    }
     caught.clear();
     choose(null);
     order.splice(0, Infinity, ...every.slice().sort((a, b) => segment(a) - segment(b) || a[1] - b[1] || a[0] - b[0]));
@@ -177,7 +171,8 @@ function courseOrders(root, data) {
     draw("");
   }
 
-  function draw(remark) {
+  /* refusal: why a move was not made, in which case nothing is said in praise of the order */
+  function draw(remark, refusal = remark) {
     const {values, memory, end} = replay();
     let stale = "";
     order.forEach((item, number) => {
@@ -194,8 +189,7 @@ function courseOrders(root, data) {
       button.setAttribute("aria-label", `${button.textContent}${judged}, thread ${item[0]}, ${number + 1} of ${every.length}`);     // who speaks to it says what is seen
       if (wrong && kind === "read") caught.add(item[0]);
       if (wrong && kind === "read" && !stale)
-        stale = value === null ? `Thread ${item[0]} reads ${name} before it is written.`
-          : `Thread ${item[0]} reads ${name} and finds ${value}, where ${right} belongs.`;
+        stale = `Thread ${item[0]} is caught: it reads ${name} ${value === null ? "before it is written" : `and finds ${value}, where ${right} belongs`}.`;
     });
     heads.forEach((head, thread) => { head.textContent = `thread ${thread}${caught.has(thread) ? ": caught" : ""}`; });
     line.style.gridRow = shown + 1;
@@ -211,7 +205,7 @@ function courseOrders(root, data) {
     }
     const wrong = Object.keys(data.wanted).filter(name => end.get(name).value !== data.wanted[name] && name in data.wanted).length;
     const ending = stale ? `✗ ${stale} ${wrong ? `At the end ${wrong} number${wrong > 1 ? "s are" : " is"} wrong.` : "The numbers are right all the same."}`
-      : "✓ In this order every read finds its number.";
+      : refusal ? "" : "In this order every read finds its number.";
     say.textContent = "";
     if (remark) element(say, "span", {class: "co-told"}, remark).after(" ");
     say.append(ending);

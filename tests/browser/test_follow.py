@@ -205,7 +205,7 @@ def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(
     assert page.locator(".co-lanes .co-head").first.inner_text() == "thread 0: caught"
     page.get_by_text("Start again").click()
     assert page.locator(".co-wrong").count() == 0 and page.locator(".co-lanes .co-head").first.inner_text() == "thread 0"
-    assert page.locator(".co-barrier input:checked").count() == 2 and page.locator(".co-off").count() == 0
+    assert page.locator(".co-barrier input:checked").count() == 0 and page.locator(".co-off").count() == 2, "what was taken away stays away"
     by_mouse.scroll_into_view_if_needed()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     box = by_mouse.bounding_box()
@@ -238,4 +238,5 @@ def test_the_board_begins_with_the_kernels_barriers_which_make_it_impossible(ope
     for _ in range(5):
         page.keyboard.press("ArrowUp")
     assert page.locator(".co-wrong").count() == 0 and "The barrier makes this impossible" in page.locator(".co-told").inner_text()
+    assert "finds its number" not in page.locator(".co-say").inner_text(), "no praise for a move that was refused"
     assert "65,610,000 orders, and all of them give the same numbers" in page.locator(".co-all").inner_text()

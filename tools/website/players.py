@@ -31,12 +31,12 @@ INSTEAD = """\
 It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may.
 <a href="simulated-driver.html">Can you believe that?</a>"""
 # In the frame of the board: tests/browser/test_site.py replays its orders, and finds it so.
-TASK = """Take the barrier away, and the numbers stay right. But one move by one place (drag an access, or choose it and press ↑ or ↓)
-makes a thread read too early. Which one? Which of the other two can be caught?"""
+TASK = """Take the barrier out, and the numbers stay right. But if one access moves by one place, its thread reads too early, and is caught.
+Which access? Drag it, or choose it and press ↑ or ↓. Then catch the other threads, if you can."""
 CAN_BE_CAUGHT = [0, 2]
 NO_SCRIPT = "The board needs JavaScript, which is off here. What all its orders come to stands below."
-WHO_CAN_BE_CAUGHT = "Can all three be caught?"
-BECAUSE = """Only two of them. Thread 1 reads the number that it has written itself, and a thread does its own accesses in the order of its
+WHO_CAN_BE_CAUGHT = "Who can be caught, and why"
+BECAUSE = """Threads 0 and 2. Thread 1 reads the number that it has written itself, and a thread does its own accesses in the order of its
 program."""
 PATIENCE = 60       # seconds for a program, on a machine that has much else to do
 HTML_OF = ("code", "markups")       # what of the steps a player puts into the page as HTML
