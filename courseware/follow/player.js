@@ -5,7 +5,7 @@
    picture and for the narrow one, the numbers of its pieces; a piece is [name, layer, x, y, number of its markup]. A page whose policy allows
    no script of its own has the data in the element's attribute data-steps. */
 function courseFollow(root, data) {
-  const SVG = "http://www.w3.org/2000/svg", LAYERS = 5, MOST_CELLS = 8, FAR = 38, EASE = "cubic-bezier(.45, 0, .2, 1)";
+  const SVG = "http://www.w3.org/2000/svg", LAYERS = 5, MOST_CELLS = 8, FAR = 48, EASE = "cubic-bezier(.45, 0, .2, 1)";
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const last = data.steps.length - 1;
   let now = 0;
@@ -82,7 +82,10 @@ function courseFollow(root, data) {
 
   function Picture(width, number) {
     const svg = document.createElementNS(SVG, "svg"), shown = new Map(), hidden = [];
-    svg.setAttribute("viewBox", `-1 0 ${width + 10} ${data.heights[number]}`);
+    const row = data.steps.flatMap(step => step.at[number]).map(index => data.pieces[index]).filter(([name]) => name.endsWith("-0")).map(([, , x]) => x);
+    const undrawn = data.steps.some(({flights}) => flights.some(([from, to]) => !from || !to));
+    const beyond = undrawn ? Math.max(FAR + 2 - Math.min(...row), 0) : 0;        // where an arrow to the host's memory has room
+    svg.setAttribute("viewBox", `${-1 - beyond} 0 ${width + 10 + beyond} ${data.heights[number]}`);
     svg.setAttribute("class", `mm mm-${number ? "narrow" : "wide"}`);
     svg.setAttribute("role", "img");
     map.append(svg);
@@ -156,7 +159,7 @@ function courseFollow(root, data) {
       const [x, y, to, at, bow] = way, away = across || !start || !end ? Math.sign(to - x) : -1;
       drawn("path", {class: "flight", d: `M${x} ${y}C${x + bow} ${y} ${to + (across ? -bow : bow)} ${at} ${to - 6 * away} ${at}`});
       drawn("path", {class: "flight end", d: `M${to} ${at}l${-10 * away} -6v12z`});
-      if (!start || !end) drawn("text", {class: "label", x: beside.begins - FAR + 14, y: beside.middle - 10, "text-anchor": "middle"}, "host");
+      if (!start || !end) drawn("text", {class: "label", x: beside.begins - FAR + 12, y: beside.middle - 10, "text-anchor": "middle"}, "host");
     }
 
     /* Numbers go from one piece of memory to another. Where from and where to is marked before they fly, and stays so; they fly as one, and
@@ -214,9 +217,10 @@ function courseFollow(root, data) {
 
   /* -- steps ------------------------------------------------------------------------------------------------------- */
 
-  function go(to) {
+  /* fresh: as if it were come to from the step before */
+  function go(to, fresh = false) {
     to = Math.min(Math.max(to, 0), last);
-    const step = data.steps[to], moving = !still.matches && Math.abs(to - now) === 1, forward = to > now;
+    const step = data.steps[to], moving = !still.matches && (fresh || Math.abs(to - now) === 1), forward = fresh || to > now;
     now = to;
     lines.forEach((line, number) => {
       const current = number + 1 === step.line;
