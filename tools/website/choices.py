@@ -86,7 +86,8 @@ class Choices:
 
     def __init__(self, lesson, name, table):
         self.lesson, self.id = lesson, name
-        self.title, self.text, self.invites = table["title"], table["text"], table.get("invites")
+        self.title, self.text = table["title"], table["text"]
+        self.invites, self.came, self.minutes = map(table.get, ("invites", "came", "minutes"))      # of a lesson's
         self.program, self.places = table["program"].strip("\n"), table["places"]
         self.exercise, self.prints, self.endings = EXERCISES.get(table.get("exercise")), table.get("prints"), table.get("endings")
         self.after, self.replies = table.get("after"), table.get("replies", {})
@@ -217,7 +218,7 @@ class Choices:
         """The exercise as HTML. Without a script it is its statement, and the program with its pieces."""
         data = html.escape(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")))
         return (f'<section class="choices" id="{self.anchor}" aria-labelledby="{self.anchor}-title" data-choices="{data}">'
-                f'<h3 id="{self.anchor}-title">{html.escape(self.title)}</h3>{paragraphs(self.text, wrapped=True)}'
+                f'<h3 id="{self.anchor}-title">{html.escape(self.title)}</h3>{self._came()}{paragraphs(self.text, wrapped=True)}'
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
                 f'<div class="cf-column">{self._legend()}<ol class="cf-code">{"".join(self._lines())}</ol>'
                 f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
@@ -228,6 +229,13 @@ class Choices:
     def anchor(self):
         """What a link to it names."""
         return f"do-{self.id}"
+
+    def _came(self):
+        """What came before it, for who is led here from elsewhere: choices.css shows it only to them."""
+        if not self.came:
+            return ""
+        return (f'<div class="came">{paragraphs(self.came, wrapped=True)}'
+                f'<p><a href="#text">Lesson {self.lesson.number} from its start</a></p></div>')
 
     def _legend(self):
         """Which lines move, if they have no place yet."""
