@@ -1,12 +1,12 @@
-"""Make the README's pictures: the program that the site opens with (tools/website/opening.py), step by step, and a board of its.
+"""Make the README's pictures: the two programs that the site opens with (tools/website/opening.py), step by step, and a board of its.
 
-The first one moves. It ends where the README asks below it what the program prints; the right answer has a picture of the last step.
+The programs move. Each ends where the README asks below it what the program prints; the right answer has a picture of the last step.
 
     .venv/bin/python tools/opening_picture.py
 
-It writes into docs/ opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each the last step (opening_still.svg,
-opening_narrow_still.svg), for who has asked for no motion; what the program comes to (opening_answer.svg, opening_narrow_answer.svg);
-and opening.png, which a link to the site is shown with. The drawings need
+It writes into docs/, for each of FILMS, such as opening: opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each
+the last step (opening_still.svg, opening_narrow_still.svg), for who has asked for no motion; what the program comes to
+(opening_answer.svg, opening_narrow_answer.svg). And opening.png, which a link to the site is shown with. The drawings need
 nothing but the simulated driver, and each run makes the same, since addresses are replaced by others; tests/setup/test_readme.py
 compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png carries the sum of what it shows, and
 those of lesson 16's board without its barrier (BOARDS) that of the board's data.
@@ -26,48 +26,57 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
 
 from courseware.follow import follow_source, page  # noqa: E402
 
-from opening import PROGRAM, QUESTIONS  # noqa: E402
+from opening import FROM_PYTORCH, PROGRAM, QUESTIONS, cpp, late_block  # noqa: E402
 from pages import page as site_page  # noqa: E402
-from players import SCRIPTS, STYLE, board, step_with  # noqa: E402
+from players import SCRIPTS, STYLE, board, followed  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
 SECONDS, ASKED_SECONDS = 3, 8           # of a step; of the question
 FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
-WIDTH, MARGIN, LINE, PARTED = 444, 14, 19, 20        # PARTED: a sentence's lines
+WIDTH, MARGIN, PARTED = 444, 14, 20        # PARTED: a sentence's lines
+LETTER, LARGEST = .602, 12      # of the code: how wide a letter is, in its size; and its size, if the longest line has room
 LETTERS = 58            # of a sentence's line
 BELOW = 12              # between the picture and the question
-TO_COME = "still to come"
+TO_COME, LABEL = "still to come", 110        # and its room
 PHONE = 500             # a page that is narrower is a phone's
 BOARDS = {"board.png": ("light", 1000), "board_dark.png": ("dark", 1000),       # {file in docs/: scheme, and the page's width}
           "board_narrow.png": ("light", 390), "board_narrow_dark.png": ("dark", 390)}
 GITHUB = {"light": "#ffffff", "dark": "#0d1117"}        # the colours of the page that they stand on
 # A picture has nothing to press, and nobody has just pressed it; nor does it scroll.
-STILL = ".co-bar, .co-moves, .co-barrier, .co-told { display: none !important } .co-result { position: static !important }"
+STILL = ".co-moves, .co-barrier, .co-told { display: none !important } .co-result { position: static !important }"
 COLOURS = """\
 svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
 @media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
 .paper { fill: var(--paper); stroke: #808080; stroke-opacity: .5 } .code { fill: var(--code) }
 .now { fill: var(--now) } .asked { fill: var(--asked); stroke: currentColor; stroke-dasharray: 4 3 }
-.mm text.line { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre }
+.mm text.line { font-family: ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre }
 .mm text.say { font-size: 13px } .mm text.ask { font-size: 16px; font-weight: 700 }
 .mm text.title { font-size: 54px; font-weight: 700 } .mm text.subtitle { font-size: 30px }
 """
 
 
-def answer():
-    """The data of all steps of the program."""
-    return _data(follow_source(PROGRAM, timeout=60))
+def _opening():
+    """The first program, its lines in CUDA C++ with that of Python that does the same, and its question."""
+    return follow_source(PROGRAM, timeout=60), cpp()[0], QUESTIONS["whose-numbers"]
 
 
-def opening():
-    """The data of the steps that the moving picture shows; the last one is the question, about the lines that are still to come."""
-    program = follow_source(PROGRAM, timeout=60)
-    asked = QUESTIONS["whose-numbers"]
-    program.steps = program.steps[:step_with("b =", program)]
-    data = _data(program)
-    data["steps"].append({**data["steps"][-1], "asks": asked.text, "answers": " · ".join(asked.replies)})
-    return data
+def _late_block():
+    """PyTorch's lines as a program, its lines, and its question."""
+    shown, runs, question = late_block(FROM_PYTORCH)
+    return followed(runs, instead=shown)[1], [(line, number) for number, line in enumerate(shown.splitlines(), 1)], question
+
+
+FILMS = {"opening": _opening, "late_block": _late_block}
+
+
+def film(name):
+    """Of a program: the data of the steps that its moving picture shows, of which the last is the question, and those of all its steps."""
+    program, lines, asked = FILMS[name]()
+    answered, shown = _data(program), _data(program)
+    shown["steps"] = shown["steps"][:next(number for number, step in enumerate(program.steps) if asked.before in program.code(step))]
+    shown["steps"].append({**shown["steps"][-1], "asks": asked.text, "answers": " · ".join(asked.replies)})
+    return {**shown, "lines": lines}, {**answered, "lines": lines}
 
 
 def _data(program):
@@ -106,19 +115,32 @@ def moving(data, first=0, wide=False, asks=False):
                                 f"opacity: {at_last}")
         return name
 
-    code_height = LINE * len(data["code"]) + 10
+    lines = [text for text, _ in data["lines"]]
+    size = min(LARGEST, (WIDTH - 2 * MARGIN - 16) / LETTER / max(map(len, lines)))
+    row = round(size * 1.58)
+    code_height = row * len(lines) + 10
+
+    def foot(number):
+        """Where the letters of a line stand."""
+        return MARGIN + 5 + row * number + size + 1
+
     drawn.append(f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{code_height}" rx="6"/>')
     for number, step in enumerate(steps):
-        kind, first, many = ("asked", step["line"] + 1, len(data["code"]) - step["line"]) if "answers" in step else ("now", step["line"], 1)
-        top, shown = MARGIN + 5 + LINE * (first - 1), during({number}, fade=CUT)
-        drawn.append(f'<rect class="{kind} {shown}" x="{MARGIN + 1}" y="{top}" width="{WIDTH - 2 * MARGIN - 2}" height="{LINE * many}"/>')
-        if kind == "asked":
-            drawn.append(f'<text class="say {shown}" x="{WIDTH - MARGIN - 8}" y="{top + 14}" text-anchor="end">{TO_COME}</text>')
-    for number, line in enumerate(PROGRAM.rstrip("\n").splitlines()):
-        drawn.append(f'<text class="line" x="{MARGIN + 8}" y="{MARGIN + 19 + LINE * number}">{escape(line)}</text>')
+        kind, rows = "now", [place for place, (_, of) in enumerate(data["lines"]) if of == step["line"]]
+        if "answers" in step:
+            kind, rows = "asked", range(rows[-1] + 1, len(lines))
+        shown = during({number}, fade=CUT)
+        drawn.append(f'<rect class="{kind} {shown}" x="{MARGIN + 1}" y="{MARGIN + 5 + row * rows[0]}" width="{WIDTH - 2 * MARGIN - 2}" '
+                     f'height="{row * len(rows)}"/>')
+        if kind == "asked":     # beside a line that leaves room
+            place = next(place for place in rows if len(lines[place]) * size * LETTER < WIDTH - 2 * MARGIN - LABEL)
+            drawn.append(f'<text class="say {shown}" x="{WIDTH - MARGIN - 8}" y="{foot(place):g}" text-anchor="end">{TO_COME}</text>')
+    for number, line in enumerate(lines):
+        drawn.append(f'<text class="line" font-size="{size:.4g}" x="{MARGIN + 8}" y="{foot(number):g}">{escape(line)}</text>')
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
     sentences = [[(step["asks"], "ask"), (step["answers"], "say")] if asks and "asks" in step else
-                 [(line, "say") for line in textwrap.wrap(_unbroken(step["say"].replace("`", "")), LETTERS)] for step in steps]
+                 [(line, "say") for said in (step["say"].replace("`", ""), *(f"({work}) {what}, waiting" for work, what in step["work"]))
+                  for line in textwrap.wrap(_unbroken(said), LETTERS)] for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(
             f'<text class="{kind}" x="{column + MARGIN + 2}" y="{y + PARTED * place}">{escape(line)}</text>'
@@ -144,8 +166,9 @@ def _unbroken(words):
     return re.sub(r"\[[\d ]+\]", lambda row: row[0].replace(" ", "\N{NO-BREAK SPACE}"), words)
 
 
-def card(data):
+def card():
     """What a link is shown with: the course's name, and the question."""
+    data, _ = film("opening")
     question = moving(data, len(data["steps"]) - 1, wide=True, asks=True)
     placed = 'x="60" y="220" width="1080" height="400" preserveAspectRatio="xMidYMin"'
     drawn = re.sub(r'(viewBox="[^"]*") width="\d+" height="\d+"', rf"\1 {placed}", question, count=1)
@@ -165,12 +188,16 @@ def _svg(width, height, rules, drawn):
             f"<style>\n{page.still.STYLE}{COLOURS}{rules}</style>\n{drawn}\n</svg>\n")
 
 
-def drawings(data, answered):
-    """{name of a file in docs/: its text}. data, answered: of `opening` and `answer`"""
-    last, end = len(data["steps"]) - 1, len(answered["steps"]) - 1
-    return {"opening.svg": moving(data, wide=True), "opening_narrow.svg": moving(data),
-            "opening_still.svg": moving(data, last, wide=True), "opening_narrow_still.svg": moving(data, last),
-            "opening_answer.svg": moving(answered, end, wide=True), "opening_narrow_answer.svg": moving(answered, end)}
+def drawings():
+    """{name of a file in docs/: its text}"""
+    drawn = {}
+    for name in FILMS:
+        data, answered = film(name)
+        last, end = len(data["steps"]) - 1, len(answered["steps"]) - 1
+        for kind, wide in (("", True), ("_narrow", False)):
+            drawn |= {f"{name}{kind}.svg": moving(data, wide=wide), f"{name}{kind}_still.svg": moving(data, last, wide=wide),
+                      f"{name}{kind}_answer.svg": moving(answered, end, wide=wide)}
+    return drawn
 
 
 def sum_of(text):
@@ -220,11 +247,10 @@ def keep(shot, path, source):
 
 
 if __name__ == "__main__":
-    shown = opening()
-    for name, text in drawings(shown, answer()).items():
+    for name, text in drawings().items():
         write_whole(ROOT / "docs" / name, text)
     html, source = board_shown()
     with browser() as chrome:
-        take(chrome, card(shown), ROOT / "docs" / "opening.png")
+        take(chrome, card(), ROOT / "docs" / "opening.png")
         for name, (scheme, width) in BOARDS.items():
             take_board(chrome, html, ROOT / "docs" / name, scheme, width, source)

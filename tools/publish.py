@@ -93,17 +93,18 @@ def cloned(text, address):
 
 
 def readme(text, address, tag):
-    """The README's text with badges below its title, links to the site above and below its two pictures, a command for the clone, and Colab
+    """The README's text with badges below its title, links to the site above and below its pictures, a command for the clone, and Colab
     beside each lesson.
     """
     first = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = cloned(text, address).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
-    body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or right here: each answer below is a "
-                    f"fold, so guess, and open yours. Then open lesson 00 [in Colab]({in_colab(address, tag, first)}).\n", body, count=1)
+    body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or right here: guess, and open "
+                    f"the fold with your answer. Or run it [in Colab]({in_colab(address, tag, first)}).\n", body, count=1)
     body = re.sub(r"\[pages\]\([^)]*\)(?: that `make site` makes)?", f"[pages]({in_pages(address)})", body)
     board = f"{in_pages(address)}16_who_comes_first.html#orders"
     links = {"opening.svg": f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',
+             "late_block.svg": f'<p><a href="{in_pages(address)}#late-block">Step through these lines yourself</a>, in the browser.</p>',
              "board.png": f'<p><a href="{board}">Move its accesses yourself</a>, in the browser.</p>'}
     body = re.sub(rf'(<img src="docs/({"|".join(links)})"[^>]*>\n</picture>\n)(?:<p><a .*</p>\n)?',
                   lambda end: f"{end[1]}{links[end[2]]}\n", body)

@@ -44,6 +44,12 @@ def minutes():
     return {lesson.notebook: counted for lesson, counted, _ in minutes_of_lessons()}
 
 
+def together(lessons):
+    """What makes the minutes that these lessons take."""
+    notebooks = [lesson.notebook for lesson in lessons]
+    return lambda before: str(sum(minutes()[notebook] for notebook in notebooks))
+
+
 def longest(before):
     """How many minutes the longest lesson takes, but for the projects."""
     return str(max(takes for notebook, takes in minutes().items() if not notebook.startswith(PROJECTS)))
@@ -119,6 +125,8 @@ def answers_alike(before):
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
            "lessons": lessons, "longest lesson": longest,
+           "minutes of the short road": together(lesson for lesson in LESSONS if lesson.topic in SHORT_ROAD),
+           **{f"minutes of {lesson.number}": together([lesson]) for lesson in LESSONS if lesson.number},
            "answers alike": answers_alike, "number of lessons": lambda before: str(sum(bool(lesson.number) for lesson in LESSONS)),
            "number of listings": lambda before: str(len(LISTINGS))}
 

@@ -72,8 +72,10 @@ def reader(site, browser):
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.clock.install()
         page.goto((site / name).as_uri())
-        if whole and options.get("java_script_enabled", True):
-            read_on(page)
+        if options.get("java_script_enabled", True):
+            if whole:
+                read_on(page)
+            page.clock.run_for(5000)        # a first page goes to its question by itself
         return page
     yield opened
     assert complaints == []
@@ -90,9 +92,9 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     first_row, bar = (program.locator(part).bounding_box()["y"] for part in (".mm-narrow .pill >> nth=0", ".cf-bar"))
     asked = question.bounding_box()
     assert 0 < first_row < first_row + 42 <= asked["y"] < asked["y"] + asked["height"] <= bar < PHONE["height"], "all three without scrolling"
-    assert memory.get_by_text("15", exact=True).is_visible() and memory.get_by_text("9", exact=True).count() == 0, "a is not freed yet"
+    assert memory.get_by_text("freed", exact=True).is_visible() and memory.get_by_text("9", exact=True).count() == 0, "b is not made yet"
     begins = program.locator(".cf-code:visible").evaluate("code => [...code.children].find(line => line.offsetTop === code.scrollTop).innerText.trim()")
-    assert begins.startswith("a = "), "the code begins with a whole line"
+    assert begins == "cudaFree(a);", "the code begins with a whole line"
     question.locator("summary", has_text="3 1 4 15").click()
     program.locator(".cf-say", has_text="It is at the address that memory A had").wait_for()
     assert page.evaluate(NEXT_STANDS_OUT.format("#opening")) != quiet
@@ -100,7 +102,7 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     assert not right.locator("p").is_visible() and "\u2717" not in question.inner_text(), "the program has not come to it yet"
     assert right.evaluate(mark) == "none"
     page.clock.run_for(20_000)      # what the page takes to go on by itself
-    program.locator(".cf-say", has_text="It prints: [9 2 6 5]").wait_for()
+    program.locator(".cf-say", has_text="It prints: 9 2 6 5").wait_for()
     assert right.locator("p").is_visible() and "\u2717" in question.inner_text() and right.evaluate(mark).startswith('"\u2713'), "both with their reasons"
     for shown in (memory.get_by_text("a, old, b"), program.locator(".onward a").first, question.locator(".wrong > summary").first):
         box = shown.bounding_box()
@@ -147,7 +149,7 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
     page.locator(".plays > nav a").last.click()
     change = page.locator("#do-change-it")
     run, found, ends = (change.locator(name) for name in (".ch-run button", ".ch-run span", ".ch-ends"))
-    for count, place, ending in ((1, 0, "[9 2 6 5]"), (1, 0, "[9 2 6 5]"), (2, 2, "[ 3 1 4 15]"), (3, 1, "CUDA_ERROR_INVALID_VALUE")):
+    for count, place, ending in ((1, 0, "9 2 6 5"), (1, 0, "9 2 6 5"), (2, 2, "3 1 4 15"), (3, 1, "CUDA_ERROR_INVALID_VALUE")):
         change.locator("[data-place=free]").nth(place).check()
         run.click()
         assert found.inner_text().startswith(f"{count} of 5 endings found") and ending in ends.inner_text()
@@ -156,11 +158,11 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
     change.locator("[data-place=free]").nth(2).check()
     run.click()
     picture = change.locator(".mm-narrow")
-    assert "[ 3 1 4 15]" in change.locator(".cf-say").inner_text() and picture.get_by_text("a, old").is_visible(), "as it was when it printed"
+    assert "3 1 4 15" in change.locator(".cf-say").inner_text() and picture.get_by_text("a, old").is_visible(), "as it was when it printed"
     assert picture.get_by_text("freed", exact=True).count() == 0
     change.locator(".cf-next").click()
-    assert picture.get_by_text("freed", exact=True).is_visible() and "[ 3 1 4 15]" in ends.inner_text()
-    assert "[9 2 6 5]" in ends.locator("li").first.inner_text()
+    assert picture.get_by_text("freed", exact=True).is_visible() and "3 1 4 15" in ends.inner_text()
+    assert "9 2 6 5" in ends.locator("li").first.inner_text()
 
 
 def test_a_reader_stops_a_program_that_goes_on_by_itself(site, browser):
@@ -187,15 +189,15 @@ def test_the_link_past_the_menu_is_seen_when_it_has_the_focus(site, width, brows
     assert seen
 
 
-def test_after_an_answer_the_freed_memory_stays_in_sight_and_at_the_end_it_is_played_again(reader):
+def test_after_an_answer_the_new_memory_stays_in_sight_and_at_the_end_it_is_played_again(reader):
     page = reader("index.html")
     program = page.locator("#opening")
     say, bar = (program.locator(name) for name in (".cf-say", ".cf-bar"))
     page.clock.pause_at(datetime.now() + timedelta(hours=1))        # from here on its time is this test's
     program.locator(".wrong > summary").first.click()
-    say.get_by_text("Memory A is freed").wait_for()
+    say.get_by_text("Memory B is new").wait_for()
     page.clock.run_for(1200)
-    assert "Memory A is freed" in say.inner_text()
+    assert "Memory B is new" in say.inner_text()
     code, shown, told = (program.locator(name).bounding_box() for name in (".cf-code:visible", ".mm-narrow", ".cf-say"))
     assert code["y"] + code["height"] <= shown["y"] < shown["y"] + shown["height"] <= told["y"] < told["y"] + told["height"] <= bar.bounding_box()["y"]
     page.clock.run_for(20_000)
@@ -229,6 +231,7 @@ def test_wrong_numbers_are_followed_to_the_step_that_brought_them(reader):
 def test_who_writes_cpp_steps_through_the_program_in_it_and_is_told_at_the_end_what_a_gpu_printed(reader):
     program = reader("index.html").locator("#opening")
     shown, note = program.locator(".cf-code:visible"), program.locator(".note", has_text="compiled")
+    program.get_by_role("button", name="Python").click()
     assert "to_device" in shown.inner_text() and not note.is_visible()
     program.get_by_role("button", name="CUDA C++").click()
     assert "cudaMalloc" in shown.inner_text() and "to_device" not in shown.inner_text()
@@ -237,12 +240,38 @@ def test_who_writes_cpp_steps_through_the_program_in_it_and_is_told_at_the_end_w
     for step in range(5):
         program.locator(".cf-bar input").fill(str(step))
         marked.append([line.split("(")[0].split()[-1] for line in shown.locator(".cf-now").all_inner_texts()])
-    assert marked[1:4] == [["a;"], ["cudaFree"], ["cudaMalloc", "cudaMemcpy"]] and [len(lines) for lines in marked] == [2, 1, 1, 2, 2]
+    assert marked[1:4] == [["a;"], ["cudaFree"], ["cudaMalloc", "cudaMemcpy"]] and [len(lines) for lines in marked] == [2, 1, 1, 2, 4]
     assert "9 2 6 5" in note.inner_text()
     assert program.locator(".cf-say").get_attribute("data-calls") == "cudaMemcpy"
     program.get_by_role("button", name="Python").click()
     assert program.locator(".cf-say").get_attribute("data-calls") == "cuMemcpyDtoH"
     assert shown.locator(".cf-now").inner_text().startswith("print(") and not note.is_visible()
+
+
+def test_a_language_that_was_chosen_is_remembered(site, browser):
+    page = browser.new_page()
+    page.goto((site / "index.html").as_uri())
+    code = page.locator("#opening .cf-code:visible")
+    assert "cudaMalloc" in code.inner_text()
+    page.get_by_role("button", name="Python").click()
+    page.reload()
+    assert "to_device" in code.inner_text()
+
+
+def test_the_first_program_goes_to_its_question_by_itself_within_five_seconds_unless_a_reader_wants_no_motion_or_takes_over(site, browser):
+    at_question = "step 3 of 5"
+    for motion, key, first, then in (("no-preference", "", "step 1 of 5", at_question), ("reduce", "", at_question, at_question),
+                                     ("no-preference", "ArrowRight", "step 2 of 5", "step 2 of 5")):
+        page = browser.new_page(viewport={"width": 1366, "height": 768}, reduced_motion=motion)
+        page.clock.install()
+        page.clock.pause_at(datetime.now() + timedelta(hours=1))
+        page.goto((site / "index.html").as_uri())
+        step, asked = page.locator("#opening .cf-count"), page.locator("#ask-whose-numbers").bounding_box()
+        if key:
+            page.locator("#opening .cf-bar input").press(key)
+        assert step.inner_text() == first
+        page.clock.run_for(5000)
+        assert step.inner_text() == then and page.locator("#ask-whose-numbers").bounding_box() == asked and page.evaluate("scrollY") == 0
 
 
 def test_who_wants_no_motion_comes_to_the_answering_step_at_once(reader):
@@ -387,7 +416,7 @@ def test_on_a_laptop_program_and_picture_stand_side_by_side_and_the_question_bel
     page = browser.new_page(viewport={"width": 1366, "height": 768})
     page.goto((site / "index.html").as_uri())
     in_sight = 700      # a browser's own bars take some
-    code, question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".cf-code", ".question", ".mm-wide"))
+    code, question, picture = (page.locator(f"#opening {selector}").first.bounding_box() for selector in (".cf-code:visible", ".question", ".mm-wide"))
     assert code["x"] + code["width"] <= picture["x"] and picture["width"] > code["width"], "the picture is the largest thing"
     assert picture["y"] + picture["height"] <= question["y"] and question["y"] + question["height"] <= in_sight and question["x"] >= code["x"] + code["width"]
     page.locator("#ask-whose-numbers .wrong > summary").first.click()

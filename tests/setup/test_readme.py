@@ -1,4 +1,5 @@
 """The README lists the course as it is."""
+import html
 import importlib.util
 import json
 import re
@@ -9,7 +10,6 @@ from courseware.course import LESSONS, SHORT_ROAD, lesson
 
 import opening_picture
 import pytest
-import update
 from PIL import Image
 
 from .test_bootstrap import ROOT, SIMULATOR
@@ -27,28 +27,41 @@ def test_it_lists_every_notebook_under_its_title(path):
 
 
 def test_its_short_road_is_the_courses():
-    road = [lesson(topic).number for topic in SHORT_ROAD]
-    assert f"The short road to the answer, {', '.join(road[:-1])} and {road[-1]}, takes less than three hours." in README
-    assert 120 < sum(update.minutes()[lesson(topic).notebook] for topic in SHORT_ROAD) < 180
+    listed = re.findall(r"(?m)^- \[(\d\d) ", README.partition("## Lessons")[2].partition("<details>")[0])
+    assert listed == [lesson(topic).number for topic in SHORT_ROAD] and len(listed) == 5
+    assert "five make the short road" in README and f"Five lessons, from [lesson {listed[0]}]" in README
 
 
-def test_its_moving_picture_is_of_the_present_program():
-    shown = opening_picture.opening()
-    for name, drawn in opening_picture.drawings(shown, opening_picture.answer()).items():
+def test_its_moving_pictures_are_of_the_present_programs():
+    drawings = opening_picture.drawings()
+    assert {name for name in re.findall(r"docs/(\w+\.svg)", README)} == set(drawings)
+    for name, drawn in drawings.items():
         assert (ROOT / "docs" / name).read_text() == drawn, "run tools/opening_picture.py"
-    assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card(shown))
+    assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card())
 
 
-def test_the_right_answer_shows_the_step_that_proves_it():
-    fold, = (fold for fold in README.split("<details>") if "docs/opening_answer.svg" in fold)
-    assert fold.startswith("<summary>9 2 6 5</summary>") and "docs/opening_narrow_answer.svg" in fold
-    assert all(re.search("9.*2.*6.*5", shown := (ROOT / "docs" / f"opening{kind}_answer.svg").read_text(), re.DOTALL) and "a, old, b" in shown
-               and "animation" not in shown for kind in ("", "_narrow"))
+@pytest.mark.parametrize("name, answer, there", [("opening", "9 2 6 5", "a, old, b"), ("late_block", "the ones or the twos", "It prints: [2 2 2 2]")])
+def test_the_right_answer_shows_the_step_that_proves_it(name, answer, there):
+    fold, = (fold for fold in README.split("<details>") if f"docs/{name}_answer.svg" in fold)
+    assert fold.startswith(f"<summary>{answer}</summary>") and f"docs/{name}_narrow_answer.svg" in fold
+    for kind in ("", "_narrow"):
+        shown, asked = (html.unescape((ROOT / "docs" / f"{name}{kind}{end}.svg").read_text().replace("\N{NO-BREAK SPACE}", " ")) for end in ("_answer", ""))
+        assert there in shown and there not in asked and "animation" not in shown
 
 
-def test_its_lines_of_pytorch_their_question_and_what_came_of_them_are_those_of_the_page_about_them():
-    page = (ROOT / "docs" / "from-pytorch.md").read_text()
-    assert opening.SHOWN.search(README)[1] == opening.SHOWN.search(page)[1]
+def test_its_pictures_show_the_lines_of_cpp_and_of_pytorch():
+    for name, lines in (("opening", [line for line, _ in opening.cpp()[0]]), ("late_block", opening.late_block(opening.FROM_PYTORCH)[0].splitlines())):
+        for kind in ("", "_narrow"):
+            shown = re.findall(r'<text class="line"[^>]*>(.*?)</text>', (ROOT / "docs" / f"{name}{kind}.svg").read_text())
+            assert [html.unescape(line) for line in shown] == lines
+
+
+def test_its_program_in_python_is_the_one_that_the_site_opens_with():
+    assert f"```python\n{opening.PROGRAM}```\n" in README
+
+
+def test_its_question_about_pytorchs_lines_and_what_came_of_them_are_those_of_the_page_about_them():
+    page = opening.FROM_PYTORCH
     asked, replies = opening.of_document(README[README.index("## A harder one"):])
     asked_there, replies_there = opening.of_document(page)
     assert asked_there.endswith(asked) and list(replies) == list(replies_there)
@@ -87,7 +100,7 @@ def test_its_program_in_cpp_compiles_as_it_stands(language):
 def test_each_line_of_the_program_has_lines_of_cpp_that_use_the_same_memory():
     lines, _ = opening.cpp()
     python = opening.PROGRAM.splitlines()
-    assert all(number == 0 for line, number in lines[:2]) and sorted({number for _, number in lines} - {0}) == [5, 6, 7, 8, 9]
+    assert all(number == 0 for _, number in lines[:2]) and sorted({number for _, number in lines} - {0}) == [5, 6, 7, 8, 9]
     for number in range(5, 10):
         names = set(re.findall(r"\b(?:a|b|old)\b", python[number - 1].partition("#")[0]))
         assert names == set(re.findall(r"\b(?:a|b|old)\b", " ".join(line for line, of in lines if of == number)))
@@ -104,10 +117,13 @@ def test_its_picture_of_the_site_is_of_the_present_board():
 
 
 def test_who_wants_no_motion_gets_a_picture_without_any():
-    pictures = {name: "reduce" in media for media, name in re.findall(r'<source media="([^"]+)" srcset="(\S+)">', README.partition("</picture>")[0])}
-    pictures[re.search(r'<img src="(\S+)"', README)[1]] = False
-    assert sorted(pictures.values()) == [False, False, True, True], "for a phone and for a wide page"
-    assert {name: "animation" not in (ROOT / name).read_text() for name in pictures} == pictures
+    moving = [picture for picture in re.findall(r"(?s)<picture>(.*?)</picture>", README) if "reduce" in picture]
+    assert len(moving) == len(opening_picture.FILMS)
+    for picture in moving:
+        pictures = {name: "reduce" in media for media, name in re.findall(r'<source media="([^"]+)" srcset="(\S+)">', picture)}
+        pictures[re.search(r'<img src="(\S+)"', picture)[1]] = False
+        assert sorted(pictures.values()) == [False, False, True, True], "for a phone and for a wide page"
+        assert {name: "animation" not in (ROOT / name).read_text() for name in pictures} == pictures
 
 
 def test_what_was_not_tried_is_said_in_one_place():

@@ -63,7 +63,7 @@ def test_the_first_page_leads_to_each_exercise_that_is_done_on_a_page(soups):
 
 def test_the_first_page_has_each_lesson_with_its_question_and_the_short_road_as_cards(soups):
     index = soups["index.html"]
-    cards = [next(item for item in index.select(":is(.cards, .rows) > li") if item.a["href"] == f"{Path(lesson.notebook).stem}.html")
+    cards = [next(item for item in index.select(":is(main > .cards, .rows) > li") if item.a["href"] == f"{Path(lesson.notebook).stem}.html")
              for lesson in LESSONS]
     plan = (ROOT / "notebooks" / LESSONS[0].notebook).read_text().replace("`", "")
     for lesson, card in zip(LESSONS, cards):
@@ -72,15 +72,31 @@ def test_the_first_page_has_each_lesson_with_its_question_and_the_short_road_as_
         assert ("cards" in card.parent["class"]) == (lesson.topic in SHORT_ROAD)
         assert ("side trip" in card.get_text()) == (not lesson.number)
         assert re.search(r"\d+ minutes", card.get_text())
-    assert index.select_one(".begin a")["href"] == cards[0].a["href"]
+    assert [link["href"] for link in index.select(".pair .cards a")] == ["16_who_comes_first.html"], "below its board"
     assert index.select_one(".board a")["href"] == "16_who_comes_first.html#orders"
     board = soups["16_who_comes_first.html"].select_one(".course-orders").get_text()
     assert re.search(r"threads, ([\d,]+ orders)", index.select_one(".board").get_text())[1] in board
     headings = [heading.get_text() for heading in index.select("h2")]
-    assert headings == [index.select_one(".board").get_text(), "Test your own program", "Start", "Learn", "Lessons"]
+    assert headings == [index.select_one(".board").get_text(), "Where to go on", "Exercises to do right here", "Test your own program", "Start", "Lessons"]
     places = [index.find(id="opening"), index.find(id="late-block"), index.find(id="do-change-it"), index.select_one(".begin"), index.select_one(".board"),
-              index.select_one(".done-here"), next(code for code in index.select("pre") if "make lab" in code.get_text()), index.select_one(".cards")]
+              index.select_one(".roads"), index.select_one(".done-here"), next(code for code in index.select("pre") if "make lab" in code.get_text()),
+              index.select_one("main > .cards:not(.done-here)")]
     assert places == sorted(places, key=[*index.descendants].index), "what can be played comes first, and then how to start"
+
+
+def test_the_first_page_has_the_readmes_four_roads_and_nothing_of_how_it_is_made(soups):
+    index, readme = soups["index.html"], (ROOT / "README.md").read_text()
+    roads = re.findall(r"(?m)^- \*\*(.+?)\.\*\*", readme)
+    assert [road.strong.get_text() for road in index.select(".roads li")] == roads and len(roads) == 4
+    assert all(road.select("a[href]") or "pytest" in road.get_text() for road in index.select(".roads li"))
+    assert "make site" in readme and "make site" not in index.select_one("main").get_text()
+
+
+def test_an_exercise_says_what_came_before_it_to_who_is_led_to_it(soups):
+    led = [soups[link["href"].partition("#")[0]].find(id=link["href"].partition("#")[2]) for link in soups["index.html"].select(".done-here a")]
+    assert led and all(len(exercise.select_one(".came").get_text()) > 80 and exercise.select_one(".came a[href='#text']") for exercise in led)
+    for card in soups["index.html"].select(".done-here > li"):
+        assert re.search(r"\d minutes, \d+ versions · lesson \d\d", card.get_text())
 
 
 def test_each_program_of_the_first_page_has_a_link_above_it_and_the_harder_one_says_what_a_gpu_printed(soups):

@@ -13,7 +13,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
   const endings = new Set(versions.map(({says}) => says)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
-  const phone = matchMedia("(max-width: 40rem)"), stepsOf = way => way.steps.map(number => data.steps[number]);
+  const stepsOf = way => way.steps.map(number => data.steps[number]);
   let player = root.querySelector(".course-follow"), stop = () => {}, version, panel;
 
   run.hidden = false;

@@ -1,9 +1,9 @@
-"""The site's first page: something to play, and then how to start, the lessons, and what else the course is for.
+"""The site's first page: something to play, and then the roads that lead on, exercises, how to start, and the lessons.
 
 Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and
-its minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving picture, of its
-question and of PyTorch's lines stand programs that can be stepped through (opening.py), and in that of its picture of a board the
-board. What the README has for who looks at the repository, such as its list of files, is left out.
+its minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving pictures, of its
+questions and of PyTorch's lines stand programs that can be stepped through (opening.py), and in that of its picture of a board the
+board. What the README has for who looks at the repository, such as its list of files and how this page is made, is left out.
 """
 import html
 import re
@@ -17,8 +17,9 @@ from update import minutes, questions
 
 DO = "do-it-here"
 DONE_HERE = """\
-Choose the missing pieces of a program, run it on its page, and watch what becomes of memory. Every version was run when the pages
-were made, so what you read of it did happen."""
+Choose the missing pieces of a program, run it, and watch what becomes of memory. Every version was run when these pages were made, so
+what you read of it did happen."""
+ROAD = re.compile(r"(?m)^(- \*\*.+?)\.\*\*")     # what it is called
 BADGES = re.compile(r"(?m)^\[!\[.*\n")         # pictures of other hosts
 OTHERS = re.compile(r"<summary>(.*)</summary>")
 MOST_LETTERS = 200      # of a description
@@ -33,34 +34,46 @@ def front(readme, road, programs, orders_board):
     promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
     sections = {name: text.strip() for name, text in zip(rest[::2], rest[1::2])}
     promise = BADGES.sub("", promise).partition(PLAY.search(promise)[0])[0]
-    learn, lessons = sections["Learn"].split("\n\n### Lessons\n\n")
-    test = sections["Test your own program"].split("\n\n")
-    seldom, takes, licence = (text.rpartition("\n\n")[2] for text in (sections["Find the race"], lessons, sections["Files"]))
-    first = road[0][0]
+    why, roads, others = re.search(r"(?s)(.*?\n\n)(- .*?)\n\n(?!-)(.*)", sections["Where to go on"]).groups()
+    runs, *race, believe = sections["Test your own program"].split("\n\n")
+    anywhere, *here, _ = sections["Start"].split("\n\n")       # the last one says how to make this page
+    lessons, licence = sections["Lessons"], sections["Files"].rpartition("\n\n")[2]
+    seldom = sections["Find the race"].rpartition("\n\n")[2]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
-    begin = (f'<p class="begin"><a href="{first.source}">Read lesson {first.title.partition(" ")[0]}</a> '
-             f'<a href="#{DO}">Exercises</a> <a href="#start">Run it yourself</a></p>\n')
+    begin = {"where-to-go-on": "Where to go on", DO: "Exercises", "lessons": "Lessons", "start": "Run it yourself"}
+    begin = " ".join(f'<a href="#{place}">{words}</a>' for place, words in begin.items())
     asked, lasts = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
-    short_road = "".join(_card(page, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind == "short")
-    others = "".join(_row(page, kind, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
+    card_of = {page.source: _card(page.source, page.title, asked[notebook], f"{lasts[notebook]} minutes")
+               for page, _, notebook in notebooks}
+    short_road = "".join(card_of[page.source] for page, kind, _ in notebooks if kind == "short")
+    longer = "".join(_row(page, kind, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
     return "\n\n".join([
-        promise, programs, begin,
-        _orders(lesson, orders), orders_board, seldom, f'<h3 id="{DO}">Do it here</h3>', _choices(road),
-        "## Test your own program", test[0], test[-1], "## Start", sections["Start"],
-        "## Learn", learn, "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
-        f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{others}</ul></details>', takes, licence])
+        promise, programs, f'<p class="begin">{begin}</p>',
+        _orders(lesson, orders), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
+        "## Where to go on", _beside(why, others), '<div class="roads">', ROAD.sub(r"\1**", roads), "</div>",
+        f'<h2 id="{DO}">Exercises to do right here</h2>', _choices(road),
+        "## Test your own program", _beside(f"{runs}\n\n{believe}", "\n\n".join(race)),
+        "## Start", _beside(anywhere, "\n\n".join(here)),
+        "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
+        f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{longer}</ul></details>',
+        _beside(lessons.rpartition("\n\n")[2], licence)])
+
+
+def _beside(*texts):
+    """Texts of which each has a column, if there is room."""
+    return '<div class="pair">\n\n' + "".join(f"<div>\n\n{text}\n\n</div>\n\n" for text in texts) + "</div>"
 
 
 def _choices(road):
     """What can be done on the pages, each with the sentence that invites to it; the last lesson's come first."""
-    links = []
+    cards = ""
     for page, _ in reversed(road):
         for exercise in of_page(page):
-            title, lesson = html.escape(exercise.title.partition(": ")[2]), page.title.partition(" ")[0]
-            links.append(f'<li><p><a href="{page.source}#{exercise.anchor}">{title[:1].upper()}{title[1:]}</a> '
-                         f"<small>lesson {lesson}</small></p>{paragraphs(exercise.invites)}</li>")
-    return f'<p>{DONE_HERE}</p>\n<ul class="rows done-here">{"".join(links)}</ul>\n'
+            title = exercise.title.partition(": ")[2]
+            cards += _card(f"{page.source}#{exercise.anchor}", title[:1].upper() + title[1:], exercise.invites,
+                           f'{exercise.minutes} minutes, {len(exercise.versions)} versions · lesson {page.title.partition(" ")[0]}')
+    return f'<p class="done-here-is">{DONE_HERE}</p>\n<ul class="cards done-here">{cards}</ul>\n'
 
 
 def _orders(page, orders):
@@ -70,10 +83,9 @@ def _orders(page, orders):
     return f'<h2 class="board"><a href="{page.source}#{PLACES["orders"]}">{asked}</a></h2>'
 
 
-def _card(page, asked, takes):
-    """A lesson of the short road."""
-    return (f'<li><p><a href="{page.source}">{html.escape(page.title)}</a></p>{paragraphs(asked)}'
-            f"<p><small>{takes} minutes</small></p></li>")
+def _card(leads_to, title, asks, takes):
+    """A lesson of the short road, or an exercise."""
+    return f'<li><p><a href="{leads_to}">{html.escape(title)}</a></p>{paragraphs(asks)}<p><small>{takes}</small></p></li>'
 
 
 def _row(page, kind, asked, takes):

@@ -39,7 +39,7 @@ a = to_device(int32([3, 1, 4, 15]))
 old = int(a)  # its address
 a.free()
 b = to_device(int32([9, 2, 6, 5]))
-print(from_device(old, 4, int32))
+print(*from_device(old, 4, int32))
 """
 # The README has it in CUDA C++ as well, and what that printed on a GPU. To each line of Python belong lines of C++ from these words on, and
 # what stands before all of them are declarations.
@@ -60,7 +60,7 @@ print(host_pointer_for(other))
 """
 
 # What leads to each program of the first page: its id, what it is, and what makes curious.
-TABS = (("opening", "A freed address", "What does the last line print?"),
+TABS = (("opening", "A freed address", "What does the program print?"),
         ("late-block", "Harder, from PyTorch", "A deleted tensor is still copied. What arrives?"),
         ("do-change-it", "Change it", "How many endings can you find?"))
 PLACE_THEM = """\
@@ -83,11 +83,11 @@ class StepQuestion(NamedTuple):
 def of_document(document):
     """The text of a document's question, and {answer: reply}."""
     text, folds = QUOTED.search(re.sub(r"<picture>(?s:.*?)</picture>\n\n", "", document)).groups()
-    return text, {answer: " ".join(reply.split()) for answer, reply in FOLD.findall(folds)}
+    return text, {answer: " ".join(reply.split()) for answer, reply in FOLD.findall(folds) if reply.startswith(("✓", "✗"))}
 
 
 QUESTIONS = {
-    "whose-numbers": StepQuestion(*of_document(README), before="free", answers="print("),
+    "whose-numbers": StepQuestion(*of_document(README), before="b =", answers="print("),
     "one-house": StepQuestion("""\
 Line {next} is next: the host waits for the kernel, which adds 100 at the GPU's address. What does `pinned` hold then?""", {
         "3 1 4 15": """\
@@ -130,7 +130,8 @@ def first_page(changed):
 <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
             + _late_block(FROM_PYTORCH, f"""\
 <span class="told">{code(escape(ON_A_GPU.search(README)[1]))}</span>
-<a href="from-pytorch.html">Why, and three cures: From PyTorch</a> {PLACE_THEM}""") + changed + "</div>")
+{PLACE_THEM} <a href="19_memory_in_stream_order.html">Lesson 19: who gets freed memory, and when</a>
+<a href="from-pytorch.html">Why, and three cures: From PyTorch</a>""") + changed + "</div>")
 
 
 def way_back():
@@ -173,7 +174,8 @@ def _in_cpp():
     lines, said = cpp()
     run, printed = said.split(". ", 1)
     coloured = highlight("\n".join(line for line, _ in lines), CudaLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()
-    items = "".join(f'<li data-line="{number}"><code>{html or " "}</code></li>' for html, (_, number) in zip(coloured, lines, strict=True))
+    items = "".join(f'<li data-line="{number}"><pre><code>{html or " "}</code></pre></li>'
+                    for html, (_, number) in zip(coloured, lines, strict=True))
     return ('<details class="cpp"><summary>The same in CUDA C++</summary>'
             f'<ol class="cf-code" tabindex="0" aria-label="The program in CUDA C++">{items}</ol>'
             f'<p class="note">{code(escape(run))}. The picture is of the program in Python, which does the same. '
@@ -193,10 +195,15 @@ def from_pytorch(document):
     return QUOTED.sub(f"{paragraph}\n\n", SHOWN.sub("", document, count=1)), {paragraph: player}
 
 
-def _late_block(document, onward):
-    """The player of a document's program in PyTorch. Below that the document has the one that runs, whose comments say for which lines."""
+def late_block(document):
+    """A document's program in PyTorch; the one below it that runs, whose comments say for which lines; and the question about them."""
     shown, runs = SHOWN.search(document)[1].rstrip("\n"), RUNS.search(document)[1]
-    question = StepQuestion(*of_document(document), before="y = ", answers="print(")
+    return shown, runs, StepQuestion(*of_document(document), before="y = ", answers="print(")
+
+
+def _late_block(document, onward):
+    """The player of a document's program in PyTorch."""
+    shown, runs, question = late_block(document)
     return _asking("late-block", runs, {"whose-block": question}, onward, instead=shown)
 
 
@@ -210,10 +217,8 @@ def _asking(name, source, questions, onward, more="", instead=None):
     asked = ""
     for question, (text, replies, before, answers) in questions.items():
         place = step_with(before, program)
-        following = program.steps[place].line
-        if "{next}" not in text:        # the reader comes into the midst of it
-            text = f"Asked before line {following}: {text}"
-        asked += box(question, text.format(next=following), _folds(replies),
-                     attributes=f" data-at='{place - 1}' data-answers='{step_with(answers, program)}'")
+        begins = place - 1 if "{next}" in text else 0        # where it is asked first: the page goes on to its place by itself
+        asked += box(question, text.format(next=program.steps[place].line), _folds(replies), attributes=(
+            f" data-from='{begins}' data-at='{place - 1}' data-answers='{step_with(answers, program)}'"))
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))
     return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}{more}<p class="onward">{onward}</p></div>'

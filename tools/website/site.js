@@ -20,6 +20,7 @@ const seen = element => {
    freed or gets another name, work is done or something goes wrong is shown longer than one that prepares it, and numbers arrive before the next
    step; Back shows each again. Returns what stops it. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const phone = matchMedia("(max-width: 40rem)");
 const WAY = 4000, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
 window.courseWalk = (program, steps, from, to) => {
   const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls, say}) =>
@@ -32,7 +33,7 @@ window.courseWalk = (program, steps, from, to) => {
   };
   const show = step => {
     if (step === to) stop();
-    program.courseStep(step);
+    program.courseStep(step, step === 0);
     if (step < to) timer = setTimeout(show, steps[step].flights.length ? A_LOOK : Math.min(WAY * weights[step - from] / all, A_LOOK), step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
@@ -40,8 +41,18 @@ window.courseWalk = (program, steps, from, to) => {
   return stop;
 };
 
-/* A program that the page has in CUDA C++, too, gets a switch, and those of its lines are marked that do what the step's line of Python
-   does; the calls that are named are theirs. Returns the switch, if there is one, and what is said of the program. */
+/* What a browser remembers under a name, and is to remember, unless it forbids that. */
+function remembered(name, words) {
+  try {
+    if (words) localStorage.setItem(name, words);
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/* A program that the page has in CUDA C++, too, gets a switch, which is remembered, and those of its lines are marked that do what the step's
+   line of Python does; the calls that are named are theirs. Returns the switch, if there is one, and what is said of the program. */
 function inCpp(section, program, python) {
   const fold = section.querySelector(".cpp");
   if (!fold) return [];
@@ -56,8 +67,8 @@ function inCpp(section, program, python) {
   let now = 0, last = false;
   const choose = chosen => {
     for (const button of languages.children) button.setAttribute("aria-pressed", String(button === chosen));
-    python.hidden = chosen !== languages.firstChild;
-    cpp.hidden = !python.hidden;
+    cpp.hidden = chosen !== languages.firstChild;
+    python.hidden = !cpp.hidden;
     note.hidden = cpp.hidden;
     note.querySelector(".printed").hidden = !last;
     const marked = lines.filter(line => line.matches(".cf-now"));
@@ -65,11 +76,14 @@ function inCpp(section, program, python) {
     const called = marked.flatMap(line => line.textContent.match(/\bcuda\w+(?=\()/g) || []).filter(name => name !== "cudaGetErrorName");
     say.dataset.calls = cpp.hidden || !steps[now].calls ? steps[now].calls : [...new Set(called)].join(", ");
   };
-  for (const name of ["Python", "CUDA C++"]) {
+  for (const name of ["CUDA C++", "Python, with PyCUDA"]) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = name;
-    button.addEventListener("click", () => choose(button));
+    button.addEventListener("click", () => {
+      choose(button);
+      remembered("language", name);
+    });
     languages.append(button);
   }
   program.addEventListener("course-step", ({detail: {step, last: end}}) => {
@@ -85,7 +99,7 @@ function inCpp(section, program, python) {
     const line = target.closest("li"), step = line ? steps.findIndex(({line: number}) => number === Number(line.dataset.line)) : -1;
     if (step >= 0) program.courseStep(step);
   });
-  choose(languages.firstChild);
+  choose([...languages.children].find(({textContent}) => textContent === remembered("language")) || languages.firstChild);
   return [languages, note];
 }
 
@@ -95,7 +109,7 @@ for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
   const column = document.createElement("div"), onward = section.querySelector(".onward");
   const questions = [...section.querySelectorAll(".question")].map(asked => (
-    {asked, at: Number(asked.dataset.at), answers: Number(asked.dataset.answers), options: [...asked.querySelectorAll("details")]}));
+    {asked, from: Number(asked.dataset.from), at: Number(asked.dataset.at), answers: Number(asked.dataset.answers), options: [...asked.querySelectorAll("details")]}));
   column.className = "cf-column";
   code.before(column);
   column.append(program.querySelector(".cf-bar"), code, onward);
@@ -109,7 +123,7 @@ for (const section of document.querySelectorAll(".asking")) {
   refusal.setAttribute("role", "status");
   const ask = event => {
     const by_key = event.type === "keydown";
-    if (refused || !section.classList.contains("asks") || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
+    if (refused || !section.matches(".asks") || !questions.some(({asked, at}) => now === at && !asked.hidden) || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
     refused = true;
     event.preventDefault();
     event.stopPropagation();
@@ -148,8 +162,8 @@ for (const section of document.querySelectorAll(".asking")) {
     next.setAttribute("aria-disabled", "false");
     refused = false;
     refusal.textContent = "";
-    for (const {asked, at, answers, options} of questions) {
-      asked.hidden = !(step === at || step > at && step <= answers && options.some(option => option.open));
+    for (const {asked, from, at, answers, options} of questions) {
+      asked.hidden = !(step >= from && step <= at || step > at && step <= answers && options.some(option => option.open));
       if (step === answers && options.some(option => option.open)) asked.classList.add("told");      // and stays so when it is played again
       asked.classList.toggle("waits", step < answers && !asked.matches(".told"));
     }
@@ -163,19 +177,26 @@ for (const section of document.querySelectorAll(".asking")) {
     if (still.matches) program.courseStep(questions[0].at); else stop = courseWalk(program, steps, questions[0].at, steps.length - 1);
   }, true);
   program.courseStep(questions[0].at);
-  program.addEventListener("course-step", () => {       // from now on by the reader
+  const first = section.matches(".plays > nav + .asking") && section.checkVisibility();      // goes to its question by itself
+  let met = !first;
+  if (first) stop = courseWalk(program, steps, Number(phone.matches), questions[0].at);      // to make a block takes a long sentence
+  program.addEventListener("course-step", () => {
+    if (!met) return;
     const map = program.querySelector(".cf-map"), told = questions.find(({asked, options}) => !asked.hidden && options.some(option => option.open));
     if (told && [map, told.asked].every(seen)) return;
-    inView(program.querySelector(".cf-map"), program.querySelector(".cf-bar"),
-           ...[...questions.map(({asked}) => asked), onward].filter(element => !element.hidden));
+    inView(...[onward, map, program.querySelector(".cf-bar"), ...questions.map(({asked}) => asked)].filter(element => !element.hidden));
   });
-  for (const type of ["pointerdown", "keydown"])       // the reader takes over
-    section.addEventListener(type, ({target}) => { if (!target.closest(".languages")) stop(); });
-  for (const {at, answers, options} of questions)
+  for (const type of ["pointerdown", "keydown", "input"])       // the reader takes over
+    section.addEventListener(type, ({target}) => {
+      if (target.closest(".languages")) return;
+      met = true;
+      stop();
+    }, true);
+  for (const {from, answers, options} of questions)
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
-        stop = courseWalk(program, steps, now < at || now >= answers ? answers : now + 1, answers);
+        stop = courseWalk(program, steps, now < from || now >= answers ? answers : now + 1, answers);
       });
 }
 
@@ -279,7 +300,7 @@ document.addEventListener("keydown", event => {
     open.querySelector("summary").focus();
   } else if (event.key === "/" && !event.target.closest("input, textarea")) {
     event.preventDefault();
-    document.querySelector(".menu > .search").open = true;
+    document.querySelector(".menu > .search:not([open]) > summary")?.click();
   }
 });
 
@@ -305,9 +326,11 @@ for (const box of document.querySelectorAll(".search")) {
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
   };
-  box.addEventListener("toggle", () => {
+  box.querySelector("summary").addEventListener("click", event => {
+    event.preventDefault();
+    box.open = !box.open;
     if (!box.open) return;
-    field.focus();
+    field.focus();        // at once: who types on loses no letter
     if (sections || document.querySelector("[src='search-index.js']")) return;
     const script = document.createElement("script");
     script.src = "search-index.js";
