@@ -701,8 +701,9 @@ def test_a_search_leads_to_the_place(reader):
 def test_in_the_search_enter_opens_the_first_place_and_the_arrows_go_through_them(reader):
     page = reader("index.html")
     page.keyboard.press("/")
+    page.keyboard.type("pinned memory")        # at once, and no letter is lost
     field, places = page.get_by_label("Search the course"), page.locator(".search li a")
-    field.fill("pinned memory")
+    assert field.input_value() == "pinned memory"
     places.first.wait_for()
     for key, there in (("ArrowDown", places.nth(0)), ("ArrowDown", places.nth(1)), ("ArrowUp", places.nth(0)), ("ArrowUp", field)):
         page.keyboard.press(key)
