@@ -15,7 +15,7 @@ from players import PLACES, board
 from publish import PLAY
 from update import minutes, questions
 
-DO = "do-it-here"
+DO = "Exercises to do right here"
 DONE_HERE = """\
 Choose the missing pieces of a program, run it, and watch what becomes of memory. Every version was run when these pages were made, so
 what you read of it did happen."""
@@ -40,8 +40,8 @@ def front(readme, road, programs, orders_board):
     lessons, licence = sections["Lessons"], sections["Files"].rpartition("\n\n")[2]
     seldom = sections["Find the race"].rpartition("\n\n")[2]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
-    begin = {"where-to-go-on": "Where to go on", DO: "Exercises", "lessons": "Lessons", "start": "Run it yourself"}
-    begin = " ".join(f'<a href="#{place}">{words}</a>' for place, words in begin.items())
+    begin = {"Where to go on": "Where to go on", DO: "Exercises", "Lessons": "Lessons", "Start": "Run it yourself"}
+    begin = " ".join(f'<a href="#{heading.lower().replace(" ", "-")}">{words}</a>' for heading, words in begin.items())
     asked, lasts = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     card_of = {page.source: _card(page.source, page.title, asked[notebook], f"{lasts[notebook]} minutes")
@@ -52,7 +52,7 @@ def front(readme, road, programs, orders_board):
         promise, programs, f'<p class="begin">{begin}</p>',
         _orders(lesson, orders), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
         "## Where to go on", _beside(why, others), '<div class="roads">', ROAD.sub(r"\1**", roads), "</div>",
-        f'<h2 id="{DO}">Exercises to do right here</h2>', _choices(road),
+        f"## {DO}", _choices(road),
         "## Test your own program", _beside(f"{runs}\n\n{believe}", "\n\n".join(race)),
         "## Start", _beside(anywhere, "\n\n".join(here)),
         "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
