@@ -3,6 +3,7 @@ import ctypes
 import mmap
 
 from cuda_simulator.libcuda import process_memory
+from cuda_simulator.memory import transfers
 from cuda_simulator.ptx.spaces import BASE, MEMORY
 
 import pytest
@@ -270,3 +271,9 @@ def test_a_kernel_that_follows_registered_memory_whose_file_became_shorter_is_st
         print(bumped(start))
     """)
     assert done.stdout == "CUDA_ERROR_ILLEGAL_ADDRESS\n" and "registered host memory" in done.stderr
+
+
+@pytest.mark.parametrize("offset, size, parts", [(0, 4, [(100, 4)]), (8, 4, [(108, 2), (500, 2)]), (10, 4, [(500, 4)]), (8, 20, [(108, 2), (500, 10), (700, 8)]),
+                                                 (3, 0, [])])
+def test_a_part_of_memory_in_pieces_lies_in_those_that_it_reaches(offset, size, parts):
+    assert transfers.part([(100, 10), (500, 10), (700, 10)], offset, size) == parts

@@ -254,7 +254,8 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
     else:
         work = do_in_order(queue, stream, lambda work=None: np.copyto(target, source), (to.address, to_role), (come.address, from_role))
     if examined() is not None:      # a copy may have very many rows, which nobody else asks for
-        tell(queue, work, f"the copy{_TO[to_role]}", (to.address, to.rows(target)), (come.address, [] if staged else come.rows(source)))
+        tell(queue, work, f"the copy{_TO[to_role]}", (to.address, to.rows([(target.ctypes.data, to.extent)])),
+             (come.address, [] if staged else come.rows([(source.ctypes.data, come.extent)])))
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")

@@ -6,7 +6,7 @@ from ..libcuda.library import HEALTHY, call, handle, pointer, size, u8, u16, u32
 from ..libcuda.results import CallError, Result
 from ..memory.allocations import ON_HOST, AllocationKind, memory
 from ..memory.managed import touched_by_device
-from ..memory.transfers import Role, is_managed, segments
+from ..memory.transfers import Box, Role, is_managed, segments
 from .copies import queue_of
 
 
@@ -20,7 +20,8 @@ def _fill(address, pitch, value, width, height, stream=None):
         raise CallError(Result.INVALID_VALUE, f"not a multiple of the element's {len(pattern)} bytes")
     if height > 1 and (pitch < width * len(pattern) or pitch % len(pattern)):
         raise CallError(Result.INVALID_VALUE, "the pitch is smaller than the row, or no multiple of the element")
-    extent = (height - 1) * pitch + width * len(pattern)
+    box = Box(address, width * len(pattern), height, 1, pitch, 0)
+    extent = box.extent
     if is_managed(address) and height == 1 and address + extent >= 1 << 64:
         # An H200 asks only whether the last byte is beyond the allocation, and then fills.
         queue.submit(_beyond_all_addresses)
@@ -36,17 +37,15 @@ def _fill(address, pitch, value, width, height, stream=None):
         role = Role.UNIFIED if known and known.kind is AllocationKind.HOST_POOL else Role.DEVICE
         pieces = segments(address, extent, role, queue.context, write=True, by_device=True)
 
-    if height > 1 and pitch > width * len(pattern):
-        (start, _), = pieces
-        pieces = [(start + row * pitch, width * len(pattern)) for row in range(height)]
+    rows = box.rows(pieces)
 
     def action(work=None):
         touched_by_device(address, extent, queue.context.device, True, "memset")
-        for start, length in pieces:
+        for start, length in rows:
             process_memory.fill(start, pattern, length // len(pattern))
     work, session = queue.submit(action), examined()
     if session is not None:
-        session.call(work.stamp, "the fill", (), pieces)
+        session.call(work.stamp, "the fill", (), rows)
     if stream is None and (is_managed(address) or known and known.kind in ON_HOST):
         queue.wait()    # elsewhere the host goes on, stream or not (CUDA Driver API, "API synchronization behavior")
 

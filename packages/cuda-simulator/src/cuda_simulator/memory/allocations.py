@@ -282,7 +282,7 @@ class AllocationTable:
 
     @staticmethod
     def require_room(size, what):
-        """OUT_OF_MEMORY where this machine has not `size` bytes more; `what` they are for."""
+        """OUT_OF_MEMORY where this machine has not `size` bytes more. what: what they are for, a verb"""
         if size + Backing.RESERVE > process_memory.available():
             raise CallError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
 

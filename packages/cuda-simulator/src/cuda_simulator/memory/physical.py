@@ -16,7 +16,6 @@ from . import directory, memory_files
 from .allocations import memory
 from .moving import use
 from .places import DEVICE, NO_DEVICE
-from .windows import Backing
 
 _handles = itertools.count(0x51D0000001)    # odd numbers that are no address, so that a mix-up shows
 
@@ -39,7 +38,7 @@ class Store:
         self.identity = None if file is None else file.identity
         if self.on_host:
             if not self.imported:
-                self._require_room()
+                memory.require_room(self.size, "create")
                 self.file = memory_files.create(self._name, size)
             self.backing = process_memory.map_file(self.file.descriptor, size)    # where the driver itself sees the bytes
         elif self.imported:
@@ -55,10 +54,6 @@ class Store:
     def _device(self):
         """The device that it is on; None of memory on the host, and where the process does not see the device."""
         return None if self.on_host or self.location[1] == NO_DEVICE else driver.devices[self.location[1]]
-
-    def _require_room(self):
-        if self.size + Backing.RESERVE > process_memory.available():
-            raise CallError(Result.OUT_OF_MEMORY, "this machine does not have that much memory")
 
     @property
     def on_host(self):

@@ -102,6 +102,18 @@ def move(target, source):
         source[:1] = [(come + step, length - step)] if length > step else []
 
 
+def part(pieces, offset, size):
+    """The segments of `size` bytes from `offset` on, of a list of segments."""
+    parts = []
+    for start, length in pieces:
+        step = min(size, length - offset)
+        if step > 0:
+            parts.append((start + offset, step))
+            size -= step
+        offset = max(0, offset - length)
+    return parts
+
+
 # -- boxes: rows of bytes a pitch apart, layers of rows -----------------------------------------------------------
 
 class Box:
@@ -127,13 +139,12 @@ class Box:
         return np.lib.stride_tricks.as_strided(bytes_at(start, length), (self.depth, self.height, self.width),
                                                (self.layer_pitch, self.row_pitch, 1))
 
-    def rows(self, resolved):
-        """[(address in this process, bytes)] of what `resolve` gave: its rows, or all of it where nothing lies between them."""
-        start = resolved.__array_interface__["data"][0]
-        if resolved.flags.c_contiguous:
-            return [(start, resolved.size)]
-        return [(start + layer * self.layer_pitch + row * self.row_pitch, self.width)
-                for layer in range(self.depth) for row in range(self.height)]
+    def rows(self, pieces):
+        """Its rows, as segments of those that it lies in, `pieces`; or these where nothing lies between its rows."""
+        if (self.height == 1 or self.row_pitch == self.width) and (self.depth == 1 or self.layer_pitch == self.height * self.width):
+            return pieces
+        return [segment for layer in range(self.depth) for row in range(self.height)
+                for segment in part(pieces, layer * self.layer_pitch + row * self.row_pitch, self.width)]
 
 
 def bytes_at(address, size):

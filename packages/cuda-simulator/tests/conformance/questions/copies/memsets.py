@@ -3,7 +3,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.calls import ask, must, read, short, write
-from ...helpers.memory_kinds import KINDS, make
+from ...helpers.memory_kinds import KINDS, LARGE, create, make, reserve, set_access
 
 LINES = {
     "D8": lambda a, n: cu.cuMemsetD8(a, 0x11, n),
@@ -110,6 +110,18 @@ def rectangle_errors():
                                  "exact pitch": (a, 16, 4, 4), "huge pitch, one row": (a, 1 << 31, 4, 1),
                                  "huge pitch": (a, 1 << 31, 4, 2), "far past the end": (a, 1 << 20, 4, 1 << 20)}.items():
             yield f"{width}: {label}", lambda: _waited(put(*arguments))
+
+
+@question("a two-dimensional memset over two mappings side by side, one of its rows across their border")
+def rectangle_over_two_mappings():
+    base, height = reserve(2 * LARGE), 3
+    for at in (0, LARGE):
+        must(cu.cuMemMap(base + at, LARGE, 0, create(), 0))
+    must(set_access(base, 2 * LARGE))
+    start, pitch = base + LARGE - 72, 64        # the second row begins 8 bytes before the border
+    for width, put in RECTANGLES.items():
+        must(cu.cuMemsetD8(start, 0xee, height * pitch))
+        yield width, [_waited(put(start, pitch, 12, height)), read(start, height * pitch).hex()]
 
 
 @question("a pitch, a width and a height of every relation")
