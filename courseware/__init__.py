@@ -27,7 +27,7 @@ except RuntimeError as error:       # a DriverError, which says what to do
         sys.exit(str(error))
     raise
 
-from .notebook import broken_context, last_kernel, missing_name, needs
+from .notebook import last_kernel, missing_name, needs, sticky_error
 
 
 def _follow(line, cell):
@@ -37,7 +37,7 @@ def _follow(line, cell):
 
 
 needs.install()
-broken_context.install()
+sticky_error.install()
 last_kernel.install()
 if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()):
     _shell.register_magic_function(_follow, "cell", "follow")

@@ -53,7 +53,7 @@ class Resource:
         """Give it back to the driver now.
 
         Raises Released where that was done before, and CudaError where the driver refuses, as it
-        refuses every call once a kernel has broken the context.
+        refuses every call once a kernel has broken CUDA for its process.
         """
         self._require()
         give_back, *arguments = self._let_go()
@@ -80,7 +80,7 @@ class Resource:
 
 
 def _silently(give_back: Callable[..., object], *arguments: object) -> None:
-    """At collection there is nobody to tell: the context may be gone, or broken."""
+    """At collection there is nobody to tell: the context may be gone, or CUDA broken."""
     with contextlib.suppress(Exception):
         give_back(*arguments)
 

@@ -92,7 +92,7 @@ def facts(address: Any) -> Facts:
     process's pages (pageable memory), and in what the helpers made or were asked about before
     (freed).
 
-    Raises WrongPointer for what is not an address, CudaError once a kernel has broken the context.
+    Raises WrongPointer for what is not an address, CudaError once a kernel has broken CUDA for its process.
 
     CUDA calls, in the CUDA Driver API under Unified Addressing, Memory Management and Virtual
     Memory Management:
@@ -154,7 +154,7 @@ def attribute(address: Any, name: str) -> int | None:
              device)
 
     Raises WrongArgument for a name that CUDA does not have, WrongPointer for what is not an
-    address, CudaError once a kernel has broken the context.
+    address, CudaError once a kernel has broken CUDA for its process.
 
     CUDA call: cuPointerGetAttribute (CUDA Driver API, Unified Addressing).
     """

@@ -30,7 +30,7 @@ def both(address: Any) -> BothWays:
              object with a `host_address` of its own, as those of pinned.py, the forward call is
              asked about that one
 
-    Raises WrongPointer for what is not an address, CudaError once a kernel has broken the context.
+    Raises WrongPointer for what is not an address, CudaError once a kernel has broken CUDA for its process.
 
     CUDA calls: cuMemHostGetDevicePointer (CUDA Driver API, Memory Management) for `device`,
     cuPointerGetAttribute with CU_POINTER_ATTRIBUTE_HOST_POINTER (Unified Addressing) for `host`.

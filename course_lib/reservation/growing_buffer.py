@@ -68,7 +68,7 @@ class GrowingBuffer(DeviceMemory, Resource):
         if nbytes > self.most - now:
             raise WrongSize(f"{now} bytes and {nbytes} more are too many for the {self.most} reserved: at most "
                             f"{self.most - now} can be added, and `most` is chosen when the buffer is made")
-        finish_work()       # if a kernel has broken the context, this says so, while there is nothing to undo
+        finish_work()       # if a kernel has broken CUDA for this process, this says so, while there is nothing to undo
         # Released at once: from now on the mapping alone keeps the memory alive.
         with create(nbytes) as memory:
             mapping = self._addresses.map(memory, now)

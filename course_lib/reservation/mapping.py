@@ -188,7 +188,7 @@ def teardown(mapped: dict[int, Memory], start: int, nbytes: int, entry: journal.
     """Unmap what is left in a reservation, then free it. `mapped` is {start: Memory}."""
     try:
         finish_work()
-    except CudaError:    # a kernel has broken the context; nothing runs any more
+    except CudaError:    # a kernel has broken CUDA for this process; nothing runs any more
         pass
     while mapped:
         place, memory = mapped.popitem()

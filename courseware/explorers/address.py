@@ -29,7 +29,7 @@ def address(what=None):
     what: an address as an int, what has one (an array, an allocation), or text as it may be typed into the widget:
           hexadecimal or decimal, a variable of the notebook or its attribute (``x.ptr``), plus or minus bytes
 
-    Raises WrongPointer for text that leads to no address, CudaError once a kernel has broken the context.
+    Raises WrongPointer for text that leads to no address, CudaError once a kernel has broken CUDA for its process.
     CUDA calls: those of pointers.facts and pointers.host_pointer_for.
     """
     if what is None:

@@ -100,7 +100,7 @@ class Panel(widgets.VBox):
 def sentence_for(error):
     """What to tell the learner of an exception: one sentence, and never a traceback."""
     if name_of(error) == "CUDA_ERROR_ILLEGAL_ADDRESS":
-        return f"{error}. A kernel has broken this context: restart the notebook's kernel."
+        return f"{error}. A kernel has broken CUDA for this process: restart the notebook's kernel."
     if isinstance(error, (Misuse, CudaError, MemoryError)):
         return f"{error}."
     return f"This could not be answered: {type(error).__name__}: {error}."

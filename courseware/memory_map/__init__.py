@@ -40,7 +40,7 @@ def look(*things, **named):
     An argument is whatever has an address: an allocation or array of PyCUDA's, a NumPy array, pageable ones too, an
     object of this course, an int. Lists and dicts of these are looked into.
 
-    Never raises for the state of the driver: the map says if there is no context, or a kernel has broken it.
+    Never raises for the state of the driver: the map says if there is no context, or if a kernel has broken CUDA.
     Raises WrongPointer for an argument that has no address.
 
     CUDA calls: those of pointers.facts, and cuMemHostGetDevicePointer; for reservations cuMemRetainAllocationHandle,

@@ -34,14 +34,14 @@ def scene(gather):
     simulated = driver.attached.simulated
     try:
         current_context()
-        do(cu.cuMemGetInfo)        # a broken context still tells attributes, but refuses this, and what the rest needs
+        do(cu.cuMemGetInfo)        # after a fault attributes are still told, and this is refused
         gathered = gather()
         blocks, names = _blocks(gathered.places)
         return Scene(blocks, memory_names=names, simulated=simulated, left_out=gathered.left_out)
     except WrongContext as error:
         return Scene(trouble=f"There is nothing to ask: {error}.", simulated=simulated)
     except CudaError as error:
-        return Scene(trouble=f"A kernel has broken this context ({error.name}): its memory can no longer be "
+        return Scene(trouble=f"A kernel has broken CUDA for this process ({error.name}): its memory can no longer be "
                      "used. Restart this process (in Jupyter: Kernel > Restart).", simulated=simulated)
 
 

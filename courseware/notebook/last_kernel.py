@@ -2,7 +2,7 @@
 
 Python writes where it was when such a signal came (faulthandler) into a file of the notebook's, among Jupyter's files
 of the running kernels. The kernel that comes next reads it, and begins it anew. Not here: what ends in a process of its
-own (sandbox), and CUDA's errors (broken_context.py).
+own (sandbox), and CUDA's errors (sticky_error.py).
 """
 import faulthandler
 import hashlib

@@ -30,7 +30,7 @@ def main(job, answer):
         _write(answer, ended)
     except Exception as error:
         _write(answer, described(error))
-    # No clean-up: it would only complain about a context that the experiment has broken.
+    # No clean-up: it would only complain about what the experiment has broken.
     sys.stdout.flush()
     sys.stderr.flush()
     for number in process.children_of(os.getpid()):

@@ -92,10 +92,10 @@ def test_an_exception_becomes_a_sentence(monkeypatch):
 
 
 @pytest.mark.parametrize("error, says", [
-    (cuda.LogicError("cuCtxSynchronize failed: an illegal memory access was encountered"), "A kernel has broken this context: restart"),
+    (cuda.LogicError("cuCtxSynchronize failed: an illegal memory access was encountered"), "A kernel has broken CUDA for this process: restart"),
     (CudaError("cuMemAlloc", cu.CUresult.CUDA_ERROR_OUT_OF_MEMORY), "cuMemAlloc answers CUDA_ERROR_OUT_OF_MEMORY"),
 ])
-def test_only_a_context_that_is_broken_is_told_to_restart(error, says):
+def test_only_after_a_kernel_has_broken_cuda_is_told_to_restart(error, says):
     sentence = panel.sentence_for(error)
     assert says in sentence and ("restart" in sentence) == ("restart" in says)
 

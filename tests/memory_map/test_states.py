@@ -47,7 +47,7 @@ def test_in_a_broken_context_the_map_says_so():
         except cuda.Error:
             print(memory_map.look(memory))
     printed = sandbox.run(break_it).printed
-    assert "broken this context (CUDA_ERROR_ILLEGAL_ADDRESS)" in printed and "Kernel > Restart" in printed
+    assert "broken CUDA for this process (CUDA_ERROR_ILLEGAL_ADDRESS)" in printed and "Kernel > Restart" in printed
 
 
 def test_a_notebooks_variables_are_found_in_their_order(in_new_process):

@@ -22,7 +22,7 @@ import pytest
 
 # Properties of a test: once for each thing that it asked for and that is not simulated, for each mistake found in a kernel, for
 # the test that broke its context.
-LACKS, FINDING, BROKEN = "cuda_simulator_lacks", "cuda_simulator_finding", "cuda_simulator_context_broken_in"
+LACKS, FINDING, BROKEN = "cuda_simulator_lacks", "cuda_simulator_finding", "cuda_simulator_broken_in"
 ANNOTATION = "cuda_simulator_annotation"    # a finding as GitHub's runner takes it from the output
 MARK = "no_cuda_simulator"
 
@@ -70,7 +70,7 @@ class Attached:
         self._environment = environment
         self._findings = []         # told of since the last report
         findings.listeners.append(self._findings.append)
-        self._broken_in = None      # the test in which a kernel broke the context
+        self._broken_in = None      # the test in which a kernel broke CUDA for its process
 
     def pytest_unconfigure(self):
         from .examination import findings
@@ -116,11 +116,11 @@ class Attached:
             return
         self._broken_in = self._broken_in or item.nodeid
         if error is not None and item.nodeid != self._broken_in:
-            _tell(item, call, BROKEN, [self._broken_in], f"the CUDA context broke in {self._broken_in} ({fault.c_name}); as on a "
-                  "GPU, calls fail until the process ends")
+            _tell(item, call, BROKEN, [self._broken_in], f"a kernel broke CUDA for this process in {self._broken_in} "
+                  f"({fault.c_name}); as on a GPU, calls fail until it ends")
 
     def pytest_terminal_summary(self, terminalreporter):
-        """Each thing that is not simulated, and how many tests needed it; mistakes in kernels; tests that broke the context."""
+        """Each thing that is not simulated, and how many tests needed it; mistakes in kernels; tests that broke CUDA for their process."""
         for line in self._too_early():
             terminalreporter.write_line(line)
         tests_of, failed = {name: collections.defaultdict(set) for name in (LACKS, FINDING, BROKEN, ANNOTATION)}, set()
@@ -142,7 +142,7 @@ class Attached:
         for line in tests_of[ANNOTATION]:
             terminalreporter.write_line(line)
         if tests_of[BROKEN]:
-            terminalreporter.section("CUDA context broken", sep="-")
+            terminalreporter.section("CUDA broken by a kernel", sep="-")
             for where, tests in tests_of[BROKEN].items():
                 terminalreporter.line(f"in {where}; later tests that failed in that process: {len(tests)}")
 

@@ -193,11 +193,10 @@ def test_a_kernel_that_reaches_past_the_end_is_told_though_its_test_passes(run):
     assert "12 bytes past the end of the 400-byte allocation" in report
 
 
-def test_tests_after_a_kernel_that_broke_the_context_are_told_where(run):
+def test_tests_after_a_kernel_that_broke_cuda_are_told_where(run):
     done = run("--cuda-simulator", test_it=FAULT)
     assert "2 failed, 2 passed" in done.stdout, done.stdout
-    broken = "the context broke in test_it.py::test_culprit (CUDA_ERROR_ILLEGAL_ADDRESS)"
-    assert done.stdout.count(broken.replace("the context", "the CUDA context")) == 1
+    assert done.stdout.count("a kernel broke CUDA for this process in test_it.py::test_culprit (CUDA_ERROR_ILLEGAL_ADDRESS)") == 1
     assert "in test_it.py::test_culprit; later tests that failed in that process: 1\n" in done.stdout
 
 

@@ -14,7 +14,7 @@ REMEDIES = {
     OUTSIDE: CHECK_THE_INDEX,
     FREED: "Free it after the last kernel that uses it.",
     MISALIGNED_ADDRESS: "An address is a multiple of the size of what is read or written there: look at how the pointer was made.",
-    FAULT: "The kernel ended there, and its context is broken.",
+    FAULT: "The kernel ended there, and calls of CUDA fail from now on in this process.",
     ENDLESS: "Look at what ends the loop: who changes it, and whether that one still can. The time is the simulator's: a kernel that is "
              "right may only need longer (CUDA_SIMULATOR_KERNEL_SECONDS).",
 }

@@ -2,7 +2,7 @@
 
 Told to those who run a program of their own (``python -m cuda_simulator``, pytest), each reason once, unless CUDA_SIMULATOR_QUIET is set.
 Not told: what programs ask in order to be refused (is this an address that CUDA knows?), what is not simulated (lacking.py), and that
-an earlier kernel broke the context.
+an earlier kernel broke CUDA for this process.
 """
 import os
 import re

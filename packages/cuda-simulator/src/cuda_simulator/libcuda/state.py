@@ -34,7 +34,7 @@ class DriverState:
     def __init__(self):
         self.initialized = False
         self.devices = []
-        self.fault = None    # the Result that every call answers with, once a kernel has broken the context
+        self.fault = None    # the Result that every call answers with, once a kernel has broken CUDA for this process
 
     def initialize(self, devices):
         """Make the driver usable; the devices do not change afterwards."""
@@ -80,7 +80,7 @@ def _healthy():
     if driver.fault is not None:
         for context in list(contexts.values()):
             context.report()    # what the kernel said at its end, if nobody has waited for it
-        raise CallError(driver.fault)    # an earlier kernel broke the context; only a new process helps
+        raise CallError(driver.fault)    # an earlier kernel broke CUDA for this process; only a new process helps
 
 
 @precondition(NO_DEAD_CONTEXT)

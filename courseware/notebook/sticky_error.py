@@ -1,8 +1,8 @@
-"""A broken context says so, in whichever cell it is met.
+"""CUDA that a kernel has broken for this process says so, in whichever cell that is met.
 
 After a kernel's fault most calls of CUDA in the process fail, in a new context too, and PyCUDA names the innocent call:
-"cuFuncSetBlockShape failed". So after a cell that ended in an exception the driver is asked whether the context is
-broken, and if it is, a sentence under the traceback says what that means and what to do.
+"cuFuncSetBlockShape failed". So after a cell that ended in an exception the driver is asked whether that has happened,
+and if it has, a sentence under the traceback says what that means and what to do.
 
 Not here: what went wrong. Over the simulated driver a message says that where it happens.
 """
@@ -22,13 +22,13 @@ def install():
 
 
 def look(result):
-    """IPython's `post_run_cell`: print the sentence if the cell failed and the context is broken."""
+    """IPython's `post_run_cell`: print the sentence if the cell failed and a kernel has broken CUDA."""
     if result.error_in_exec is not None and (error := sticky_error()):
         print(SENTENCE.format(error=error), file=sys.stderr)
 
 
 def sticky_error():
-    """The name of the error that this process's context is left with; None where it is whole, or none is current.
+    """The name of the error that this process is left with; None where there is none, or no context is current.
 
     CUDA call: cuCtxSynchronize, and only where this process uses CUDA already.
     """
