@@ -1,10 +1,10 @@
-"""The plots of the tests' recording, told as text, as somebody has looked at them: drawn/*.txt.
-
-    .venv/bin/python -m tests.bandwidth.drawings        tells them anew: look at each plot before you keep it
+"""The plots of the tests' recording, in words (tests/drawings.py).
 
 What a plot is to show is in test_plots.py. Which line lies over which, how wide it is, and where a word stands is seen by looking.
 """
-from pathlib import Path
+import functools
+
+from courseware.bandwidth.plots import sweep
 
 import matplotlib.text
 import numpy as np
@@ -14,7 +14,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.spines import Spine
 
-FOLDER = Path(__file__).parent / "drawn"
+from .test_plots import EVERY_PLOT, HERE, drawn
+
 COLOURS = "color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor"
 TOLD = ("label", "text", "position", "ha", "va", "fontsize", "rotation", "linewidth", "linestyle", "marker", "markersize", "markeredgewidth",
         "markevery", "hatch", "alpha", "zorder")
@@ -40,7 +41,7 @@ def where(artist):
     return words([path.get_extents().extents for path in artist.get_paths()] if isinstance(artist, Collection) else getattr(artist, "xy", ()))
 
 
-def told(artist):
+def line_of(artist):
     """An artist in a line."""
     values = {name: getattr(artist, f"get_{name}")() for name in (*COLOURS, *TOLD) if hasattr(artist, f"get_{name}")}
     return ", ".join(f"{name} {colour(value) if name in COLOURS else words(value)}" for name, value in values.items()
@@ -49,20 +50,20 @@ def told(artist):
 
 def description(figure):
     """What is drawn, in lines."""
-    lines = [f"{words(figure.get_size_inches())} inches", *map(told, figure.texts)]
+    lines = [f"{words(figure.get_size_inches())} inches", *map(line_of, figure.texts)]
     for axes in filter(lambda axes: axes.get_visible(), figure.axes):
         for name, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
             ticks = [(tick, label.get_text()) for tick, label in zip(axis.get_majorticklocs(), axis.get_ticklabels())]
             lines.append(f"{name}: {axis.get_label_text()!r}, {axis.get_scale()}, {words(axis.get_view_interval())}, {words(ticks)}")
-        lines += [f"{told(artist)}, at {where(artist)}" for artist in axes.get_children()
+        lines += [f"{line_of(artist)}, at {where(artist)}" for artist in axes.get_children()
                   if isinstance(artist, (Line2D, Collection, Patch)) and not isinstance(artist, Spine) and artist is not axes.patch
                   or isinstance(artist, matplotlib.text.Text) and artist.get_text()]
     for legend in figure.legends:
-        lines += [f"legend of {legend._ncols} columns", *map(told, (*legend.legend_handles, *legend.get_texts()))]
+        lines += [f"legend of {legend._ncols} columns", *map(line_of, (*legend.legend_handles, *legend.get_texts()))]
     return "\n".join(lines) + "\n"
 
 
-if __name__ == "__main__":
-    from .test_plots import DRAWINGS, drawn
-    for name, plot in DRAWINGS.items():
-        (FOLDER / f"{name}.txt").write_text(description(drawn(plot)[0].figure))
+def drawings():
+    """{name of a file: a function that gives its text}"""
+    plots = {plot.__name__: plot for plot in EVERY_PLOT} | {"sweep-here": functools.partial(sweep, here=HERE)}
+    return {f"{name}.txt": lambda plot=plot: description(drawn(plot)[0].figure) for name, plot in plots.items()}

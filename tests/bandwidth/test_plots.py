@@ -20,7 +20,6 @@ from PIL import Image
 
 from ..browser.contrast import ratio
 from . import example
-from .drawings import FOLDER, description
 
 PEERS = [
     *(example.series("peer bandwidth", f"{action}, {way}", "device", {64: [small, 2 * small], 1 << 29: large}, by)
@@ -47,8 +46,6 @@ RECORDING = example.recording(
 HERE = example.recording(*example.sweep(scale=0.4), *example.sweep("device to host", 0.2), device="Own GPU",
                          date="2001-03-04T00:00:00Z", link_limit=25.0)
 EVERY_PLOT = plots.sweep, plots.growth, plots.managed, plots.peers, plots.ladder, plots.timeline
-# What drawn/ has: each plot, and what was measured here over what was recorded.
-DRAWINGS = {plot.__name__: plot for plot in EVERY_PLOT} | {"sweep-here": functools.partial(plots.sweep, here=HERE)}
 every_plot = pytest.mark.parametrize("plot", EVERY_PLOT, ids=lambda plot: plot.__name__)
 
 
@@ -440,12 +437,6 @@ def test_a_picture_brings_its_ground_and_its_text_stands_out_on_it(plot):
     assert {text.get_color() for text in picture.figure.findobj(matplotlib.text.Text) if text.get_text()} == {INK}
     pixels = np.asarray(pixels)
     assert (pixels[..., 3] == 255).all() and np.abs(pixels[0, 0, :3] - np.array(ground)).max() <= 3
-
-
-@pytest.mark.parametrize("name", DRAWINGS)
-def test_a_plot_is_drawn_as_somebody_has_seen_it(name):
-    assert description(drawn(DRAWINGS[name])[0].figure) == (FOLDER / f"{name}.txt").read_text(), (
-        "It is drawn otherwise. If it should be: .venv/bin/python -m tests.bandwidth.drawings, and look at the plot")
 
 
 @every_plot

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ..bandwidth import example
-from .drawings import DRAWN, drawings
 
 RECORDING = example.recording(
     *example.reuse(1 << 16, in_place=(1, 2, 3, 4, 5), copied=(6, 7, 8, 9, 10)),
@@ -26,7 +25,7 @@ def no_recordings(monkeypatch):
     monkeypatch.setattr(sys.modules[copy_or_zero_copy.__module__], "recordings", lambda: ())
 
 
-def said(panel):
+def text_of(panel):
     """The text that a panel shows, without its picture."""
     return html.unescape(re.sub(r"<svg.*?</svg>|<[^>]+>", " ", panel.answer.value, flags=re.DOTALL))
 
@@ -80,10 +79,6 @@ def test_the_picture_has_the_two_times_and_says_the_sentence_to_a_screen_reader(
     assert re.findall(r'fill="(?!none|#0072B2|#D55E00|currentColor)', answer.picture) == []
 
 
-def test_a_picture_is_drawn_as_somebody_has_seen_it():
-    assert drawings() == DRAWN.read_text(), "It is drawn otherwise. If it should be: .venv/bin/python -m tests.explorers.drawings, and look at it"
-
-
 def test_the_axes_stay_where_they_are_whatever_is_chosen():
     answers = [copy_or_zero_copy(RECORDING, size=size, reuse=reuse) for size, reuse in ((1 << 16, 1), (1 << 20, 8))]
     first, second = ([line for line in re.findall('<text [^>]*>[^<]*</text>', answer.picture) if "bold" not in line] for answer in answers)
@@ -119,13 +114,13 @@ def test_the_answer_follows_every_control_and_is_what_the_plain_call_gives():
     for control, value in ((size, 1 << 20), (reuse, 8), (pattern, "random"), (reuse, 1)):
         control.value = value
         plain = copy_or_zero_copy(RECORDING, size=size.value, reuse=reuse.value, pattern=pattern.value)
-        assert plain.sentence in said(panel) and plain.remark in said(panel)
+        assert plain.sentence in text_of(panel) and plain.remark in text_of(panel)
 
 
 def test_a_size_that_one_pattern_lacks_is_told():
     panel = copy_or_zero_copy(RECORDING)
     panel.children[2].value = "random"
-    assert "64 KiB: not measured; the nearest is 16 MiB." in said(panel)
+    assert "64 KiB: not measured; the nearest is 16 MiB." in text_of(panel)
 
 
 def test_it_is_quick_enough_to_follow_every_press():
@@ -150,18 +145,18 @@ def test_the_call_without_widgets_answers_from_the_same_source(given):
     call = repr(panel).partition("Without widgets: ")[2]
     answer = eval(call, {"explorers": explorers} | given)
     source = re.search(r"Recorded: .*$", answer.remark)[0]
-    assert len(repr(panel)) <= 110 and source in said(panel) and "not measured" not in answer.remark
+    assert len(repr(panel)) <= 110 and source in text_of(panel) and "not measured" not in answer.remark
 
 
 # -- without data, with wrong ones -------------------------------------------------------------------------------------
 
 def test_without_a_recording_there_is_a_sentence(no_recordings):
-    assert "no recording" in repr(copy_or_zero_copy(reuse=4)) and "no recording" in said(copy_or_zero_copy())
+    assert "no recording" in repr(copy_or_zero_copy(reuse=4)) and "no recording" in text_of(copy_or_zero_copy())
 
 
 def test_a_recording_without_this_experiment_gives_the_sentence_too():
     assert "nothing to show" in repr(copy_or_zero_copy(example.recording(*example.sweep()), reuse=4))
-    assert "nothing to show" in said(copy_or_zero_copy(example.recording(*example.sweep())))
+    assert "nothing to show" in text_of(copy_or_zero_copy(example.recording(*example.sweep())))
 
 
 @pytest.mark.parametrize("arguments, words", [

@@ -1,12 +1,10 @@
-"""Pictures of made-up memory, for a wide page and for a narrow one, as somebody has looked at them: drawn/*.html.
-
-    .venv/bin/python -m tests.memory_map.drawings       draws them anew: look at each before you keep it
+"""Pictures of made-up memory, for a wide page and for a narrow one (tests/drawings.py).
 
 What must hold of any picture (nothing overlaps, nothing is cut off) is in the other tests. That a line ends at its arrow, a hatching
 fills its strip, and words stand beside what they name is seen by looking.
 """
 import dataclasses
-from pathlib import Path
+import functools
 
 from course_lib.managed import RangeAttributes
 from course_lib.pointers.address_facts import Kind
@@ -17,8 +15,6 @@ from courseware.memory_map.residency import Page, Place
 from courseware.memory_map.scene import Block, PhysicalMemory, ReservedRange, Scene
 
 from .made_up import block
-
-FOLDER = Path(__file__).parent / "drawn"
 
 
 def every_kind():
@@ -74,16 +70,15 @@ def some_launches():
 
 
 def drawings():
-    """{name of a file: its text}"""
-    wide, narrow = with_numbers(layout.WIDE), with_numbers(layout.NARROW)
-    bodies = {"map": still.html(every_kind()), "map-with-numbers": frame.framed(wide, narrow, still.STYLE),
-              "pages": "".join(pages.svg(seen, f"pages-{number}{columns.right}", columns)
-                               for number, seen in enumerate(some_pages()) for columns in (pages.WIDE, pages.NARROW)),
-              "launches": "".join(inside.svg(seen, f"launch-{number}{room[1]}", room)
-                                  for number, seen in enumerate(some_launches()) for room in (inside.WIDE, inside.NARROW))}
-    return {f"{name}.html": '<!DOCTYPE html>\n<meta charset="utf-8">\n' + body.replace("><", ">\n<") + "\n" for name, body in bodies.items()}
+    """{name of a file: a function that gives its text}"""
+    bodies = {"map": lambda: still.html(every_kind()),
+              "map-with-numbers": lambda: frame.framed(with_numbers(layout.WIDE), with_numbers(layout.NARROW), still.STYLE),
+              "pages": lambda: "".join(pages.svg(seen, f"pages-{number}{columns.right}", columns)
+                                       for number, seen in enumerate(some_pages()) for columns in (pages.WIDE, pages.NARROW)),
+              "launches": lambda: "".join(inside.svg(seen, f"launch-{number}{room[1]}", room)
+                                          for number, seen in enumerate(some_launches()) for room in (inside.WIDE, inside.NARROW))}
+    return {f"{name}.html": functools.partial(_page, body) for name, body in bodies.items()}
 
 
-if __name__ == "__main__":
-    for name, text in drawings().items():
-        (FOLDER / name).write_text(text)
+def _page(body):
+    return '<!DOCTYPE html>\n<meta charset="utf-8">\n' + body().replace("><", ">\n<") + "\n"
