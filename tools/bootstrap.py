@@ -167,7 +167,7 @@ def test(project, arguments):
 # What a change of the helpers or of the house breaks first.
 TINY = ["tests/test_house.py", "tests/test_style.py", "tests/helpers/test_pinned.py", "tests/helpers/test_reservation.py",
         "tests/helpers/test_pointers.py", "tests/helpers/test_mapped.py", "tests/helpers/test_address_book.py",
-        "tests/exercises/test_documented.py"]
+        "tests/test_docstrings.py"]
 
 
 def tiny(project, arguments):
