@@ -12,7 +12,7 @@ import ctypes
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 # Where a loader looks beside its cache (ld.so(8)), and where WSL 2 keeps Windows' driver.
 USUAL_FOLDERS = ("/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/lib/wsl/lib")
@@ -27,14 +27,14 @@ class NoDevice(Exception):
     """The library has no device that answers; the text says what it said instead."""
 
 
-def libraries(environment: Mapping[str, str] = os.environ, left_out: Callable[[str], bool] = lambda path: False) -> list[str]:
+def libraries(left_out: Callable[[str], bool] = lambda path: False) -> list[str]:
     """Paths of every libcuda.so.1 that a program on this machine could load, the loader's first
     choice first.
 
     left_out: left_out(path) is true for what is none of them: the stand-in of the simulated driver,
               which has the same name.
     """
-    folders = [folder for folder in environment.get("LD_LIBRARY_PATH", "").split(":") if folder]
+    folders = [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
     paths = [os.path.join(folder, "libcuda.so.1") for folder in folders]
     try:
         with open(LOADER_CACHE, "rb") as cache:    # the cache holds each library's path, ended by a zero byte

@@ -49,8 +49,8 @@ def between(low, high, unit):
     return last if first == last else f"{value if last.endswith(' ' + its_unit) else first} to {last}"
 
 
-def round_numbers(low, high, most=8):
-    """Round numbers from low to high for a logarithmic axis, the closest together that are at most `most`.
+def round_numbers(low, high):
+    """Round numbers from low to high for a logarithmic axis, the closest together that are at most eight.
 
     (1, 30) -> [1, 2, 5, 10, 20], and (1, 10 ** 7) -> [1, 10, 100, ...].
     """
@@ -58,7 +58,7 @@ def round_numbers(low, high, most=8):
     for every, steps in ((1, (1, 2, 5)), (1, (1, 3)), (1, (1,)), (2, (1,)), (4, (1,))):
         numbers = [step * 10.0 ** power for power in powers[::every] for step in steps]
         numbers = [number for number in numbers if low <= number <= high]
-        if len(numbers) <= most:
+        if len(numbers) <= 8:
             break
     return numbers
 

@@ -60,10 +60,10 @@ def measure(experiment="copy sweep", memory=None, what=None, quick=True):
         return run(bench, chosen, timelines)
 
 
-def measured_here(experiment="copy sweep", memory=None, what=None, quick=True):
+def measured_here(experiment="copy sweep", memory=None, what=None):
     """As `measure`; a NotMeasured, which counts as false and says what to look at instead, on the simulated driver."""
     refused = _not_here()
-    return measure(experiment, memory, what, quick) if refused is None else refused
+    return measure(experiment, memory, what) if refused is None else refused
 
 
 def record(quick=False):

@@ -21,9 +21,9 @@ CHARACTERS, SIGN = 112, 9       # of a legend's row; what the sign before a labe
 DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 
 
-def figure(rows=1, columns=1, width=8, height=4.6, **options):
+def figure(rows=1, columns=1, height=4.6, **options):
     """A figure of matplotlib and its axes, a row of them or one. It belongs to no window."""
-    drawing = Figure(figsize=(width, height))
+    drawing = Figure(figsize=(8, height))
     return drawing, drawing.subplots(rows, columns, **options)
 
 

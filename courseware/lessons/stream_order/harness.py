@@ -43,10 +43,10 @@ def what_each_got(names, blocks):
 
 # cache-by-stream ------------------------------------------------------------------------------------------------------
 
-def by_stream(answer, script, streams=2):
-    """Carry out a script while all streams are held; returns what each request got, or what is wrong."""
+def by_stream(answer, script):
+    """Carry out a script while both streams are held; returns what each request got, or what is wrong."""
     current_context()
-    return _carried_out(answer, answer(), script, [cuda.Stream() for _ in range(streams)])
+    return _carried_out(answer, answer(), script, [cuda.Stream(), cuda.Stream()])
 
 
 def _carried_out(answer, cache, script, streams):

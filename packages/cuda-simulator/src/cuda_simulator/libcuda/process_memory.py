@@ -16,6 +16,7 @@ from . import stand_in
 
 PAGE = mmap.PAGESIZE
 END = ADDRESSES     # of the addresses that a process may have
+MOST_OF_STRING = 64 << 20
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
@@ -215,17 +216,17 @@ def write(address, data):
         raise BadAddress(f"{len(data)} bytes at {address:#x}")
 
 
-def read_string(address, limit=1 << 26):
+def read_string(address):
     """The bytes from `address` up to a zero byte."""
     text, step = bytearray(), 32     # names are short, and a module's text is long
-    while len(text) < limit:
+    while len(text) < MOST_OF_STRING:
         step = min(2 * step, PAGE - (address + len(text)) % PAGE)     # never across a page that may not be there
         piece = read(address + len(text), step)
         end = piece.find(b"\0")
         if end >= 0:
             return bytes(text + piece[:end])
         text += piece
-    raise BadAddress(f"no end of string within {limit} bytes of {address:#x}")
+    raise BadAddress(f"no end of string within {MOST_OF_STRING} bytes of {address:#x}")
 
 
 def check(address, size, write=False):
