@@ -210,8 +210,8 @@ def _sitting(sitting):
 
 
 def _answered(listing, first):
-    """The first answer to a listing, as a line of Markdown. first: an exam_sitting.First, None while the listing is
-    open"""
+    """The first answer to a listing, as a line of Markdown. first: an exam_sitting.FirstAnswer, None while it
+    is open"""
     name = f"- {listing.id} ({course.lesson(listing.lesson).mention})"
     if first is None:
         return f"{name}: not answered"

@@ -109,7 +109,7 @@ def test_a_pycuda_that_does_not_load_is_found(report, monkeypatch):
 def packages(report, monkeypatch):
     """What the doctor says of CUDA's packages, for those of CUDA `installed`, a driver and GPU that answer (or None), and what the
     set-up has written down (or None): the line, and the lines that say how to mend it."""
-    def said(installed, machine, chosen=False, set_up=True):
+    def ask_doctor(installed, machine, chosen=False, set_up=True):
         answer = machine and {"device": "Fake GPU", "cuda_version": machine[0], "compute_capability": machine[1]}
         monkeypatch.setattr(driver, "installed_cuda", lambda: installed)
         monkeypatch.setattr(driver, "choice", lambda: "auto")
@@ -119,7 +119,7 @@ def packages(report, monkeypatch):
         assert status == 0      # the simulated driver is there
         line, = [line.partition("  ")[2].strip() for line in text.splitlines() if line.startswith("CUDA packages")]
         return line, [line for line in text.splitlines() if line.startswith("To mend CUDA packages:")]
-    return said
+    return ask_doctor
 
 
 @pytest.mark.parametrize("installed, machine", [(13, None), (13, ((13, 0), (7, 5))), (12, ((12, 4), (8, 6))), (12, ((13, 0), (6, 1)))])

@@ -28,7 +28,7 @@ SITTING = re.compile(r"sitting ([1-9][0-9]{0,3})")      # the name of its entry
 
 
 @dataclass(frozen=True)
-class First:
+class FirstAnswer:
     """The first answer to a listing, as the record has it."""
 
     answer: list        # a text for each marked line
@@ -48,12 +48,12 @@ class Sitting:
     drawn: int          # how many there were
 
     def first(self, listing):
-        """The First of a listing; None while it is open."""
+        """The FirstAnswer to a listing; None while it is open."""
         entry = record().entry("exam", self._name(listing))
         if not {"answer", "printed", "right"} <= entry.keys():
             return None
-        return First(entry["answer"].split(BETWEEN), entry["printed"].split(BETWEEN), entry["right"],
-                     entry.get("when", ""), entry.get("driver", ""), entry.get("tries", 1))
+        return FirstAnswer(entry["answer"].split(BETWEEN), entry["printed"].split(BETWEEN), entry["right"],
+                           entry.get("when", ""), entry.get("driver", ""), entry.get("tries", 1))
 
     def keep(self, listing, answer, printed, right, driver):
         """Take an answer into the record. Returns its number: 1 for the first, which is the one that counts."""

@@ -39,7 +39,7 @@ class OutputPlace:
         shell().display_pub.publish(bundle, metadata, transient={"display_id": self._id}, update=True)
 
 
-class Places:
+class OutputPlaces:
     """Places for what a cell showed."""
 
     def __init__(self, outputs):
@@ -74,7 +74,7 @@ class Cover:
         sys.stdout = sys.stderr = _Stream(self._shown)
 
     def take_off(self):
-        """End it, and return what was taken as Places."""
+        """End it, and return what was taken as OutputPlaces."""
         here = shell()
         sys.stdout, sys.stderr, here.display_pub, here.display_trap.hook = self._before
         outputs, named = [], {}
@@ -86,7 +86,7 @@ class Cover:
                 continue
             named[name] = len(outputs)
             outputs.append((message["data"], message.get("metadata")))
-        return Places(outputs)
+        return OutputPlaces(outputs)
 
 
 class _Stream(io.TextIOBase):

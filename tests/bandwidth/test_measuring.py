@@ -114,10 +114,10 @@ class Meddler(Clock):
     def __init__(self, when, at):
         wound = small.clock()
         super().__init__(wound.apart, wound.now)
-        self.when, self.at, self.filled, self.made = when, at, [], []
+        self.when, self.at, self.filled, self.made_buffers = when, at, [], []
 
     def flip(self):
-        for buffer in self.filled[-1:] if self.when == "before" else [buffer for buffer in self.made if buffer.address]:
+        for buffer in self.filled[-1:] if self.when == "before" else [buffer for buffer in self.made_buffers if buffer.address]:
             if buffer.on_host:
                 buffer.words.view(np.uint8)[self.at % buffer.nbytes] ^= 1
             else:
@@ -150,8 +150,8 @@ def meddler(monkeypatch):
             fill(bench, buffer, nbytes, sample, **options)
 
         def note_made(*arguments):
-            clock.made.append(make_buffer(*arguments))
-            return clock.made[-1]
+            clock.made_buffers.append(make_buffer(*arguments))
+            return clock.made_buffers[-1]
         monkeypatch.setattr(Bench, "fill", note_filled)
         monkeypatch.setattr(buffers, "Buffer", note_made)
         return clock

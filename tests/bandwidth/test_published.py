@@ -20,7 +20,7 @@ def last(recording, experiment, what, x=None):
     return next(point.median for point in series.points if x in (None, point.x) and (x or point is series.points[-1]))
 
 
-def found(recording):
+def measured(recording):
     """{row: what the recording has}"""
     named = steps.named(recording)
     bandwidth = {step.name: step.level for step in steps.of_levels(recording, "working set")}
@@ -39,7 +39,7 @@ def found(recording):
 
 
 NAMED = steps.named(H200)
-OF_H100, OF_H200 = found(H100), found(H200)
+OF_H100, OF_H200 = measured(H100), measured(H200)
 # The row, how it is written, and what others have that is compared.
 EXPECTED = {
     "shared memory": ("{:.1f} cycles", [29.0, 29.0]), "L1": ("{:.1f} cycles", [32.0, 32.0, 41.12]),

@@ -12,7 +12,7 @@ PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=de
 
 
 @pytest.fixture(scope="module")
-def made():
+def pages():
     """{exercise: its page}: one that its check judges, and one that is judged by what it prints. Made before a browser is there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(WEBSITE.parent))
@@ -25,10 +25,10 @@ def made():
 
 
 @pytest.fixture
-def open_page(made, page_of):
+def open_page(pages, page_of):
     """``open_page(width, theme, ...)``: the page of an exercise, without motion unless asked for."""
     def opened(width=1366, theme="light", name="staged-copy", **options):
-        return page_of(made[name], width, 844, color_scheme=theme, **{"reduced_motion": "reduce", **options})
+        return page_of(pages[name], width, 844, color_scheme=theme, **{"reduced_motion": "reduce", **options})
     return opened
 
 

@@ -470,16 +470,16 @@ def test_a_kernel_that_seems_never_to_end_is_told_with_as_much_as_the_driver_exp
     assert faults.endless("cuMemFree is refused", KERNEL) == ""
 
 
-def found(kind, message="two threads write x[0]: at lines 2 and 3"):
+def finding(kind, message="two threads write x[0]: at lines 2 and 3"):
     return {"kind": kind, "message": message, "remedy": "Wait."}
 
 
 @pytest.mark.parametrize("seen, says, prints", [
-    ([], "", ""), ([found("race"), found("race"), found("uninitialised", "a read")], "a race finding",
+    ([], "", ""), ([finding("race"), finding("race"), finding("uninitialised", "a read")], "a race finding",
                    "race: two threads write x[0]: at lines 2 and 3. Wait.\nuninitialised: a read. Wait.\n"),
-    ([found("uninitialised", "a read")], "an uninitialised finding", "uninitialised: a read. Wait.\n"),
-    ([found("race", "two blocks write")], "a race between blocks finding", "race between blocks: two blocks write. Wait.\n"),
-    ([found("freed", "thread 0 writes x[9]: freed")], "an out-of-bounds finding", "out-of-bounds: thread 0 writes x[9], which is outside of the array\n")])
+    ([finding("uninitialised", "a read")], "an uninitialised finding", "uninitialised: a read. Wait.\n"),
+    ([finding("race", "two blocks write")], "a race between blocks finding", "race between blocks: two blocks write. Wait.\n"),
+    ([finding("freed", "thread 0 writes x[9]: freed")], "an out-of-bounds finding", "out-of-bounds: thread 0 writes x[9], which is outside of the array\n")])
 def test_the_first_finding_is_told_and_each_is_printed_once(seen, says, prints, capsys):
     assert examined.findings(Examined(tuple(seen), {}, 1)) == says and capsys.readouterr().out == prints
 

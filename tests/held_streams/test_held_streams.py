@@ -180,11 +180,11 @@ def test_the_host_is_never_inside_a_call_that_waits_while_something_is_held(monk
     """On a GPU such a call may keep a lock on the context, and then nobody could open the holds."""
     pending, copy = [], cuda.memcpy_htod
 
-    def told(*arguments):
+    def copy_and_look(*arguments):
         pending.append([not stream.is_done() for stream in used])
         return copy(*arguments)
     used = []
-    monkeypatch.setattr(cuda, "memcpy_htod", told)
+    monkeypatch.setattr(cuda, "memcpy_htod", copy_and_look)
 
     def by_waiting_copies(address, data, buffers, streams, work):
         used[:] = streams

@@ -47,8 +47,8 @@ class World:
         return self.enter(kernel_heap.allocate(list(sizes) or [64]))
 
     def device(self):
-        self.kept = cuda.mem_alloc(8)
-        return int(self.kept)
+        self.allocation = cuda.mem_alloc(8)
+        return int(self.allocation)
 
     def box(self):
         return self.enter(mailbox.Mailbox())

@@ -431,9 +431,9 @@ def test_a_sandbox_has_as_many_devices_as_it_is_asked_for():
 
 
 def test_a_process_that_has_the_devices_keeps_them(monkeypatch):
-    def kept():
+    def devices_seen():
         inner = sandbox.run(lambda: os.environ.get("CUDA_SIMULATOR_DEVICES"), devices=2)
         return inner.value, int(cu.cuDeviceGetCount()[1])
     monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "3")
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    assert sandbox.run(kept, simulated=True).value == ("3", 3)
+    assert sandbox.run(devices_seen, simulated=True).value == ("3", 3)

@@ -98,7 +98,7 @@ def test_what_is_no_launch_is_refused(code, what, says):
         what(code, reported(code, 2, 3))
 
 
-def made(blocks, threads):
+def example_map(blocks, threads):
     rows = [InsideRow("tile", "shared", (1 << 40,), blocks, "block"), InsideRow("own", "local", (1 << 41,), blocks * threads, "thread"),
             InsideRow("table", "global", (1 << 42,), 1, "all launches")]
     return InsideMap("made", blocks, threads, rows, "The driver says nothing.")
@@ -107,7 +107,7 @@ def made(blocks, threads):
 @given(st.integers(1, 9), st.integers(1, 9), st.sampled_from([picture.WIDE, picture.NARROW]))
 @settings(max_examples=40)
 def test_a_box_lies_over_those_that_share_it(blocks, threads, room):
-    seen, most = made(blocks, threads), (min(blocks, picture.MOST_BLOCKS), min(threads, picture.MOST_THREADS))
+    seen, most = example_map(blocks, threads), (min(blocks, picture.MOST_BLOCKS), min(threads, picture.MOST_THREADS))
     tiles, owns, [(left, width)] = (boxes(seen, name, room) for name in ("tile", "own", "table"))
     assert len(tiles) == most[0] and len(owns) == most[0] * most[1]
     for number, (x, wide) in enumerate(owns):       # a thread's box lies in its block's
@@ -119,7 +119,7 @@ def test_a_box_lies_over_those_that_share_it(blocks, threads, room):
 
 
 def test_what_the_picture_shows_is_in_the_table_and_in_words():
-    seen = made(2, 2)
+    seen = example_map(2, 2)
     text = repr(seen)
     for part in ("Inside made: 2 blocks of 2 threads", "tile", "0x10000000000", "memories behind it", "The driver says nothing."):
         assert part in text

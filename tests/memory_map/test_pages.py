@@ -40,7 +40,7 @@ def where(part):
     return [(run.pages, run.page.place.words) for run in memory_map.pages(part).runs]
 
 
-def made(*places, attributes=NOTHING):
+def map_of(*places, attributes=NOTHING):
     """A PageMap of one page for each place."""
     return page_map.PageMap("made", (1, 0), [Page(place, attributes) for place in places])
 
@@ -197,7 +197,7 @@ ANYWHERE = st.builds(Place, st.sampled_from([None, frozenset(), HOST, DEVICE, HO
 @settings(max_examples=60)
 @given(st.lists(st.tuples(ANYWHERE, st.integers(1, 40)), min_size=1, max_size=30), st.sampled_from([picture.WIDE, picture.NARROW]))
 def test_the_picture_tells_every_page_once_whatever_the_places(pieces, columns):
-    seen = made(*itertools.chain.from_iterable([place] * count for place, count in pieces))
+    seen = map_of(*itertools.chain.from_iterable([place] * count for place, count in pieces))
     assert sum(run.count for run in seen.runs) == sum(count for _, count in pieces)
     root = drawn(seen, columns)
     rows = [element for element in root.iter() if "row" in (element.get("class") or "").split()]
@@ -228,7 +228,7 @@ def test_a_run_is_drawn_where_its_pages_are(place, sides):
 
 
 def test_long_tables_end_in_a_line_that_counts_the_rest():
-    seen = made(*[Place(HOST, ""), Place(DEVICE, "")] * 80)
+    seen = map_of(*[Place(HOST, ""), Place(DEVICE, "")] * 80)
     assert repr(seen).splitlines()[-2].startswith("60 runs more  240 KiB")
 
 

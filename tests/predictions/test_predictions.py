@@ -58,7 +58,7 @@ def shown(monkeypatch):
     return show
 
 
-def kept():
+def recorded_answer():
     return record().entry("predictions", NAME)
 
 
@@ -96,7 +96,7 @@ def test_a_prediction_is_compared_and_a_wrong_answer_gets_its_reply(printed, ans
     printed()
     question.compare("equal")
     assert printed() == f"{verdict} you predicted.\nYou predicted: {answer}\nObserved: equal{reply}"
-    assert kept() == {"answer": answer, "after": False, "right": answer == "equal", "observed": "equal"}
+    assert recorded_answer() == {"answer": answer, "after": False, "right": answer == "equal", "observed": "equal"}
 
 
 @pytest.mark.parametrize("answer, reply", [(4, "Four."), (5.0, "Any.")])
@@ -112,14 +112,14 @@ def test_without_a_prediction_it_is_said_and_nothing_is_kept(question, printed):
     question.compare("equal")
     text = printed()
     assert text == "You have not predicted.\nObserved: equal"
-    assert kept() == {}
+    assert recorded_answer() == {}
 
 
 def test_one_may_change_one_s_mind_before_the_cell_runs(question):
     question.answer("equal")
     question.answer("different")
     question.compare("equal")
-    assert kept() == {"answer": "different", "after": False, "right": False, "observed": "equal"}
+    assert recorded_answer() == {"answer": "different", "after": False, "right": False, "observed": "equal"}
 
 
 def test_afterwards_the_prediction_stays(question, printed):
@@ -127,14 +127,14 @@ def test_afterwards_the_prediction_stays(question, printed):
     question.compare("equal")
     question.answer("equal")
     assert "your prediction stays: different" in printed()
-    assert kept()["answer"] == "different"
+    assert recorded_answer()["answer"] == "different"
 
 
 def test_an_answer_that_comes_after_the_cell_counts_as_afterwards(question, printed):
     question.compare("equal")
     question.answer("equal")
     assert "counts as said afterwards" in printed()
-    assert kept() == {"answer": "equal", "after": True, "right": True, "observed": "equal"}
+    assert recorded_answer() == {"answer": "equal", "after": True, "right": True, "observed": "equal"}
     question.compare("equal")
     assert "Right.\nYou said afterwards: equal" in printed()
 
@@ -143,7 +143,7 @@ def test_the_cells_may_run_again(question, printed):
     question.answer("equal")
     for _ in range(2):
         question.compare("equal")
-    assert printed().count("As you predicted.") == 2 and kept()["right"]
+    assert printed().count("As you predicted.") == 2 and recorded_answer()["right"]
 
 
 def test_a_new_kernel_shows_what_was_kept(question, shown):
@@ -157,13 +157,13 @@ def test_a_new_kernel_is_a_new_chance_for_who_has_not_answered(question):
     question.compare("equal")
     new_kernel()
     question.answer("equal")
-    assert kept()["after"] is False
+    assert recorded_answer()["after"] is False
 
 
 @pytest.mark.parametrize("value", ["eqal", None, 3, ["equal"], float("nan")])
 def test_an_answer_that_is_no_option_gets_a_sentence(question, printed, value):
     question.answer(value)
-    assert "it takes one of 'equal', 'different'" in printed() and kept() == {}
+    assert "it takes one of 'equal', 'different'" in printed() and recorded_answer() == {}
 
 
 @pytest.mark.parametrize("answer, right", [("50", True), (55.4, True), ("60 GB/s", True), (39, False), ("-50", False)])
@@ -190,7 +190,7 @@ def test_an_observation_that_is_no_option_is_told_as_it_is(question, printed):
 
 def test_an_answer_of_an_older_question_is_no_answer(question):
     record().update("predictions", NAME, answer="perhaps", after=False)
-    assert ask(NAME, "Are they equal?", ["equal", "different"]).is_open(kept())
+    assert ask(NAME, "Are they equal?", ["equal", "different"]).is_open(recorded_answer())
 
 
 @pytest.mark.parametrize("options", [["a"], ["a", "a"], {"a": True}])
@@ -231,7 +231,7 @@ def test_whatever_the_order_the_last_answer_before_the_cell_is_the_prediction(st
             question.answer(value)
             if value in ("a", "b") and not fixed:
                 answer, after, fixed = value, ran, ran
-    assert kept().get("answer") == answer and kept().get("after", False) == after
+    assert recorded_answer().get("answer") == answer and recorded_answer().get("after", False) == after
 
 
 def test_options_may_say_what_is_observed_where_they_are_right(printed):
@@ -275,4 +275,4 @@ def test_an_answer_to_a_covered_cell_reads_the_record_once_and_writes_it_once(tm
         monkeypatch.setattr(record(), name, lambda *data, name=name, trip=trip: trips.append(name) or trip(*data))
     _, entry = question.take("different")
     question.comparison(entry)
-    assert trips == ["_load", "_save"] and kept() == {"answer": "different", "after": False, "right": False, "observed": "equal"}
+    assert trips == ["_load", "_save"] and recorded_answer() == {"answer": "different", "after": False, "right": False, "observed": "equal"}

@@ -104,8 +104,8 @@ def test_each_program_of_the_first_page_has_a_link_above_it_and_the_harder_one_s
     links = plays.select("nav > a")
     assert [link["href"] for link in links] == [f"#{program['id']}" for program in plays.find_all(recursive=False) if program.name != "nav"]
     pytorch, of_the_page = plays.find(id="late-block"), " ".join((ROOT / "docs" / "from-pytorch.md").read_text().split())
-    told = "these lines printed the ones in 60 runs of 60"
-    assert told in of_the_page and told in pytorch.select_one(".told").get_text(" ", strip=True)
+    sentence = "these lines printed the ones in 60 runs of 60"
+    assert sentence in of_the_page and sentence in pytorch.select_one(".told").get_text(" ", strip=True)
     assert not any(re.search(r"\d+ runs of \d+", link.get_text()) for link in links), "how often it is right would be half the answer"
     assert pytorch.select_one(".onward a[href='from-pytorch.html']")
 

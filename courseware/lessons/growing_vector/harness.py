@@ -158,7 +158,7 @@ def let_go(answer, what):
     current_context()
     with Ledger(answer) as ledger:
         sentence = _SCENES[what](answer, ledger)
-        if not sentence and not ledger.made:
+        if not sentence and not ledger.calls:
             return "the check saw no call of cuda-bindings' driver"
         left = ledger.left()
         if sentence or left:
@@ -194,16 +194,16 @@ def _released_before(answer, ledger):
         vector.release()
         if ledger.left():
             return f"after `release`, left behind: {ledger.left()}"
-        before = len(ledger.made)
-    return f"a second `release` calls `{ledger.made[before]}`" if ledger.made[before:] else None
+        before = len(ledger.calls)
+    return f"a second `release` calls `{ledger.calls[before]}`" if ledger.calls[before:] else None
 
 
 def _there_already(answer, ledger):
     with answer(size_of(4)) as vector:
         vector.grow_to(size_of(2))
-        before = len(ledger.made)
+        before = len(ledger.calls)
         vector.grow_to(size_of(1))
-        return "`grow_to` makes calls for a size that is there already" if ledger.made[before:] else None
+        return "`grow_to` makes calls for a size that is there already" if ledger.calls[before:] else None
 
 
 def _too_far(answer, ledger):

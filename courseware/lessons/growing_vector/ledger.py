@@ -23,7 +23,7 @@ class Ledger:
 
     def __init__(self, answer=None):
         self.reserved, self.handles, self.mapped = {}, {}, {}   # start -> size; handle -> size; start -> size
-        self.made, self.refused = [], []    # the names of the calls, in order; of those that the driver refused
+        self.calls, self.refused = [], []    # the names of the calls, in order; of those that the driver refused
         self.before_unmap = None    # a function to call before cuMemUnmap
         self.most = None            # bytes that may be created and mapped: more is refused, as by a device that has no more
         self._failing = None        # (name, error) of the call that fails the next time
@@ -54,7 +54,7 @@ class Ledger:
         return " and ".join(leftovers)
 
     def _call(self, name, *arguments, **keywords):
-        self.made.append(name)
+        self.calls.append(name)
         if self._failing and self._failing[0] == name:
             error, self._failing = self._failing[1], None
             return (error, None) if name in ("cuMemAddressReserve", "cuMemCreate") else (error,)

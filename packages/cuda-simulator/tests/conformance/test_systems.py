@@ -212,7 +212,7 @@ def test_crashes_and_what_varies_are_no_differences():
 def test_a_difference_is_told_with_question_answers_and_topic():
     theirs = OURS | {"kernel_heap/malloc_and_free.default": {"": 1 << 20}}
     lines = "\n".join(
-        report.told(
+        report.comparison(
             comparing.compare(OURS, theirs), {"device": "NVIDIA H200", "driver": "1", "cuda": "13.0", "date": "today"}
         )
     )
@@ -232,7 +232,7 @@ Not compared: 0 that the other was not asked, 1 that vary from run to run or by 
 def test_what_could_not_be_asked_is_told_once():
     theirs = {NULL: {"(question)": "raised Refused: NOT_SUPPORTED"}}
     compared = comparing.compare(OURS, theirs)
-    lines = [line for line in report.told(compared, HEAD) if "missing" in line]
+    lines = [line for line in report.comparison(compared, HEAD) if "missing" in line]
     assert lines == ["    here 3 of its answers are missing: (not answered: raised Refused: NOT_SUPPORTED)"]
     assert [(label, values) for _, rows in comparing.beside([OURS, theirs]) for label, values in rows] == [
         (comparing.HOW_IT_ENDED, ["in good order", "raised Refused: NOT_SUPPORTED"])

@@ -46,7 +46,7 @@ def program(case) -> str:
                                  "threads": case.threads, "fill": "" if case.unwritten else "cudaMemset(b, 0, sizeof numbers);"}
 
 
-def found(*places) -> str:
+def first_program(*places) -> str:
     """The first of these programs that is there."""
     for place in places:
         path = shutil.which(place)
@@ -82,8 +82,8 @@ def main():
     every = CASES | PUBLISHED
     cases = {name: every[name] for name in sys.argv[1:] or every}
     home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
-    nvcc = found("nvcc", f"{home}/bin/nvcc")
-    sanitizer = found("compute-sanitizer", f"{home}/bin/compute-sanitizer", f"{home}/compute-sanitizer/compute-sanitizer")
+    nvcc = first_program("nvcc", f"{home}/bin/nvcc")
+    sanitizer = first_program("compute-sanitizer", f"{home}/bin/compute-sanitizer", f"{home}/compute-sanitizer/compute-sanitizer")
     ask = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.strip()  # noqa: E731
     result = {"device": ask("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"),
               "nvcc": ask(nvcc, "--version").splitlines()[-1], "sanitizer": ask(sanitizer, "--version").splitlines()[-1],

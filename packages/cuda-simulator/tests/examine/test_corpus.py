@@ -9,7 +9,7 @@ from . import table
 from .corpus import CASES, PUBLISHED, RACES
 
 
-def found(*arguments):
+def run_kernels(*arguments):
     """All findings, of one process that ran the kernels."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-m", "tests.examine.run_corpus", *arguments], capture_output=True, text=True,
                           timeout=300)
@@ -19,7 +19,7 @@ def found(*arguments):
 
 @pytest.fixture(scope="module")
 def findings_of():
-    return found()
+    return run_kernels()
 
 
 EVERY = CASES | PUBLISHED
@@ -47,7 +47,7 @@ OF_A_BLOCK = ["async_copy_not_waited_for", "barrier_in_branch", "barriers_in_bot
 
 
 def test_in_the_second_of_two_blocks_the_same_is_found(findings_of):
-    in_second = found("--second", *OF_A_BLOCK)
+    in_second = run_kernels("--second", *OF_A_BLOCK)
     for name in OF_A_BLOCK:
         assert all(block == [1, 0, 0] for finding in in_second[name] for block, _ in finding["threads"])
         first, second = [[(finding["kind"], finding["lines"]) for finding in findings[name]] for findings in (findings_of, in_second)]

@@ -12,7 +12,7 @@ TOLD = ("import cuda_simulator; cuda_simulator.attach()\nimport pycuda.autoinit,
         "print(*cuda.mem_get_info(), cuda.Device(0).total_memory())")
 
 
-def told(*command, **environment):
+def sizes_from(*command, **environment):
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=600, env={**os.environ, **environment})
     return done, [int(number) for number in done.stdout.split()] if done.returncode == 0 else []
 
@@ -37,7 +37,7 @@ def test_without_the_variable_a_device_has_an_h200s_memory(monkeypatch):
 
 
 def test_a_program_gets_no_more_than_the_variable_says():
-    done, (free, total, again) = told("-c", TOLD + "\ntry: cuda.mem_alloc(2 << 30)\nexcept cuda.MemoryError: pass\nelse: print('taken')",
+    done, (free, total, again) = sizes_from("-c", TOLD + "\ntry: cuda.mem_alloc(2 << 30)\nexcept cuda.MemoryError: pass\nelse: print('taken')",
                                       CUDA_SIMULATOR_MEMORY="2G")
     assert total == again == 2 << 30 and 0 < free < total and "taken" not in done.stdout
 
@@ -52,5 +52,5 @@ def test_the_command_gives_what_this_machine_can_give_and_its_children_as_much()
 
 
 def test_the_command_says_of_a_size_that_cannot_be_what_can():
-    done, _ = told("-m", "cuda_simulator", "-c", "pass", CUDA_SIMULATOR_MEMORY="much")
+    done, _ = sizes_from("-m", "cuda_simulator", "-c", "pass", CUDA_SIMULATOR_MEMORY="much")
     assert done.returncode == 1 and "such as 8G" in done.stderr and "Traceback" not in done.stderr

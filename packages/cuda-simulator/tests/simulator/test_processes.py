@@ -29,13 +29,13 @@ def server(tmp_path_factory):
 @pytest.fixture
 def output(server):
     """What a program says that ends well and says nothing on stderr; the words are those of second_process.py."""
-    def said(code):
+    def output_of(code):
         server.stdin.write(json.dumps(textwrap.dedent(code)) + "\n")
         server.stdin.flush()
         status, out, errors = json.loads(server.stdout.readline())
         assert (status, errors) == (0, ""), f"status {status}\n{out}\n{errors}"
         return out
-    return said
+    return output_of
 
 
 # Everything that can be shared, and each step with it in a process that is to be killed.

@@ -99,7 +99,7 @@ def run(system, code, context=True, kernels=True, **environment):
     return done
 
 
-def told(system, code, **options):
+def value_of(system, code, **options):
     """What a program prints that ends well: the value of the last line's `print`, by `eval`."""
     done = run(system, code, **options)
     assert done.returncode == 0, done.stderr

@@ -5,7 +5,7 @@
 """
 import pytest
 
-from . import run, told
+from . import run, value_of
 
 SYSTEM = "no-unified-addressing"
 CONTEXT = """
@@ -22,7 +22,7 @@ def leave(*contexts):
 
 
 def answers(code, **options):
-    return told(SYSTEM, CONTEXT + code, context=False, **{"kernels": False, **options})
+    return value_of(SYSTEM, CONTEXT + code, context=False, **{"kernels": False, **options})
 
 
 PROGRAM = """
@@ -52,7 +52,7 @@ print([numbers.tolist(), int(out[0]), size, (x * 2 + 1).get().tolist(), int(gpua
 
 def test_the_same_pycuda_program_runs_on_it_unmodified():
     expected = [[5, 7, 9, 11], 5, 4, [[1.0, 3.0, 5.0], [7.0, 9.0, 11.0]], 15, 9]
-    assert [told(system, PROGRAM, context=False, kernels=False) for system in (SYSTEM, "h200")] == [expected] * 2
+    assert [value_of(system, PROGRAM, context=False, kernels=False) for system in (SYSTEM, "h200")] == [expected] * 2
 
 
 def test_the_device_says_that_it_shares_no_addresses_with_the_host():

@@ -1,21 +1,21 @@
 """pageable-access: PAGEABLE_MEMORY_ACCESS 1, as heterogeneous memory management (HMM) has it on Linux."""
 import pytest
 
-from . import run, told
+from . import run, value_of
 
 SYSTEM = "pageable-access"
 
 
 def test_its_attributes_are_those_of_hmm():
     """CUDA Programming Guide, "Unified Memory": full support by software coherence has the first two, and not the host's page tables."""
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         print([device_attribute(name) for name in ("PAGEABLE_MEMORY_ACCESS", "CONCURRENT_MANAGED_ACCESS",
             "PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES", "UNIFIED_ADDRESSING")])""", kernels=False) == [1, 1, 0, 1]
 
 
 def test_a_kernel_reads_and_writes_an_array_that_nobody_registered():
     """cuda.h, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS: without cuMemHostRegister."""
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         numbers = np.arange(4, dtype=np.int32)
         add(np.intp(numbers.ctypes.data), np.int32(4), block=(4, 1, 1)); sync()
         print(numbers.tolist())""") == [1, 2, 3, 4]
@@ -26,14 +26,14 @@ def test_a_kernel_reads_and_writes_an_array_that_nobody_registered():
                                   "array = np.frombuffer(ctypes.create_string_buffer(64), np.int32)"])
 def test_whoever_made_the_memory(allocation):
     """CUDA Programming Guide, "Unified Memory": system-allocated memory is malloc's, mmap's, the stack's, and global variables."""
-    assert told(SYSTEM, f"""
+    assert value_of(SYSTEM, f"""
         {allocation}
         add(np.intp(array.ctypes.data), np.int32(4), block=(4, 1, 1)); sync()
         print(array[:5].tolist())""") == [1, 1, 1, 1, 0]
 
 
 def test_one_kernel_uses_pageable_and_device_memory_together():
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         numbers, out = np.arange(4, dtype=np.int32), cuda.mem_alloc(16)
         copy(np.intp(numbers.ctypes.data), out, block=(4, 1, 1)); sync()
         print(cuda.from_device(out, 4, np.int32).tolist())""") == [0, 1, 2, 3]
@@ -41,7 +41,7 @@ def test_one_kernel_uses_pageable_and_device_memory_together():
 
 def test_host_and_kernel_see_each_others_writes_while_the_kernel_runs():
     """HMM keeps the two coherent (Linux kernel documentation, "Heterogeneous Memory Management")."""
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         flag = np.zeros(1, np.int32)
         wait_for(np.intp(flag.ctypes.data), block=(1, 1, 1))
         flag[0] = 1
@@ -89,7 +89,7 @@ def test_a_device_address_is_no_host_address_here_either():
 
 def test_the_driver_still_knows_no_attributes_of_pageable_memory():
     """cuda.h, cuPointerGetAttribute: INVALID_VALUE for what was not allocated by, mapped by or registered with a context."""
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         numbers = np.zeros(4, np.int32)
         print([attribute("MEMORY_TYPE", numbers.ctypes.data), forward(numbers.ctypes.data)])""", kernels=False) == ["INVALID_VALUE"] * 2
 

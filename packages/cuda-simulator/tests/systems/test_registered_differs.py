@@ -4,7 +4,7 @@
 """
 import pytest
 
-from . import run, told
+from . import run, value_of
 
 SYSTEM = "registered-differs"
 MADE = {
@@ -21,7 +21,7 @@ def of(way, code):
 
 def test_its_attributes_are_those_that_users_report():
     """sgl-project/sglang issue 40232, measured under WSL 2."""
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         print([device_attribute(name) for name in ("CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM", "CONCURRENT_MANAGED_ACCESS",
             "PAGEABLE_MEMORY_ACCESS", "UNIFIED_ADDRESSING", "CAN_MAP_HOST_MEMORY")])""", kernels=False) == [0, 0, 0, 1, 1]
 
@@ -29,7 +29,7 @@ def test_its_attributes_are_those_that_users_report():
 @both
 def test_forward_gives_another_number_for_each_byte(way):
     """cuda.h, cuMemHostGetDevicePointer: "will not match the original host pointer"; Disjoint names write-combined memory, too."""
-    first, interior, last, beyond = told(SYSTEM, of(way, """
+    first, interior, last, beyond = value_of(SYSTEM, of(way, """
 d = forward(h); print([d != h, forward(h + 5) - d, forward(h + 1999) - d, forward(h + 8192)])"""), kernels=False)
     assert (first, interior, last, beyond) == (True, 5, 1999, "INVALID_VALUE")
 
@@ -37,7 +37,7 @@ d = forward(h); print([d != h, forward(h + 5) - d, forward(h + 1999) - d, forwar
 @both
 def test_each_attribute_translates_from_either_number(way):
     """Disjoint: the two attributes "may be used to retrieve the host and device addresses from either address"."""
-    assert told(SYSTEM, of(way, """
+    assert value_of(SYSTEM, of(way, """
 d = forward(h); print([[attribute("HOST_POINTER", a + 5) - h, attribute("DEVICE_POINTER", a + 5) - d] for a in (h, d)])"""),
                 kernels=False) == [[5, 5], [5, 5]]
 
@@ -45,7 +45,7 @@ d = forward(h); print([[attribute("HOST_POINTER", a + 5) - h, attribute("DEVICE_
 @both
 def test_either_number_is_of_the_same_host_memory(way):
     """cuda.h: MEMORY_TYPE is of the memory, and a buffer id of the allocation."""
-    assert told(SYSTEM, of(way, """
+    assert value_of(SYSTEM, of(way, """
 d = forward(h)
 print([attribute("MEMORY_TYPE", h), attribute("MEMORY_TYPE", d), attribute("IS_MANAGED", d),
        attribute("BUFFER_ID", h) == attribute("BUFFER_ID", d), attribute("CONTEXT", h) == attribute("CONTEXT", d),
@@ -54,13 +54,13 @@ print([attribute("MEMORY_TYPE", h), attribute("MEMORY_TYPE", d), attribute("IS_M
 
 def test_allocated_memory_that_is_not_write_combined_has_one_number():
     """cuda.h, cuMemHostAlloc: unless write-combined "always equal to the returned host pointer"."""
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         print([forward(h) - h for h in (int(ask(cu.cuMemHostAlloc, 4096, flags)) for flags in (0, 1, 2, 3))])""", kernels=False) == [0] * 4
 
 
 @both
 def test_a_kernel_reaches_it_at_the_devices_number(way):
-    assert told(SYSTEM, of(way, """
+    assert value_of(SYSTEM, of(way, """
 add(np.intp(forward(h)), np.int32(4), block=(4, 1, 1)); sync()
 print(np.ctypeslib.as_array((ctypes.c_int * 5).from_address(h)).tolist())""")) == [1, 1, 1, 1, 0]
 
@@ -81,14 +81,14 @@ def test_the_host_at_the_devices_number_is_stopped(way):
 @both
 def test_every_context_has_the_same_number(way):
     """Disjoint: "guaranteed to have the same value across all contexts that support unified addressing"."""
-    assert told(SYSTEM, of(way, """
+    assert value_of(SYSTEM, of(way, """
 d = forward(h); second = cuda.Device(0).make_context(); print([forward(h) == d]); second.pop()"""), kernels=False) == [True]
 
 
 @both
 def test_a_unified_copy_takes_either_number(way):
     """Disjoint: "Either the host or the unified device pointer value may be used" through cuMemcpy."""
-    assert told(SYSTEM, of(way, """
+    assert value_of(SYSTEM, of(way, """
 out = np.ones(4, np.int32); ctypes.c_int.from_address(h).value = 7
 copies = []
 for source in (h, forward(h)):
@@ -98,7 +98,7 @@ print(copies)"""), kernels=False) == [[7, 0, 0, 0]] * 2
 
 @both
 def test_a_directed_copy_wants_the_number_of_its_side(way):
-    assert told(SYSTEM, of(way, """
+    assert value_of(SYSTEM, of(way, """
 out, device = np.ones(4, np.int32), int(ask(cu.cuMemAlloc, 16))
 print([ask(cu.cuMemcpyDtoH, out.ctypes.data, forward(h), 16), ask(cu.cuMemcpyHtoD, device, h, 16),
        ask(cu.cuMemcpyDtoH, out.ctypes.data, h, 16), ask(cu.cuMemsetD8, forward(h), 1, 16), ask(cu.cuMemsetD8, h, 1, 16)])"""),
@@ -119,7 +119,7 @@ print({ask_for})"""), kernels=False)
 
 @pytest.mark.parametrize("end", ["ask(cu.cuMemHostUnregister, h)", "pycuda.autoinit.context.detach(); second = cuda.Device(0).make_context()"])
 def test_with_the_registration_both_numbers_end(end):
-    assert told(SYSTEM, of("registered", f"""
+    assert value_of(SYSTEM, of("registered", f"""
 d = forward(h); {end}
 print([attribute("HOST_POINTER", h), attribute("HOST_POINTER", d), forward(h)])"""), kernels=False) == ["INVALID_VALUE"] * 3
 
@@ -170,7 +170,7 @@ start({}); view[0] = 1; flag[0] = 1; sync()"""
 
 def test_it_may_not_exceed_the_devices_memory_and_takes_it_at_once():
     """cuda.h, cuMemAllocManaged: more than the device has "for GPUs that have a non-zero value" only; NVIDIA/cudf issue 16551."""
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         free, total = cuda.mem_get_info()
         ask(cu.cuMemAllocManaged, 64 << 20, 1)
         print([ask(cu.cuMemAllocManaged, 2 * total, 1), free - cuda.mem_get_info()[0]])""", kernels=False) == ["OUT_OF_MEMORY", 64 << 20]
@@ -192,7 +192,7 @@ add(np.intp(address), np.int32(3), block=(4, 1, 1), stream={}); sync(); print("e
 
 def test_it_is_not_prefetched_to_the_device_nor_advised_to_be_there():
     """cuda.h, cuMemPrefetchAsync and cuMemAdvise: the device "must have non-zero value"; rapidsai/rmm issue 2023 has the error."""
-    assert told(SYSTEM, """
+    assert value_of(SYSTEM, """
         place, at = cu.CUmemLocation(), ask(cu.cuMemAllocManaged, 4096, 1)
         place.type, place.id = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, 0
         print([ask(cu.cuMemPrefetchAsync, at, 4096, place, 0, 0), ask(cu.cuMemAdvise, at, 4096, cu.CUmem_advise(3), place)])""",

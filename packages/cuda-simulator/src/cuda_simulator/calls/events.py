@@ -26,7 +26,7 @@ _recorded = itertools.count()
 def event_create(target: pointer, flags: u32):
     if flags & ~_FLAGS or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
         raise CallError(Result.INVALID_VALUE, f"{flags:#x} are not flags of an event")
-    give_event(target, (InterprocessEvent.made if flags & INTERPROCESS else Event)(current(), flags))
+    give_event(target, (InterprocessEvent.new if flags & INTERPROCESS else Event)(current(), flags))
 
 
 def give_event(target, event):

@@ -117,7 +117,7 @@ class InterprocessEvent(Event):
         self._counters, self.opened = counters, opened
 
     @classmethod
-    def made(cls, context, flags):
+    def new(cls, context, flags):
         """A new one, of this process."""
         with _making:
             context.event_file = context.event_file or EventFile()

@@ -48,16 +48,16 @@ class Report:
 
     def __init__(self, examiner):
         self.examiner = examiner
-        self.found = {}         # key -> Finding
+        self._by_key = {}         # key -> Finding
         self.left_out = 0
 
     def _add(self, key, count, make):
-        finding = self.found.get(key)
+        finding = self._by_key.get(key)
         if finding is None:
-            if len(self.found) >= MOST:
+            if len(self._by_key) >= MOST:
                 self.left_out += 1
                 return None
-            finding = self.found[key] = make()
+            finding = self._by_key[key] = make()
             finding.kernel, finding.seed = self.examiner.kernel_name, self.examiner.seed
             finding.path = self.examiner.path(finding.lines[0][0])
         finding.count += count
@@ -91,9 +91,9 @@ class Report:
                 lines, threads = lines[::-1], threads[::-1]
             return Finding("race", "", text, remedy, lines, threads, variable, element, doing.space, same_value=same, apart=apart)
 
-        known = self.found.get(key)
+        known = self._by_key.get(key)
         if known is not None and known.apart < apart:       # what orders these orders those, too
-            count += self.found.pop(key).count
+            count += self._by_key.pop(key).count
         finding = self._add(key, count, make)
         if finding is not None and not was_read:
             finding.same_value &= same or doing.reads
@@ -138,18 +138,18 @@ class Report:
 
         self._add(("shuffle", here), count, make)
 
-    def barrier(self, text, remedy, lines, threads, count=1):
-        self._add(("barrier", frozenset(lines)), count, lambda: Finding("barrier", "", text, remedy, tuple(lines), tuple(threads)))
+    def barrier(self, text, remedy, lines, threads):
+        self._add(("barrier", frozenset(lines)), 1, lambda: Finding("barrier", "", text, remedy, tuple(lines), tuple(threads)))
 
     def findings(self):
         """All of them so far, as a list of its own Findings: what is added later does not change it.
 
         Reads that only came too early are left out: where a race is said, that is the reason.
         """
-        races = [finding for finding in self.found.values() if finding.kind == "race"]
+        races = [finding for finding in self._by_key.values() if finding.kind == "race"]
         raced = {(race.variable, line) for race in races for line in race.lines}
         of_a_block = {race.variable for race in races if race.apart == 1}
-        return [_complete(finding, of_a_block) for finding in self.found.values()
+        return [_complete(finding, of_a_block) for finding in self._by_key.values()
                 if finding.kind != "uninitialised" or (finding.variable, finding.lines[0]) not in raced]
 
 

@@ -14,7 +14,7 @@ from ..ptx.program import Register, Vector
 _ONES = {1: 0x01, 2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
 
 
-class Map:
+class WrittenMap:
     """Which bytes from `start` on have been written."""
 
     def __init__(self, start, written):
@@ -48,13 +48,13 @@ class Initialised:
 
     def __init__(self, examiner):
         self.examiner = examiner
-        self.ranges = []        # (start place, end place, Map or None) of allocations seen in this launch
+        self.ranges = []        # (start place, end place, WrittenMap or None) of allocations seen in this launch
         self.version = None
 
     def of_wave(self, wave):
         """A wave begins: nobody has written to its shared and local memory."""
         windows = wave.windows
-        wave.shared_map = Map(windows.shared_place, np.zeros(len(windows.shared), np.uint8))
+        wave.shared_map = WrittenMap(windows.shared_place, np.zeros(len(windows.shared), np.uint8))
         wave.local_map = None
 
     def access(self, group, lanes, doing, places, size):
@@ -101,7 +101,7 @@ class Initialised:
             fresh = np.zeros(wave.lanes * stride, np.uint8)
             if old is not None and len(old):        # the stack has grown
                 fresh.reshape(wave.lanes, -1)[:, :len(old) // wave.lanes] = old.reshape(wave.lanes, -1)
-            wave.local_map = Map(windows.local_place, fresh)
+            wave.local_map = WrittenMap(windows.local_place, fresh)
         return wave.local_map
 
     def enter(self, wave, lanes, frame, given):
@@ -152,7 +152,7 @@ class Initialised:
         if any(known[0] == start for known in self.ranges):
             return False
         written = map_of(allocation) if allocation.kind in (AllocationKind.DEVICE, AllocationKind.HEAP) else None
-        self.ranges.append((start, start + allocation.size, None if written is None else Map(start, written)))
+        self.ranges.append((start, start + allocation.size, None if written is None else WrittenMap(start, written)))
         return True
 
 

@@ -28,7 +28,7 @@ from .program import (
     Variable,
     Vector,
 )
-from .tokens import Reader
+from .tokens import TokenReader
 from .types import TYPES
 
 TARGET = re.compile(r"(sm|compute)_\d+[af]?|debug|texmode_unified|texmode_independent|map_f64_to_f32")
@@ -55,7 +55,7 @@ class Scope(dict):
         return None
 
 
-class Parser(Reader):
+class Parser(TokenReader):
     """Goes through the tokens once; each method reads one construct of the grammar and leaves what follows it."""
 
     def __init__(self, text: str):

@@ -25,7 +25,7 @@ TOKEN = re.compile(r"""
 MOST_TEXT = 16 << 20    # characters: its tokens take some hundred times as many bytes
 
 
-class Reader:
+class TokenReader:
     """A position in a list of tokens: what a recursive-descent parser needs to ask."""
 
     def __init__(self, text: str):

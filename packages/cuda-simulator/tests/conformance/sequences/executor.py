@@ -102,13 +102,13 @@ class Executor:
             if value == address and thing[0] in kinds:
                 self.dead.add(thing)
 
-    def said(self, result, *more):
+    def named(self, result, *more):
         return [name(result[0]), *(more if not int(result[0]) else ())]
 
     def _done(self, result):
         """The code of work that this context's NULL stream may still be at: streams of other contexts do not wait for it."""
         cu.cuCtxSynchronize()
-        return self.said(result)
+        return self.named(result)
 
     def where(self, address, place):
         """An address that a call gave out, relative to the thing that was asked about."""
@@ -127,7 +127,7 @@ class Executor:
 
     def _which(self, result):
         known = [n for n, v in self.values.items() if n[0] == "c" and v == int(result[1] or 0) and n not in self.dead]
-        return self.said(result, known[0] if known else "destroyed" if int(result[1] or 0) else "null")
+        return self.named(result, known[0] if known else "destroyed" if int(result[1] or 0) else "null")
 
     def cuCtxGetCurrent(self):
         return self._which(cu.cuCtxGetCurrent())
@@ -141,14 +141,14 @@ class Executor:
         if not int(result[0]):
             self.dead |= {n for n, owner in self.owners.items() if owner == context and n[0] in "dpmse"} | {thing}
             self.modules.pop(context, None)
-        return self.said(result)
+        return self.named(result)
 
     def cuCtxSetLimit(self, number, value):
-        return self.said(cu.cuCtxSetLimit(cu.CUlimit(number), value))
+        return self.named(cu.cuCtxSetLimit(cu.CUlimit(number), value))
 
     def cuCtxGetLimit(self, number):
         result = cu.cuCtxGetLimit(cu.CUlimit(number))
-        return self.said(result, int(result[1] or 0) if not int(result[0]) else 0)
+        return self.named(result, int(result[1] or 0) if not int(result[0]) else 0)
 
     # -- memory --------------------------------------------------------------------------------------------------
 
@@ -186,25 +186,25 @@ class Executor:
         if not int(result[0]):
             cu.cuCtxSynchronize()
             self.bury(address, kinds)
-        return self.said(result)
+        return self.named(result)
 
     def cuMemHostRegister(self, place, size, flags):
-        return self.said(cu.cuMemHostRegister(self.address(place), size, flags))
+        return self.named(cu.cuMemHostRegister(self.address(place), size, flags))
 
     def cuMemHostUnregister(self, place):
-        return self.said(cu.cuMemHostUnregister(self.address(place)))
+        return self.named(cu.cuMemHostUnregister(self.address(place)))
 
     def cuMemHostGetFlags(self, place):
         result = cu.cuMemHostGetFlags(self.address(place))
-        return self.said(result, result[1])
+        return self.named(result, result[1])
 
     def cuMemHostGetDevicePointer(self, place, flags):
         result = cu.cuMemHostGetDevicePointer(self.address(place), flags)
-        return self.said(result, self.where(result[1], place))
+        return self.named(result, self.where(result[1], place))
 
     def cuMemGetAddressRange(self, place):
         result = cu.cuMemGetAddressRange(self.address(place))
-        return self.said(result, self.where(result[1], place), int(result[2] or 0))
+        return self.named(result, self.where(result[1], place), int(result[2] or 0))
 
     def cuPointerGetAttribute(self, attribute, place):
         number = int(getattr(cu.CUpointer_attribute, f"CU_POINTER_ATTRIBUTE_{attribute}"))
@@ -228,7 +228,7 @@ class Executor:
         return value
 
     def cuPointerSetAttribute(self, place):
-        return self.said(cu.cuPointerSetAttribute(True, cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, self.address(place)))
+        return self.named(cu.cuPointerSetAttribute(True, cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, self.address(place)))
 
     # -- contents ------------------------------------------------------------------------------------------------
 
@@ -293,7 +293,7 @@ class Executor:
             return ["SUCCESS", ctypes.string_at(address, size).hex()]
         buffer = bytearray(size)
         result = cu.cuMemcpyDtoH(buffer, address, size)
-        return self.said(result, buffer.hex())
+        return self.named(result, buffer.hex())
 
     def fill(self, place, value, size):
         """A kernel that writes value, value + 1, ... to `size` bytes."""
@@ -304,11 +304,11 @@ class Executor:
         if not context or context not in self.modules:
             result = cu.cuModuleLoadData(FILL)
             if int(result[0]):
-                return self.said(result)
+                return self.named(result)
             self.modules[context] = result[1]
         function = cu.cuModuleGetFunction(self.modules[context], b"fill")
         if int(function[0]):
-            return self.said(function)
+            return self.named(function)
         arguments = [np.array([address], np.uint64), np.array([value], np.uint32), np.array([size], np.uint32)]
         pointers = np.array([a.ctypes.data for a in arguments], np.uint64)
         result = cu.cuLaunchKernel(function[1], 1, 1, 1, 1, 1, 1, 0, 0, pointers.ctypes.data, 0)
@@ -323,32 +323,32 @@ class Executor:
         return self.keep(thing, cu.cuMemCreate(size, properties(place), 0))
 
     def cuMemMap(self, place, size, offset, handle, flags):
-        return self.said(cu.cuMemMap(self.address(place), size, offset, self.value(handle), flags))
+        return self.named(cu.cuMemMap(self.address(place), size, offset, self.value(handle), flags))
 
     def cuMemSetAccess(self, place, size, rights, who):
-        return self.said(cu.cuMemSetAccess(self.address(place), size, [access(rights, who)], 1))
+        return self.named(cu.cuMemSetAccess(self.address(place), size, [access(rights, who)], 1))
 
     def cuMemGetAccess(self, place):
         result = cu.cuMemGetAccess(location(), self.address(place))
-        return self.said(result, int(result[1] or 0))
+        return self.named(result, int(result[1] or 0))
 
     def cuMemUnmap(self, place, size):
         cu.cuCtxSynchronize()    # unmapping under work that is not done is not defined
-        return self.said(cu.cuMemUnmap(self.address(place, max(size, 1)), size))
+        return self.named(cu.cuMemUnmap(self.address(place, max(size, 1)), size))
 
     def cuMemRelease(self, handle):
-        return self.said(cu.cuMemRelease(self.value(handle)))
+        return self.named(cu.cuMemRelease(self.value(handle)))
 
     def cuMemRetainAllocationHandle(self, place):
         result = cu.cuMemRetainAllocationHandle(self.address(place))
         if not int(result[0]):
             cu.cuMemRelease(result[1])
-        return self.said(result)
+        return self.named(result)
 
     def retain_and_release(self, place, handle):
         result = cu.cuMemRetainAllocationHandle(self.address(place))
         if int(result[0]):
-            return self.said(result)
+            return self.named(result)
         return [name(result[0]), int(result[1]) == self.value(handle), name(cu.cuMemRelease(result[1])[0])]
 
     def cuMemAddressFree(self, place, size):
@@ -357,7 +357,7 @@ class Executor:
         result = cu.cuMemAddressFree(address, size)
         if not int(result[0]):
             self.bury(address, "v")
-        return self.said(result)
+        return self.named(result)
 
     # -- managed memory ------------------------------------------------------------------------------------------
 
@@ -426,26 +426,26 @@ class Executor:
 
     def cuMemPoolTrimTo(self, pool, keep):
         self._living(pool)
-        return self.said(cu.cuMemPoolTrimTo(self.value(pool), keep))
+        return self.named(cu.cuMemPoolTrimTo(self.value(pool), keep))
 
     def cuMemPoolGetAccess(self, pool, who):
         self._living(pool)
         result = cu.cuMemPoolGetAccess(self.value(pool), location(who))
-        return self.said(result, int(result[1] or 0))
+        return self.named(result, int(result[1] or 0))
 
     def pool_threshold(self, pool, size):
         self._living(pool)
         attribute = cu.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
         result = cu.cuMemPoolSetAttribute(self.value(pool), attribute, cu.cuuint64_t(size))
         threshold = cu.cuMemPoolGetAttribute(self.value(pool), attribute)
-        return self.said(result, int(threshold[1]) if not int(threshold[0]) else name(threshold[0]))
+        return self.named(result, int(threshold[1]) if not int(threshold[0]) else name(threshold[0]))
 
     def cuMemPoolDestroy(self, pool):
         self._living(pool)
         result = cu.cuMemPoolDestroy(self.value(pool))
         if not int(result[0]):
             self.dead.add(pool)
-        return self.said(result)
+        return self.named(result)
 
     # -- streams and events --------------------------------------------------------------------------------------
 
@@ -470,18 +470,18 @@ class Executor:
         result = cu.cuStreamDestroy(self.value(thing))
         if not int(result[0]):
             self.dead.add(thing)
-        return self.said(result)
+        return self.named(result)
 
     def cuEventDestroy(self, thing):
         self._living(thing)
         result = cu.cuEventDestroy(self.value(thing))
         if not int(result[0]):
             self.dead.add(thing)
-        return self.said(result)
+        return self.named(result)
 
     def cuEventElapsedTime(self, a, b):
         self._living(a, b)
-        return self.said(cu.cuEventElapsedTime(self.value(a), self.value(b)))
+        return self.named(cu.cuEventElapsedTime(self.value(a), self.value(b)))
 
     def close(self):
         """Give everything back, whatever the sequence left."""

@@ -55,7 +55,7 @@ def put(options):
         print(file=sys.stderr if sys.stderr.isatty() else None)
     reference, ours = recording.load()
     compared = comparing.compare(ours, answers, options.simulated)
-    print(*report.told(compared, reference, options.simulated), "", *report.not_asked(answers), sep="\n")
+    print(*report.comparison(compared, reference, options.simulated), "", *report.not_asked(answers), sep="\n")
     print(f"{path}: {report.heading(head, answers)}")
     unknown = options.simulated and any(known.reason(difference) is None for difference in compared.differences)
     say_what_next(session.missing(answers), options, path)

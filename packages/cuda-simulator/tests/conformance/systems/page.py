@@ -54,7 +54,7 @@ def text(systems):
     for topic, questions in by_topic(differing).items():
         blocks.append(f"### {topic}")
         for question, says, rows in questions:
-            rows = together([(topics.told(question, label) or "-", [shown(value) for value in values]) for label, values in rows])
+            rows = together([(topics.in_words(question, label) or "-", [shown(value) for value in values]) for label, values in rows])
             blocks += [f"**{sentence(question.title)}** (`{question.name}`)" + f" What rests on it: {says}." * bool(says)]
             blocks += [reason] if (reason := topics.REASONS.get(question.name)) else []
             blocks += [table(["asked", *names], rows[:MOST])] + [f"And {len(rows) - MOST} more."] * (len(rows) > MOST)

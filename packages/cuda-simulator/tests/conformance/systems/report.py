@@ -32,7 +32,7 @@ def not_asked(answers):
     return lines + [f"Left out of other questions: {counted(partly, 'answer')}."] * bool(partly)
 
 
-def told(compared, reference, simulated=False):
+def comparison(compared, reference, simulated=False):
     """The comparison with a reference, whose header is given: lines."""
     by_question = collections.defaultdict(list)
     for difference in compared.differences:
@@ -55,7 +55,7 @@ def _of_question(question, differing, device, simulated):
     if missing := [difference for difference in differing if difference not in answered]:
         yield f"    here {len(missing)} of its answers are missing: {missing[0].answered}"
     for difference in answered[:MOST]:
-        yield f"    {topics.told(question, difference.label) or 'answer'}"
+        yield f"    {topics.in_words(question, difference.label) or 'answer'}"
         yield f"        {device}: {recording.shown(difference.recorded)}"
         yield f"        here: {recording.shown(difference.answered)}"
         if simulated:

@@ -132,7 +132,7 @@ def rest(question, label):
     return Rest(TOPICS[question.topic])
 
 
-def told(question, label):
+def in_words(question, label):
     """A label in words: what is a number there, by its name, too."""
     named = question.name == ATTRIBUTES and label.isdigit() and int(label) in ATTRIBUTE_NAMES
     return f"{label} ({ATTRIBUTE_NAMES[int(label)]})" if named else label

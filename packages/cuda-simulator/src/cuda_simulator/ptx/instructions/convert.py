@@ -121,12 +121,12 @@ def two_floats_to_halves(match):
     result = match.type("dtype")
     half = TYPES[result.name[:-2]]
 
-    def one(value):
+    def to_half(value):
         number = narrow(value.astype(np.float64), np.float64(0), half, match["rnd"])
         if "relu" in match:
             number = relu(number, value)
         return number.view(np.uint16).astype(np.uint32)
-    return Compute(result, (TYPES["f32"],) * 2, lambda a, b: one(a) << np.uint32(16) | one(b))
+    return Compute(result, (TYPES["f32"],) * 2, lambda a, b: to_half(a) << np.uint32(16) | to_half(b))
 
 
 @compute("cvt.rna.tf32.atype", atype="f32")
