@@ -109,7 +109,8 @@ for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
   const column = document.createElement("div"), onward = section.querySelector(".onward");
   const questions = [...section.querySelectorAll(".question")].map(asked => (
-    {asked, from: Number(asked.dataset.from), at: Number(asked.dataset.at), answers: Number(asked.dataset.answers), options: [...asked.querySelectorAll("details")]}));
+    {asked, from: Number(asked.dataset.from), at: Number(asked.dataset.at), answers: Number(asked.dataset.answers),
+     options: [...asked.querySelectorAll("details")]}));
   column.className = "cf-column";
   code.before(column);
   column.append(program.querySelector(".cf-bar"), code, onward);
@@ -123,7 +124,8 @@ for (const section of document.querySelectorAll(".asking")) {
   refusal.setAttribute("role", "status");
   const ask = event => {
     const by_key = event.type === "keydown";
-    if (refused || !section.matches(".asks") || !questions.some(({asked, at}) => now === at && !asked.hidden) || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
+    const due = questions.some(({at, options}) => now === at && !options.some(option => option.open));
+    if (refused || !due || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
     refused = true;
     event.preventDefault();
     event.stopPropagation();
