@@ -2,7 +2,7 @@ from course_lib import reservation
 from course_lib.core.errors import ask      # ask(call, *arguments): what it hands out, or an exception
 from cuda.bindings import driver as cu
 
-# Lesson 09's calls, in their order, and what helps with the numbers:
+# Lesson 09's calls, in order, and helpers for the numbers:
 #   ask(cu.cuMemAddressReserve, nbytes, 0, 0, 0)            returns the first address
 #   ask(cu.cuMemCreate, nbytes, where, 0)                   returns a handle
 #   ask(cu.cuMemMap, address, nbytes, 0, handle, 0)

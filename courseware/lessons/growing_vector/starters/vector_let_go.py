@@ -10,5 +10,5 @@ class Vector:
     def __init__(self, most): ...       # as in vector-grow
     def grow_to(self, nbytes): ...      # as there, but if a call fails, the vector stays as it was
     def release(self): ...              # about five lines
-    def __enter__(self): ...            # one line: what stands behind `as`
+    def __enter__(self): ...            # one line: what `as` gets
     def __exit__(self, *exception): ...     # one line
