@@ -37,7 +37,7 @@ from .touches import Touches
 WATCHDOG = "CUDA_SIMULATOR_KERNEL_SECONDS"    # environment variable: how long one kernel may run
 _DEFAULT_SECONDS = 60.0
 STUCK_SECONDS = 0.5                           # after which blocks that wait for others which cannot begin are ended
-GONE = "As after a fault on a GPU, calls of CUDA fail from now on in this process: start a new one."
+GONE = "As on a GPU after a fault, calls of CUDA fail from now on in this process: start a new one."
 OWN_KINDS = ON_ONE_DEVICE - {AllocationKind.OPENED}    # that only work of this process changes, if they were not shared
 SMALL = 64 << 20      # bytes of an allocation that are taken into use at once
 _NOTHING, _VERBS = "no memory that this kernel may ", {"read": "read", "write": "write", "atomic": "update"}
