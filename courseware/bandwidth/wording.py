@@ -20,8 +20,8 @@ KINDS = {"mapped reservation": "a mapped reservation", "kernel heap": "the kerne
 def size(nbytes):
     """A number of bytes for an axis or a table, to four digits: 4 -> "4 B", 1536 -> "1.5 KiB"."""
     power = max((power for power in range(len(SIZES)) if nbytes >= 1024 ** power), default=0)
-    number = nbytes / 1024 ** power
-    return f"{number:,.0f} {SIZES[power]}" if number >= 1000 else f"{number:.4g} {SIZES[power]}"
+    value = nbytes / 1024 ** power
+    return f"{value:,.0f} {SIZES[power]}" if value >= 1000 else f"{value:.4g} {SIZES[power]}"
 
 
 def number(value, digits=3):
@@ -37,8 +37,8 @@ def quantity(value, unit):
     """A number with its unit, a time in the unit that suits it: (0.069, "ms") -> "69 µs"."""
     if unit in TIMES:
         seconds = value * TIMES[unit]
-        unit, value = next((name, seconds / size) for name, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6))
-                           if seconds >= 0.9995 * size or name == "us")
+        unit, value = next((name, seconds / scale) for name, scale in (("s", 1), ("ms", 1e-3), ("us", 1e-6))
+                           if seconds >= 0.9995 * scale or name == "us")
     return f"{number(value)} {UNITS.get(unit, unit)}"
 
 
@@ -56,8 +56,8 @@ def round_numbers(low, high):
     """
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for every, steps in ((1, (1, 2, 5)), (1, (1, 3)), (1, (1,)), (2, (1,)), (4, (1,))):
-        numbers = [step * 10.0 ** power for power in powers[::every] for step in steps]
-        numbers = [number for number in numbers if low <= number <= high]
+        values = (step * 10.0 ** power for power in powers[::every] for step in steps)
+        numbers = [value for value in values if low <= value <= high]
         if len(numbers) <= 8:
             break
     return numbers

@@ -99,7 +99,7 @@ _OPS = (
         ("x", 1000, 0), ("v", 1000, 0), ("record", "x", 1), ("free", "x"), ("free", "v"), ("y", 1000, 0), ("z", 1000, 0)), "ABBC"))
 
 record = Exercise(
-    id="cache-record-stream", name="recording", sandboxed=True, run=harness.recorded,
+    id="cache-record-stream", name="recording", sandboxed=True, run=harness.by_record,
     cases=(*_OPS, _story("a kernel on `side` that is noted", True, NOTHING, False),
            _story("a kernel on `side` that the program does not note", False, FOUND, True)))
 

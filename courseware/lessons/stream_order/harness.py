@@ -148,11 +148,12 @@ ADD = "__global__ void add(int *x) { x[threadIdx.x] += 1; }"
 FOUND, NOTHING = "`examine` finds a race", "`examine` finds nothing"
 
 
-def recorded(answer, script, recorded=None):
-    """The same, with streams that are let go by ("go", stream); or the story, with what B uses recorded or not."""
+def by_record(answer, script, tells=None):
+    """What `by_stream` does, with the answer's class made of `Plain`, and streams that are let go by ("go", stream); or the story, in
+    which the program tells that B uses the block, or not."""
     current_context()
     if script == "story":
-        return _story(answer, recorded)
+        return _story(answer, tells)
     cache = answer(Plain)
     if isinstance(cache, type) and not issubclass(cache, Plain):
         return Remark("a class that is not derived from `Cache`")
@@ -183,15 +184,15 @@ class Plain:
         self._unused.append((address, self._used.pop(address)))
 
 
-def _story(answer, recorded):
+def _story(answer, tells):
     """A block is used on B, freed, and given out again on A. What does examining find?"""
-    report = examined(_used_on_two_streams, answer, recorded)
+    report = examined(_used_on_two_streams, answer, tells)
     if report.failed:
         return Remark(report.failed)
     return FOUND if any(finding["kind"] == "race" for finding in report.findings) else NOTHING
 
 
-def _used_on_two_streams(answer, recorded):
+def _used_on_two_streams(answer, tells):
     current_context()
     cache, a, b = answer(Plain)(), cuda.Stream(), cuda.Stream()
     add = kernels.compile(ADD).add
@@ -199,7 +200,7 @@ def _used_on_two_streams(answer, recorded):
     cuda.memset_d32_async(block, 0, 64, a)
     b.wait_for_event(cuda.Event().record(a))
     add(1, 64, block, stream=b)
-    if recorded:
+    if tells:
         cache.record_stream(block, b)
     cache.free(block)
     add(1, 64, cache.allocate(256, a), stream=a)
