@@ -174,7 +174,7 @@ def _names(flags: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _bits(flags: str | Iterable[str], known: dict[str, int]) -> int:
-    if isinstance(flags, (int, np.integer)) and not isinstance(flags, bool):
+    if isinstance(flags, (int, np.integer)):
         raise WrongArgument(f"flags are given by name: {', '.join(known)}")
     unknown = [name for name in _names(flags) if name not in known]
     if unknown:

@@ -96,8 +96,7 @@ def lesson(topic):
 
     def summary(called):
         return "\n".join([*_standing(done_here), *_ways_on(here, called), "All lessons: `progress.show()`", *news])
-    is_complete = bool(done_here.solved and not done_here.open)
-    shown.show(summary(lambda lesson: lesson.heading), shown.message(summary(_link), is_complete or None))
+    shown.show(summary(lambda lesson: lesson.heading), shown.message(summary(_link), not done_here.open or None))
     again.show(topic)
 
 

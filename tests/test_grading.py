@@ -268,12 +268,17 @@ def test_a_class_that_has_not_begun_has_slides_too():
 @pytest.mark.parametrize("exercises, predictions, doubt", [
     ({"spy": {"solved": True}}, {}, "spy is solved and was never tried"),
     ({"spy": {"tries": 1, "hints": 9}}, {}, "spy has 1 tries and 9 hints, of 2"),
+    ({"spy": {"tries": -1}}, {}, "spy has -1 tries and 0 hints, of 2"),
     ({"spy": {"tries": 1, "mistakes": ["I made this up"]}}, {}, "spy has a mistake that the course does not know"),
     ({"nothing": {"tries": 1}}, {}, "there is no exercise nothing"),
     ({}, {"addresses-gone": {"right": True}}, "the prediction addresses-gone is marked and has no answer"),
 ])
 def test_a_record_that_no_notebook_has_written_is_doubted(exercises, predictions, doubt):
     assert list(class_records.doubts(record(exercises, predictions))) == [doubt]
+
+
+def test_all_hints_before_the_first_try_and_an_answer_that_is_not_marked_yet_are_not_doubted():
+    assert list(class_records.doubts(record({"spy": {"hints": 2}}, {KEPT_DICTIONARY: {"answer": "no"}}))) == []
 
 
 def test_a_record_that_checks_have_written_is_not_doubted(tmp_path, in_new_process):

@@ -366,11 +366,14 @@ def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, 
         assert "\nThe road ends here. " in capsys.readouterr().out
 
 
-def test_of_a_lesson_that_is_done_nothing_is_said_to_be_open(own_record, capsys):
-    for name in exercises_of("views"):
+def test_of_a_lesson_that_is_done_nothing_is_said_to_be_open_and_it_gets_its_mark(own_record, monkeypatch):
+    shown, names = [], exercises_of("views")
+    monkeypatch.setattr(progress.shown, "show", lambda *text_and_html: shown.append(text_and_html))
+    for name in names:
         own_record.update("exercises", name, solved=True)
-    progress.lesson("views")
-    assert capsys.readouterr().out.splitlines()[1] == "Next: 01 Addresses from Python"
+        progress.lesson("views")
+    assert shown[-1][0].splitlines()[1] == "Next: 01 Addresses from Python"
+    assert ["&#10003;" in html for _, html in shown] == [name == names[-1] for name in names]
 
 
 def test_the_line_at_the_end_of_a_lesson_links_to_the_next_one(own_record, monkeypatch):

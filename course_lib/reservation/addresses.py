@@ -30,7 +30,7 @@ def reserve(nbytes: int, alignment: int = 0, wanted: int = 0) -> "Addresses":
     context.
     """
     whole(nbytes, "reserve")
-    if alignment < 0 or alignment & (alignment - 1):
+    if alignment & (alignment - 1):
         power = 1 << (max(alignment, 1) - 1).bit_length()
         raise WrongSize(f"alignment {alignment} is not a power of two: the next is {power}")
     if wanted % granularity():

@@ -112,7 +112,7 @@ def _form_of_text(got, wanted):
     if isinstance(wanted, Label):
         return ""
     if isinstance(wanted, str):
-        if got == wanted or _letters(got) != _letters(wanted) or not _letters(got):
+        if _letters(got) != _letters(wanted) or not _letters(got):
             return ""
         return f"You mean `{wanted!r}`, and it is written like that, letter by letter; yours is `{got!r}`."
     if got.strip().replace(" ", "") == repr(wanted).replace(" ", ""):
@@ -121,7 +121,7 @@ def _form_of_text(got, wanted):
 
 
 def _form_of_number(got, wanted):
-    if type(got) is type(wanted) or got != wanted:
+    if got != wanted:
         return ""
     if isinstance(wanted, bool):
         return f"`{got!r}` counts as {wanted} in a test, but return `True` or `False`: `bool(...)` converts it."

@@ -139,7 +139,7 @@ def _by_letter(step):
     for block in step.scene.blocks:
         if block.memory:
             by_letter.setdefault(step.letters[block.memory], []).append(block)
-    return dict(sorted(by_letter.items(), key=lambda pair: (len(pair[0]), pair[0])))
+    return {letter: by_letter[letter] for letter in sorted(by_letter, key=lambda letter: (len(letter), letter))}
 
 
 def _reserved(step):

@@ -30,12 +30,10 @@ def columns():
     yield f"exam right of {SIZE}", _best_sitting
     for topic, lesson in nothing_done.items():
         label = lesson.lesson.label
-        if lesson.open:
-            yield (f"{label} points of {_points(lesson.open)}",
-                   lambda learner, topic=topic: _points(learner.done[topic].solved))
-        if lesson.asked:
-            yield (f"{label} predicted of {len(lesson.asked)}",
-                   lambda learner, topic=topic: len(learner.done[topic].predicted))
+        yield (f"{label} points of {_points(lesson.open)}",
+               lambda learner, topic=topic: _points(learner.done[topic].solved))
+        yield (f"{label} predicted of {len(lesson.asked)}",
+               lambda learner, topic=topic: len(learner.done[topic].predicted))
             yield f"{label} predicted right", lambda learner, topic=topic: learner.done[topic].right
 
 

@@ -81,8 +81,7 @@ class PtxText:
             chain = (place, *self._chains.get(caller, (caller,) if caller[0] else ()))
             self._chains[place] = chain
             self._places = tuple((self._files.get(file, ""), int(line)) for file, line, _ in chain)
-            if self._function:
-                self.first_places.setdefault(self._function, self._places[-1])
+            self.first_places.setdefault(self._function, self._places[-1])
 
     def _section(self, text):
         self.directives.setdefault(text.split()[0])

@@ -61,6 +61,6 @@ class Choice(widgets.Box):
 
     def _draw(self, change=None):
         for button, text, value in zip(self._buttons, self._texts, self._values):
-            chosen = self.value is not None and value == self.value
+            chosen = value == self.value
             button.value, button.disabled = chosen, self.disabled or self.locked and not chosen
             button.description = (CHOSEN if chosen else OPEN).format(text)

@@ -122,7 +122,7 @@ def test_what_means_the_same_is_the_same(got, wanted):
     assert same(got, wanted)
 
 
-@pytest.mark.parametrize("got, wanted", [(4, 3), ("x", "y"), ([3], [3, 4]), ((4, 3), (3, 4)), (None, 3), ("", 3),
+@pytest.mark.parametrize("got, wanted", [(4, 3), ("x", "y"), ({"a": 1}, 3), (np.array([0.5]), [0]), ([3], [3, 4]), ((4, 3), (3, 4)), (None, 3), ("", 3),
                                          ("??", ".."), ([3, 3], [3, 4]), ([3, 4, 4], [3, 4]), ({3, 4}, [3, 5]), ({3}, [3, 3]),
                                          ([["3"], [5]], [[3], [4]]), ([3, 4], 3), ([], 3), (3, [4]), (3, [3, 4]), (settled(iter([3])), [4]),
                                          ([[]], []), (["3"], [3, 4]), (settled(iter([3])), settled(iter([4]))), ({"a": 1}, {"a": 1, "b": 2}), ({"a": 1}, {"a": 2}), ({3}, 3),

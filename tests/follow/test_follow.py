@@ -152,6 +152,19 @@ def test_a_loop_that_changes_nothing_is_one_turn_of_steps():
     assert [step.line for step in follow(count).steps] == [3, 4, 5, 6]
 
 
+def test_a_statement_of_several_lines_is_one_step_in_a_function_of_the_program_too():
+    def program():
+        def add(first, second):
+            both = (first +
+                    second)
+            print(both,
+                  first)
+        add(1,
+            2)
+        print()
+    assert [step.line for step in follow(program).steps] == [5, 7, 9]
+
+
 def test_an_endless_loop_is_stopped_after_so_many_lines():
     program = follow(programs.endless, timeout=600)
     assert program.steps[-1].wrong and program.steps[-1].sentence == "It has run 400 lines and not ended, so it is stopped here."

@@ -142,7 +142,7 @@ def test_each_copy_from_the_host_has_the_buffer_that_it_read_from_and_is_held_fo
             work(address + 4 * first, len(piece), streams[number % 2])
         cuda.Context.synchronize()
     report = held_streams.run(swapped, 96, 32, "copies")
-    assert is_right(report, 96) and report.turns == (1, 0, None) and report.used == (True, True)
+    assert is_right(report, 96) and report.turns == (1, 0, None) and report.used == (True, True) and report.beside == ()
 
 
 def test_a_copy_from_the_device_takes_no_turn():

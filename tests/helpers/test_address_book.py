@@ -58,6 +58,8 @@ def test_two_host_views_of_one_page():
     book.add(host=0x4000, device=0xC000, nbytes=4096, memory=first.memory)
     assert book.to_host(0x9005) == 0x1005 and book.to_host(0xC005) == 0x4005
     assert book.to_device(0x1005) == 0x9005 and book.to_device(0x4005) == 0xC005
+    book.free(first)
+    assert book.to_host(0xC005) == 0x4005
 
 
 def test_a_view_of_a_part():
@@ -66,6 +68,12 @@ def test_a_view_of_a_part():
     book.add(device=0x20000, nbytes=100, memory=whole.memory, offset=50)
     assert book.to_host(0x20000) == 0x1032    # through the other view of the same byte
     assert book.to_host(0x20000 + 99) == 0x1000 + 149 and book.to_device(0x1000 + 149) == 0x9000 + 149
+    book.add(host=0x5000, device=0x30000, nbytes=100, memory=whole.memory, offset=200)
+    assert book.to_host(0x30000 + 99) == 0x5000 + 99 and book.to_device(0x5000) == 0x30000
+    book.add(device=0x40000, nbytes=200, memory=(part := book.add(host=0x7000, nbytes=100, memory="m")).memory)
+    assert book.to_host(0x40000 + 99) == part.host + 99
+    with pytest.raises(NotInBook, match="has no host address"):
+        book.to_host(0x40000 + 100)
 
 
 def test_living_views_do_not_overlap():

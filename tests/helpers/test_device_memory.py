@@ -87,6 +87,7 @@ def test_numpy_takes_host_memory_as_the_array_that_it_is(kind):
         assert np.asarray(memory, np.float64).dtype == np.float64
         with pytest.raises(ValueError, match="only by a copy"):
             memory.__array__(np.float64, copy=False)
+        assert np.shares_memory(memory.__array__(memory.array.dtype, copy=False), memory.array)
 
 
 def test_dlpack_calls_it_pinned_or_managed_and_numpy_still_reads_it():

@@ -101,6 +101,12 @@ def test_aliases_are_one_memory(size):
         assert second.access() == "read"
 
 
+def test_mappings_may_touch_and_one_is_equal_to_itself(size):
+    with reservation.reserve(2 * size) as space, reservation.create(size) as memory:
+        behind, before = space.map(memory, size), space.map(memory)
+        assert space.mappings == [before, behind] and before != behind and before != before.start
+
+
 def test_a_kernel_crosses_the_border_of_two_mappings(size):
     with reservation.reserve(2 * size) as addresses, kernels.compile(FILL) as code:
         for offset in (0, size):

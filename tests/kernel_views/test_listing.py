@@ -159,6 +159,25 @@ def test_an_inlined_function_keeps_its_line_and_says_where_it_went(code):
     assert opcodes(line) == ["add"] and "// inlined into line 13" in repr(kernel_views.source(code.scale, line=3))
 
 
+def test_of_a_line_that_is_in_two_functions_each_instruction_says_in_which(context):
+    code = kernels.compile("""__device__ void fill(int *x, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = n;
+}
+__global__ void one(int *x, int n) { fill(x, n); }
+__global__ void two(int *x, int n) { fill(x + n, n); }""")
+    text = repr(kernel_views.source(code, line=2))
+    assert set(re.findall("  // (.*)", text)) == {"inlined into line 4, in one", "inlined into line 5, in two"}
+    assert re.findall(r"\$L\w+:(.*)", text) and not any(re.findall(r"\$L\w+:(.*)", text)), "a label is no instruction"
+    assert "in one" not in repr(kernel_views.source(code.one, line=2))
+
+
+@pytest.mark.parametrize("letters, shown", [(60, 60), (61, 56)])
+def test_of_a_long_line_the_text_shows_the_begin(context, letters, shown):
+    line = "__global__ void k(int *x) { *x = 1; } //".ljust(letters, "-")
+    text = repr(kernel_views.source(kernels.compile(line).k, line=1))
+    assert line[:shown] + " ..." * (shown < letters) + "  " in text and (line in text) == (shown == letters)
+
+
 def test_lines_are_counted_alike_where_the_source_says_extern_c_itself(context):
     itself = kernel_views.source(kernels.compile(SOURCE.replace("__global__", 'extern "C" __global__')).scale)
     assert [line.number for line in itself.lines] == [3, 8, 9, 10, 12, 13, 14, 15, 16, 17]

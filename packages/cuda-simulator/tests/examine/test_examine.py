@@ -496,6 +496,11 @@ def test_a_parameter_of_a_numba_kernel_is_called_by_its_argument(kernel, many, o
     assert (names[0], names[out - 1], names[out], names[data]) == NAMES
 
 
+def test_the_arguments_of_a_numba_kernel_are_counted_in_english():
+    names = argument_names("", "_Z3add" + 23 * "d" + ARRAY.format(1), 30)
+    assert [names[number - 1].split()[1] for number in (4, 11, 12, 13, 21, 22, 23)] == ["4th", "11th", "12th", "13th", "21st", "22nd", "23rd"]
+
+
 @pytest.mark.parametrize("kernel, many", [
     ("_Z3add" + ARGUMENTS, 22), ("_Z3addPi", 1), ("_Z3add5ArrayIfLi1E1C7mutable", 5), ("_Z3add" + ARRAY.format(1) + "6Struct", 6),
     ("_Z3add5ArrayIfE", 1)])

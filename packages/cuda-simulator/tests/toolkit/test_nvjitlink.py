@@ -4,6 +4,7 @@ import types
 from cuda_simulator.device import modules
 from cuda_simulator.over_ptx import nvjitlink, version
 
+import cuda.bindings
 import pytest
 
 
@@ -16,6 +17,12 @@ def test_of_the_drivers_own_major_version_a_newer_minor_one_is_the_drivers(writt
 
 def test_the_drivers_version_is_the_newest_that_it_takes():
     assert version.NEWEST == divmod(modules.NEWEST_VERSION, 10)
+
+
+@pytest.mark.parametrize("library, here", [(types.SimpleNamespace(version=lambda: (13, 0)), True), (types.SimpleNamespace(), False)])
+def test_nvjitlink_is_there_if_it_tells_its_version(monkeypatch, library, here):
+    monkeypatch.setattr(cuda.bindings, "nvjitlink", library, raising=False)
+    assert nvjitlink.is_here() is here
 
 
 LINK = """
