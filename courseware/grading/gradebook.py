@@ -34,7 +34,7 @@ def columns():
                lambda learner, topic=topic: _points(learner.done[topic].solved))
         yield (f"{label} predicted of {len(lesson.asked)}",
                lambda learner, topic=topic: len(learner.done[topic].predicted))
-            yield f"{label} predicted right", lambda learner, topic=topic: learner.done[topic].right
+        yield f"{label} predicted right", lambda learner, topic=topic: learner.done[topic].right
 
 
 def _over_lessons(number):

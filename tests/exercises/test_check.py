@@ -542,3 +542,9 @@ def test_a_step_of_a_cache_that_has_no_processor_core_does_not_wait_for_a_stream
     monkeypatch.setattr(harness, "seconds_without_a_core", seconds)
     case = by_stream.cases[0]
     assert harness.by_stream(Slow, *case.arguments) == case.expected
+
+
+@pytest.mark.parametrize("length, shown", [(12, "9, 10, 11]"), (13, "9, 10, 11, ...]")])
+def test_of_a_long_list_twelve_elements_are_shown(length, shown):
+    exercise = EXERCISES["offsets"]
+    assert shown in feedback(exercise, judge(exercise, lambda sizes: list(range(length))))

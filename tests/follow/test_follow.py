@@ -374,3 +374,9 @@ def test_a_process_with_a_gpus_driver_gets_nothing_of_the_simulated_one():
     program = ("import types, sys; from course_lib import driver; driver.attached = types.SimpleNamespace(simulated=False); "
                "import courseware.follow; print('courseware.follow.tracer' in sys.modules)")
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_words_texts_and_comments_of_python_have_a_class_each_in_each_of_their_lines():
+    assert page.highlighted('if x:    # why\n    y = """a\nb"""\n') == [
+        '<span class="k">if</span> x:    <span class="c"># why</span>', '    y = <span class="s">&quot;&quot;&quot;a</span>',
+        '<span class="s">b&quot;&quot;&quot;</span>']

@@ -189,7 +189,7 @@ class _Picture:
             if number is not None:
                 self._pill(block, side, number, x, y)
                 self._follow(block, side, y + PILL / 2, card)
-            elif (block.host, block.device) != (None, None) and (side == "device" or self.width.has_host):
+            elif (block.host, block.device) != (None, None) and self.width.has_host:
                 where = x + self.width.pill / 2
                 self._piece(("none", side, block.device, block.host), where, y + PILL / 2 + 4,
                             text(0, 0, f"no {side} address", "faint", "middle"))

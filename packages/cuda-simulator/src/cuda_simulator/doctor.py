@@ -94,7 +94,7 @@ def compiler(install=install):
     try:
         version = _dotted(nvrtc.version())
     except Exception as error:
-        bindings = isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "cuda"    # cuda-bindings calls it
+        bindings = isinstance(error, ModuleNotFoundError) and error.name.split(".")[0] == "cuda"    # cuda-bindings calls it
         there = bindings and any(map(_is_installed, NVRTC))
         yield Diagnosis("NVRTC", "not asked, because cuda-bindings is not installed" if there else _failure("nvidia-cuda-nvrtc", error),
                         "" if there else install("'nvidia-cuda-nvrtc==13.0.*'"))

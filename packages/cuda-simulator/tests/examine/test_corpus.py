@@ -42,7 +42,7 @@ def test_a_finding_names_lines_of_the_source_and_the_threads(name, findings_of):
 
 
 OF_A_BLOCK = ["async_copy_not_waited_for", "barrier_in_branch", "barriers_in_both_branches", "counted_barrier_not_waited_for",
-              "lock_of_a_block", "named_barriers", "named_barrier_of_the_wrong_half", "return_before_full_shuffle", "syncwarp_of_halves",
+              "early_return_before_barrier", "lock_of_a_block", "named_barriers", "named_barrier_of_the_wrong_half", "return_before_full_shuffle", "syncwarp_of_halves",
               "syncwarp_of_wrong_halves"]
 
 

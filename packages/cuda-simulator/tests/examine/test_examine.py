@@ -508,6 +508,21 @@ def test_a_numba_kernel_whose_parameters_are_not_understood_has_no_names(kernel,
     assert argument_names("", kernel, many) == ()
 
 
+def test_a_fault_is_a_finding_in_the_space_of_its_instruction():
+    done = run("""
+        import cuda_simulator
+        module = SourceModule("__global__ void write(int *x) { *x = 1; }")
+        with cuda_simulator.examine() as seen:
+            module.get_function("write")(np.intp(0), block=(1, 1, 1))
+            try:
+                cuda.Context.synchronize()
+            except cuda.Error:
+                pass
+        print([finding.space for finding in seen.findings])
+    """)
+    assert done.stdout == "['global']\n", done.stderr
+
+
 SCOPES = '''
 module = SourceModule("""
 #include <cuda/atomic>

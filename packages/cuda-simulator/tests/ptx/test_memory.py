@@ -428,7 +428,7 @@ ret;
 """
     with pytest.raises(ptx.PtxError) as refused:
         ptx.load(text)
-    assert refused.value.line == 8
+    assert refused.value.line == 8 and str(refused.value).splitlines()[1:] == ["    " + instruction]
 
 
 def test_a_prefetch_of_what_is_no_address_is_refused_with_its_line():
