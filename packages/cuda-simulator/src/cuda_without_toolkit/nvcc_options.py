@@ -16,6 +16,7 @@ SHORT = {
     "Xptxas": "ptxas-options", "Xcompiler": "compiler-options", "Xlinker": "linker-options", "ccbin": "compiler-bindir",
     "g": "debug", "O": "optimize", "l": "library", "L": "library-path", "m": "machine", "m64": "machine64", "t": "threads",
     "v": "verbose", "k": "keep", "e": "entries", "extra-vec": "extra-device-vectorization",
+    "default-device": "device-as-default-execution-space",      # not nvcc's: NVRTC's messages speak of it
 }
 # Options of one letter may have their value attached: -DN=4, -I/folder, -O3.
 ATTACHED = tuple("IDUOlL")
@@ -23,12 +24,13 @@ ATTACHED = tuple("IDUOlL")
 TAKES_VALUE = {"include-path", "define-macro", "undefine-macro", "pre-include", "std", "maxrregcount", "ftz", "prec-div",
                "prec-sqrt", "fmad", "relocatable-device-code", "ptxas-options", "diag-suppress", "diag-error", "diag-warn"}
 FLAGS = {"use_fast_math", "device-debug", "generate-line-info", "device-c", "disable-warnings", "restrict",
-         "extra-device-vectorization"}
+         "extra-device-vectorization", "device-as-default-execution-space"}
 
 # For the host compiler, the linker, or nvcc itself; --entries leaves out kernels that nobody will launch.
 NOT_NVRTC_TAKES_VALUE = {"compiler-options", "linker-options", "compiler-bindir", "optimize", "library", "library-path",
                          "machine", "threads", "cudart", "default-stream", "entries"}
 NOT_NVRTC_FLAGS = {"debug", "keep", "verbose", "machine64", "allow-unsupported-compiler", "Wno-deprecated-gpu-targets"}
+RELAXED_CONSTEXPR = "expt-relaxed-constexpr"
 
 ARCHITECTURE = {"gpu-architecture", "gpu-code", "generate-code"}
 
@@ -44,6 +46,7 @@ class Translated:
     options: list[str] = field(default_factory=list)
     include_dirs: list[str] = field(default_factory=list)     # those of `options`, in order
     arch: str | None = None                                   # "sm_90" or "compute_90"
+    relaxed_constexpr: bool = False                           # may device code call constexpr functions of the host?
 
 
 def translate(options):
@@ -67,6 +70,8 @@ def translate(options):
                 result.include_dirs.append(value)
         elif name in FLAGS and value is None:
             result.options.append(f"--{name}")
+        elif name == RELAXED_CONSTEXPR:
+            result.relaxed_constexpr = True
         elif name not in NOT_NVRTC_FLAGS | NOT_NVRTC_TAKES_VALUE:
             raise UnknownOption(f"NVRTC has no option {option}")
     return result

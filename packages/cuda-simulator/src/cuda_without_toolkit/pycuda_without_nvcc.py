@@ -28,6 +28,9 @@ DIALECT = re.compile(r"(?:sm|compute)_(7[5-9]|8\d|90)$")
 # What pycuda.compiler.compile puts before a source; messages then count the lines of the learner's own.
 EXTERN_C = 'extern "C" {\n'
 
+# What NVRTC says of a function that is neither __device__ nor __global__, and the line where it stands.
+OF_THE_HOST = re.compile(r"^\S.*: error: (?P<text>.*)\n  (?P<line>.*)", re.MULTILINE)
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 
 
@@ -123,7 +126,7 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
         arch = _architecture(translated.arch, target)
     except ValueError as error:
         raise _refused(str(error)) from None
-    arguments = [f"--gpu-architecture={arch}", *translated.options]
+    arguments = [f"--gpu-architecture={arch}", "--device-int128", *translated.options]      # nvcc has __int128 without being asked
     if _ptx_only and "--device-debug" not in arguments:    # so that a fault in a kernel can name its line
         arguments.append("--device-debug" if _debugging else "--generate-line-info")
     source = str(source)
@@ -132,14 +135,15 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
         written = source[len(EXTERN_C):].rpartition("}")[0]     # what the learner wrote, line by line
         source = with_own_lines(source)
 
+    compiler = _with_constexpr if translated.relaxed_constexpr else nvrtc.compile_source
     suffix = ".ptx" if arch.startswith("compute_") else ".cubin"
-    cached = cache_dir and os.path.join(cache_dir, _key(source, [*arguments, target], translated.include_dirs) + suffix)
+    cached = cache_dir and os.path.join(cache_dir, _key(source, [*arguments, target, compiler.__name__], translated.include_dirs) + suffix)
     output = _kept(cached) if cached else None
     if output is not None:
         _told(output, written)
         return output
     try:
-        output, messages = nvrtc.compile_source(source, arguments)
+        output, messages = compiler(source, arguments)
     except nvrtc.CompilationFailed as error:
         raise _refused("NVRTC does not compile the kernel", error.messages) from None
     if _ptx_only and _readable is not None and target == "cubin":
@@ -159,6 +163,21 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
             _not_kept(cache_dir, error)
     _told(output, written)
     return output
+
+
+def _with_constexpr(source, arguments):
+    """nvrtc.compile_source as nvcc's --expt-relaxed-constexpr has it: device code may call constexpr functions of the host.
+
+    NVRTC refuses every function that is not marked for the device, or takes them all for functions of the device. The second is right if
+    all that it refuses are constexpr. Another function of the host lacks its __device__, and nvcc refuses it as well.
+    """
+    try:
+        return nvrtc.compile_source(source, arguments)
+    except nvrtc.CompilationFailed as error:
+        refused = list(OF_THE_HOST.finditer(error.messages))
+        if not refused or not all("not allowed in JIT mode" in message["text"] and "constexpr" in message["line"] for message in refused):
+            raise
+    return nvrtc.compile_source(source, [*arguments, "--device-as-default-execution-space"])
 
 
 def _refused(why, messages=""):

@@ -202,6 +202,35 @@ def test_names_that_nvcc_gives_unasked_are_there_and_have_their_values():
     assert {"2147483647", str(0x7f800000), str(0x7fc00000)} <= set(re.findall(r"\d+", ptx))
 
 
+def test_a_kernel_has_integers_of_128_bits_as_with_nvcc():
+    assert "mul.hi.s64" in body("q[0] = (__int128)*(long long *)p * *(long long *)q >> 70;")
+
+
+CONSTEXPR = "constexpr int tiles(int n, int m) { return (n + m - 1) / m; }\n"
+
+
+def calling(function, call, *options):
+    """The PTX of a kernel that calls a function of the host."""
+    return compile_plain(f'extern "C" {{\n{function}__global__ void f(int *p) {{ *p = {call}; }}\n}}\n', *options).decode()
+
+
+def test_with_nvccs_option_a_kernel_may_call_constexpr_functions_of_the_host(compile_error):
+    assert re.search(r"\b13;", calling(CONSTEXPR, "tiles(100, 8)", "--expt-relaxed-constexpr"))
+    with pytest.raises(compile_error, match="considered a host function"):
+        calling(CONSTEXPR, "tiles(100, 8)")
+
+
+@pytest.mark.parametrize("options", [[], ["--expt-relaxed-constexpr"]])
+def test_a_kernel_that_calls_a_function_without_device_does_not_compile(options, compile_error):
+    """Which nvcc refuses as well."""
+    with pytest.raises(compile_error, match="considered a host function"):
+        calling(CONSTEXPR + "int twice(int x) { return 2 * x; }\n", "twice(*p)", *options)
+
+
+def test_what_nvrtc_calls_a_host_function_may_be_taken_for_one_of_the_device_as_its_message_says():
+    assert "st.global" in calling("int twice(int x) { return 2 * x; }\n", "twice(*p)", "-default-device")
+
+
 @pytest.mark.parametrize("x, y", [("float", "double"), ("double", "float"), ("int", "int"), ("double", "long long"),
                                   ("unsigned", "float"), ("char", "double")])
 def test_pow_takes_numbers_of_two_types_and_its_result_is_a_double_as_with_nvcc(x, y, recwarn):
