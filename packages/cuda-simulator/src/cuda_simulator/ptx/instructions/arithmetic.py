@@ -143,7 +143,9 @@ def mad24(match):
 
 
 # ---- sums of carries ---------------------------------------------------------------------------------------------
-# add.cc leaves its carry in a register of its own, the condition code; addc adds it. sub.cc leaves the borrow.
+# add.cc leaves its carry in a register of its own, the condition code; addc adds it. Hardware subtracts by adding ~b and 1, so sub.cc
+# leaves 1 if nothing was borrowed. A chain of subtractions does not show that, but an addc behind one does, and NVIDIA's own division of
+# 128 bits relies on it.
 
 def _add_carry(a, b, carry):
     total = a + b
@@ -151,10 +153,11 @@ def _add_carry(a, b, carry):
     return result, (total < a) | (result < total)
 
 
-def _sub_borrow(a, b, borrow):
+def _sub_carry(a, b, carry):
+    borrow = 1 - carry
     total = a - b
     result = total - borrow
-    return result, (a < b) | (total < borrow)
+    return result, ~((a < b) | (total < borrow))
 
 
 def _chained(type_, operation, product, takes, leaves):
@@ -162,7 +165,7 @@ def _chained(type_, operation, product, takes, leaves):
     scalar = type_.dtype.type
 
     def vector(*values):
-        *values, carry = values if takes else (*values, np.bool_(False))
+        *values, carry = values if takes else (*values, np.bool_(operation is _sub_carry))
         carry = np.where(carry, scalar(1), scalar(0))
         *factors, last = values
         first = product(*factors) if product else factors[0]
@@ -182,7 +185,7 @@ def _unsigned(type_):
 def chain(match):
     type_ = _unsigned(match.type())
     takes, leaves = match.opcode[3] == "c", "cc" in match
-    operation = _add_carry if match.opcode.startswith("add") else _sub_borrow
+    operation = _add_carry if match.opcode.startswith("add") else _sub_carry
     return Compute(type_, (type_, type_), _chained(type_, operation, None, takes, leaves),
                    carry_in=takes, carry_out=leaves)
 
