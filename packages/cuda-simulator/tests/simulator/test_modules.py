@@ -275,3 +275,26 @@ def test_parameters_in_one_buffer_come_with_their_size_and_nothing_else():
                                                (1, 8, 2, bytes_), (1, there, 2, bytes_, 3, 0))))
         print(cuda.from_device(to, 1, np.int32)[0])
     """) == "SUCCESS SUCCESS" + 5 * " ERROR_INVALID_VALUE" + "\n320\n"
+
+
+def test_a_block_is_no_larger_than_its_kernels_launch_bounds():
+    assert output("""
+code = SourceModule('__global__ __launch_bounds__(64) void f() {} __global__ void g() {}')
+for name in "fg":
+    for threads in (64, 65):
+        try:
+            code.get_function(name)._set_block_shape(threads, 1, 1)
+            print(name, threads)
+        except cuda.LogicError as error:
+            print(name, error)
+""") == "f 64\nf cuFuncSetBlockShape failed: invalid argument\ng 64\ng 65\n"
+
+
+def test_the_global_timer_is_the_clock_of_the_host():
+    assert output("""
+now = '__global__ void now(unsigned long long *t) { asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(*t)); }'
+there = np.zeros(1, np.uint64)
+before = time.time_ns()
+SourceModule(now).get_function("now")(cuda.InOut(there), block=(1, 1, 1))
+print(before <= there[0] <= time.time_ns())
+""") == "True\n"

@@ -16,8 +16,9 @@ from .launch import MOST_BLOCK, MOST_PARAMETER_BYTES, MOST_THREADS, launch_packe
 @call("cuFuncSetBlockShape")
 def func_set_block_shape(number: handle, x: i32, y: i32, z: i32):
     function = handles.find(number, Function)
-    if not all(0 < n <= most for n, most in zip((x, y, z), MOST_BLOCK)) or x * y * z > MOST_THREADS:
-        raise CallError(Result.INVALID_VALUE, f"a block of {x} x {y} x {z} threads")
+    most = min(MOST_THREADS, function.kernel.max_threads_per_block)
+    if not all(0 < n <= longest for n, longest in zip((x, y, z), MOST_BLOCK)) or x * y * z > most:
+        raise CallError(Result.INVALID_VALUE, f"a block of {x} x {y} x {z} threads; the kernel may have up to {most}")
     function.block = (x, y, z)
 
 

@@ -3,6 +3,7 @@ import ctypes
 
 from ..device import device_facts
 from ..device.context import HEAP_LIMIT
+from ..device.printed import FIFO_LIMIT
 from ..libcuda.library import call, i32, pointer, size
 from ..libcuda.output import store
 from ..libcuda.results import CallError, Result
@@ -26,6 +27,8 @@ def ctx_set_limit(limit: i32, value: size):
         context.synchronize()    # a kernel under way may be the one that uses the heap first
     if limit == HEAP_LIMIT and context.heap.in_use:
         raise CallError(Result.INVALID_VALUE, "set the heap's size before the first kernel that uses it")
+    if limit == FIFO_LIMIT and "vprintf" in context.prepared:
+        raise CallError(Result.INVALID_VALUE, "set the size of printf's buffer before the first launch of a kernel that prints")
     rounded = device_facts.limit(limit, value)
     # A stack that is as large already stays, and the limit reads back as it was asked for.
     context.limits[limit] = value if limit == STACK_LIMIT and rounded == context.limits[limit] else rounded

@@ -374,7 +374,7 @@ class KernelMachine:
         return time.monotonic() <= self._deadline
 
     def clock(self):
-        """Nanoseconds of this machine's, for %clock64 and %globaltimer: the counter rises, and says nothing about a GPU's time."""
+        """Nanoseconds of this machine's, for %clock64: the counter rises, and says nothing about a GPU's time."""
         return time.perf_counter_ns()
 
 

@@ -54,10 +54,9 @@ def free(group, arguments, instruction):
 
 
 def vprintf(group, arguments, instruction):
-    """Format lane by lane; the arguments of the format lie one after another at the second pointer."""
+    """Format lane by lane; the arguments of the format lie one after another at the second pointer. Returns how many there were."""
     formats, values = arguments
-    texts = {}
-    lines = []
+    texts, lines, counts = {}, [], []
     for lane, (address, start) in enumerate(zip(formats.tolist(), values.tolist())):
         if address not in texts:
             texts[address] = text_at(group, instruction, lane, address)
@@ -68,9 +67,11 @@ def vprintf(group, arguments, instruction):
         def read_text(pointer, lane=lane):
             return text_at(group, instruction, lane, pointer)
 
-        lines.append(format_text(texts[address], read, read_text))
+        line, count = format_text(texts[address], read, read_text)
+        lines.append(line)
+        counts.append(count)
     group.wave.launch.machine.print(lines)
-    return np.full(group.count, 1, np.uint32)
+    return np.array(counts, np.uint32)
 
 
 def assertfail(group, arguments, instruction):

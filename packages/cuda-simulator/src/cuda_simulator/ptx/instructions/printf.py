@@ -24,12 +24,13 @@ class FormatArguments:
     """The arguments behind the format, taken one after another."""
 
     def __init__(self, read):
-        self.read, self.offset = read, 0
+        self.read, self.offset, self.count = read, 0, 0
 
     def unsigned(self, size: int) -> int:
         self.offset = -(-self.offset // size) * size
         value = self.read(self.offset, size)
         self.offset += size
+        self.count += 1
         return value
 
     def signed(self, size: int) -> int:
@@ -37,13 +38,13 @@ class FormatArguments:
         return value - (1 << 8 * size) if value >> (8 * size - 1) else value
 
 
-def format_text(text: str, read, read_text) -> str:
-    """Fill in a format string.
+def format_text(text: str, read, read_text) -> tuple[str, int]:
+    """Fill in a format string; returns the text, and how many arguments it took.
 
     read(offset, size) gives an argument's bytes as an unsigned int, read_text(pointer) a string's characters.
     """
     arguments = FormatArguments(read)
-    return SPECIFICATION.sub(lambda match: _replace(match, arguments, read_text), text)
+    return SPECIFICATION.sub(lambda match: _replace(match, arguments, read_text), text), arguments.count
 
 
 def _replace(match, arguments, read_text) -> str:
