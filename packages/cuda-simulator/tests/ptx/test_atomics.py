@@ -144,3 +144,19 @@ def test_an_operation_excludes_others_where_its_memory_is_in_this_process(monkey
     address, counts = machine.array(np.zeros(4, np.int32))
     run(kernel("atomicAdd(m + 3, 1);", "int *m"), 1, 1, address, machine=machine)
     assert counts[3] == 1 and excluded == [counts[3:].ctypes.data]
+
+
+@pytest.mark.parametrize("distinct", [True, False])
+@pytest.mark.parametrize("width", [2, 4])
+def test_an_addition_to_several_floats_side_by_side_adds_to_each_and_returns_what_they_were(width, distinct):
+    """Which compute capability 9.0 has."""
+    count = 40
+    places = np.arange(count, dtype=np.int32) if distinct else np.arange(count, dtype=np.int32) % 3
+    start, values = np.arange(count * width, dtype=np.float32), np.tile(np.float32([0.5, 1, 2, 4])[:width], count) * 8
+    source = kernel("int i = threadIdx.x; old[i] = atomicAdd(m + w[i], v[i]);", f"float{width} *m, int *w, float{width} *v, float{width} *old")
+    _, memory, _, _, old = run(source, 1, count, start, places, values, np.zeros(count * width, np.float32), architecture="compute_90")
+    expected, before = start.reshape(count, width).copy(), []
+    for place, value in zip(places, values.reshape(count, width)):
+        before.append(expected[place].tolist())
+        expected[place] += value
+    assert memory.tolist() == expected.ravel().tolist() and old.reshape(count, width).tolist() == before

@@ -16,7 +16,7 @@ from ..spaces import BASE
 from ..types import TYPES
 from .forms import form
 from .half import half_sum
-from .memory_access import SPACES, addresses_of, gather, reach, scatter, space_of
+from .memory_access import SPACES, addresses_of, gather, items_of, reach, scatter, space_of
 from .rounding import flush
 from .steps import InstructionStep
 
@@ -172,6 +172,32 @@ def _build(match, instruction, code):
     return InstructionStep(run, (base, *sources), () if target is None else (target,), instruction=instruction)
 
 
+def _build_vector(match, instruction, code):
+    """Two or four floats side by side. Each is added by itself: the vector as a whole is not atomic."""
+    operands = list(instruction.operands)
+    destination = operands.pop(0) if match.opcode.startswith("atom") else None
+    address, source = operands
+    type_ = TYPES["f32"]
+    space = space_of(match, address, code)
+    base, offset = code.address(address, space)
+    sources = [code.source(item, type_) for item in items_of(match, source, instruction, code)]
+    targets = [] if destination is None else [code.destination(item, type_) for item in items_of(match, destination, instruction, code)]
+    size = type_.size * len(sources)
+
+    def run(group):
+        R = group.registers
+        places = reach(group, instruction, space, addresses_of(group, base, offset), size, "atomic")
+        first = places if type(places) is int else int(places[0])
+        places = group.spread(places, np.int64)
+        values = [group.spread(R[slot], type_.storage) for slot in sources]
+        with group.wave.launch.machine.exclusive(first + BASE):
+            old = [apply("add", type_, space, places + number * type_.size, [value]) for number, value in enumerate(values)]
+        for target, value in zip(targets, old):
+            R[target] = value
+
+    return InstructionStep(run, (base, *sources), tuple(targets), instruction=instruction)
+
+
 # The scope may stand before or after the state space, libcu++ writes both behind the operation, and Triton has the space first.
 _PLACES = ("{.order}{.scope}{.ss}{.late_scope}.op", ".op{.order}{.scope}{.ss}", ".ss.scope.order.op")
 _WORDS = {"order": ORDER, "scope": SCOPE, "ss": SPACES, "late_scope": SCOPE}
@@ -183,3 +209,4 @@ for _place in _PLACES:
             form(f"red{_place}.type", op=_op, type=_types, **_WORDS)(_build)
     for _name in ("atom", "red"):
         form(f"{_name}{_place}.noftz.type", op="add", type=" ".join(HALVES), **_WORDS)(_build)
+        form(f"{_name}{_place}.vec.type", op="add", vec="v2 v4", type="f32", **{**_WORDS, "ss": "global"})(_build_vector)

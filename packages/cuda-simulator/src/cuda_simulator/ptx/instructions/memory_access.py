@@ -94,7 +94,7 @@ def space_of(match, operand, code) -> str:
     return code.parameter_space(operand) if name == "param" else name
 
 
-def _items(match, operand, instruction, code) -> tuple:
+def items_of(match, operand, instruction, code) -> tuple:
     """{a, b, c, d} or a -> the registers one by one. In a vector their kind is not looked at (ptxas does not either)."""
     items = operand.items if isinstance(operand, Vector) else (operand,)
     if len(items) != int((match["vec"] or "v1")[1:]):
@@ -114,7 +114,7 @@ def ld(match, instruction, code):
     space = space_of(match, address, code)
     base, offset = code.address(address, space)
     fitting = TYPES[f"b{type_.bits}"] if "vec" in match else type_
-    targets = [code.destination(item, fitting) for item in _items(match, destination, instruction, code)]
+    targets = [code.destination(item, fitting) for item in items_of(match, destination, instruction, code)]
     storages = [code.storage(target) for target in targets]
     bits, size = type_.bits, type_.size * len(targets)
     exact = all(storage.itemsize == type_.size for storage in storages)
@@ -138,7 +138,7 @@ def st(match, instruction, code):
     space = space_of(match, address, code)
     base, offset = code.address(address, space)
     fitting = TYPES[f"b{type_.bits}"] if "vec" in match else type_
-    sources = [code.source(item, fitting) for item in _items(match, source, instruction, code)]
+    sources = [code.source(item, fitting) for item in items_of(match, source, instruction, code)]
     bits, size = type_.bits, type_.size * len(sources)
     mask, cut = type_.mask, UNSIGNED[type_.bits]
 
