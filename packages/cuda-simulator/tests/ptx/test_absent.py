@@ -16,6 +16,7 @@ from .cuda import compile, kernel
                                   "#include <cooperative_groups.h>"), "compute_90"),
     ("tensor cores", kernel("using namespace nvcuda::wmma; fragment<accumulator, 16, 16, 16, float> c; fill_fragment(c, 0.f);"
                             "store_matrix_sync(o, c, 16, mem_row_major);", "float *o", "#include <mma.h>"), "compute_80"),
+    ("some of the video instructions", kernel('asm("vadd.u32.u32.u32 %0, %0.b1, %0;" : "+r"(o[0]));', "unsigned *o"), "compute_80"),
 ])
 def test_it_is_named(what, source, architecture):
     with pytest.raises(ptx.PtxError, match=f": {what} are not simulated"):

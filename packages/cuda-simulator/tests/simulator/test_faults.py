@@ -224,3 +224,36 @@ SourceModule(source).get_function("k")(out, block=(1, 1, 1))
 got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out); print(got[0])
 """)
     assert (done.stdout, done.stderr) == ("7\n", "")
+
+
+@pytest.mark.parametrize("program, remedy", [
+    ("fill(np.intp(0), block=(1, 1, 1)); sync()", "Nobody set this pointer"),
+    ("array = np.zeros(100, np.int32); fill(np.intp(array.ctypes.data), block=(1, 1, 1)); sync()", "Look at where the pointer comes from"),
+    ("memory = cuda.mem_alloc(2 << 20); fill(np.intp(int(memory) + (2 << 20)), block=(16, 1, 1)); sync()", "Check the index first"),
+    ("twice = '__global__ void twice() { void *p = malloc(64); free(p); free(p); }'; "
+     "SourceModule(twice).get_function('twice')(block=(1, 1, 1)); sync()", "Free a block once"),
+])
+def test_the_remedy_is_for_the_kind_of_address_that_went_wrong(program, remedy):
+    assert remedy in run(KERNELS + program, CUDA_SIMULATOR_EXAMINE="1").stderr
+
+
+def test_threads_that_wait_for_ever_are_told_with_their_line():
+    done = run(KERNELS + """
+half = '__global__ void half() {\\\\n    if (threadIdx.x < 32)\\\\n        asm volatile("bar.sync 1, 64;");\\\\n}'
+SourceModule(half).get_function("half")(block=(64, 1, 1)); sync()
+""".replace("\\\\n", "\\n"))
+    assert "deadlock" in done.stderr and "kernel.cu:3;" in done.stderr
+
+
+def test_the_buffer_of_printf_keeps_its_size_once_a_kernel_has_printed_as_on_an_h200():
+    done = run("""
+fifo = cuda.limit.PRINTF_FIFO_SIZE
+cuda.Context.set_limit(fifo, 1 << 20)
+SourceModule('__global__ void say() { printf("said;"); }').get_function("say")(block=(1, 1, 1))
+cuda.Context.synchronize()
+try:
+    cuda.Context.set_limit(fifo, 2 << 20)
+except cuda.LogicError as error:
+    print(error, cuda.Context.get_limit(fifo))
+""")
+    assert done.stdout == "said;cuCtxSetLimit failed: invalid argument 1048576\n"

@@ -34,6 +34,8 @@ def _from_array(kernel, array):
     """Parameters as an array of pointers to values."""
     data = bytearray(kernel.parameter_bytes)
     if kernel.parameters:
+        if not array:
+            raise _invalid(f"no parameters are given; the kernel takes {len(kernel.parameters)}")
         for parameter, place in zip(kernel.parameters, load(array, ctypes.c_size_t * len(kernel.parameters))):
             data[parameter.offset:parameter.offset + parameter.size] = _bytes(place, parameter.size)
     return bytes(data)

@@ -4,15 +4,19 @@ Not here: what a GPU does not notice (strays.py), and what an address is near (f
 """
 from ..examination.findings import CHECK_THE_INDEX, Finding, at_line, does, outside_of, place_of, who
 from ..memory.allocations import memory
-from ..ptx.errors import ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION, MISALIGNED_ADDRESS
-from .faults import freed_at, nearest
+from ..ptx.errors import ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION, LAUNCH_TIMEOUT, MISALIGNED_ADDRESS
+from .faults import NULL_PAGE, PAGEABLE, freed_at, nearest
 
 OWN = ("shared", "local", "param")      # spaces of which each block, or each thread, has its own
 OUTSIDE, FREED, FAULT, ENDLESS = "out-of-bounds", "freed", "fault", "endless"
 OUT_OF_TIME = "when its time was up"
+FREE = "free"       # the access of a fault
 REMEDIES = {
     OUTSIDE: CHECK_THE_INDEX,
+    NULL_PAGE: "Nobody set this pointer, or what should have given an address had none, as malloc when its heap is full: test it first.",
+    PAGEABLE: "Look at where the pointer comes from: a kernel cannot follow the address of a NumPy array, or of the host's malloc.",
     FREED: "Free it after the last kernel that uses it.",
+    FREE: "Free a block once, by the address that malloc gave.",
     MISALIGNED_ADDRESS: "An address is a multiple of the size of what is read or written there: look at how the pointer was made.",
     FAULT: "The kernel ended there, and calls of CUDA fail from now on in this process.",
     ENDLESS: "Look at what ends the loop: who changes it, and whether that one still can. The time is the simulator's: a kernel that is "
@@ -25,7 +29,7 @@ def of_fault(examiner, fault, device):
 
     device: the one that the kernel ran on
     """
-    if not fault.line:
+    if fault.code == LAUNCH_TIMEOUT:
         return None
     line, several = place_of(fault), examiner.several_blocks
     thread, variable, element = who(fault.thread, fault.block, several), "", ""
@@ -36,10 +40,20 @@ def of_fault(examiner, fault, device):
         if kind == OUTSIDE and fault.space not in OWN and memory.at(fault.address) is None and freed_at(fault.address) is not None:
             kind = FREED
         variable, element, why = _what(examiner, fault, device)
+        element = f"{fault.address:#x}" if fault.access == FREE else element
         text = f"{thread} {does(fault)} {element}{at_line(line)}: {why}"
-    remedy = REMEDIES[MISALIGNED_ADDRESS] if fault.code == MISALIGNED_ADDRESS else REMEDIES[kind]
-    return Finding(kind, examiner.kernel_name, text, remedy, (line,), ((fault.block, fault.thread),), variable, element,
+    return Finding(kind, examiner.kernel_name, text, _remedy(fault, kind, text), (line,), ((fault.block, fault.thread),), variable, element,
                    fault.space or "", 1)
+
+
+def _remedy(fault, kind, text):
+    if fault.access == FREE:
+        return REMEDIES[FREE]
+    if fault.code == MISALIGNED_ADDRESS:
+        return REMEDIES[MISALIGNED_ADDRESS]
+    if kind == OUTSIDE and fault.space not in OWN and fault.address < NULL_PAGE:
+        return REMEDIES[NULL_PAGE]
+    return REMEDIES[PAGEABLE if PAGEABLE in text else kind]
 
 
 def of_endless(examiner, place):

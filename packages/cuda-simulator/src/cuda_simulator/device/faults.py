@@ -5,6 +5,9 @@ from ..memory.views import UNIFIED
 from ..memory.virtual import reservations
 from ..systems import current as current_system
 
+NULL_PAGE = 4096
+PAGEABLE = "near nothing that CUDA knows; pageable host memory, perhaps"
+
 
 def _one(count, noun):
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
@@ -20,7 +23,7 @@ def nearest(address, device, look_back=True):
 
     look_back: whether what was freed counts
     """
-    if address < 4096:
+    if address < NULL_PAGE:
         return "a null pointer" if address == 0 else f"{_one(address, 'byte')} from a null pointer"
     allocation = memory.at(address) or blocks.at(address)
     if allocation is not None:
@@ -49,7 +52,7 @@ def nearest(address, device, look_back=True):
         return f"{_one(distance, 'byte')} {text}"
     if current_system().pageable_access:
         return "near nothing that CUDA knows, and in no page of the host that allows this access"
-    return "near nothing that CUDA knows; pageable host memory, perhaps"
+    return PAGEABLE
 
 
 def behind(address, size, device):

@@ -189,7 +189,7 @@ def who(thread, block, with_block):
 
 def does(fault):
     """What a KernelFault's thread did there, in a word."""
-    return {"read": "reads", "write": "writes"}.get(fault.access, "updates")
+    return {"read": "reads", "write": "writes", "free": "frees"}.get(fault.access, "updates")
 
 
 def place_of(fault):

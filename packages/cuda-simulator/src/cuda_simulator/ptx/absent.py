@@ -13,6 +13,8 @@ ABSENT = {
     "movmatrix.": "tensor cores",
     "cp.async.bulk": "bulk copies (TMA)", "cp.reduce.async.bulk": "bulk copies (TMA)", "prefetch.tensormap": "bulk copies (TMA)",
     "mbarrier.": "clusters of blocks",      # their forms of it
+    **dict.fromkeys(("vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vset", "vmad", "vavrg"),
+                    "some of the video instructions"),
     "griddepcontrol.": "launches that depend on each other's kernels",
     "__cudaCDP2": "kernels that launch kernels",
 }

@@ -130,8 +130,10 @@ def stuck(wave) -> KernelFault:
     """Every living lane waits for others that will never come: hardware would hang."""
     if wave.gathering:
         group = next(iter(wave.gathering.values()))
+        instruction = group.frame.code.blocks[group.pc].end.instruction
         what = "for threads of its warp that are named in the mask of a *_sync function but do not reach it"
     else:
-        group = wave.barriers.parked[0].group
+        parked = wave.barriers.parked[0]
+        group, instruction = parked.group, parked.bar.instruction
         what = "at a barrier that not all threads of the block reach"
-    return wave.launch.fault(LAUNCH_TIMEOUT, f"deadlock: a thread waits {what}", group, 0, None)
+    return wave.launch.fault(LAUNCH_TIMEOUT, f"deadlock: a thread waits {what}", group, 0, instruction)
