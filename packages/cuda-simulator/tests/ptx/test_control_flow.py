@@ -153,7 +153,7 @@ def test_recursion_goes_as_deep_as_each_thread_needs():
 
 
 def test_a_recursion_without_end_is_a_fault_that_names_the_thread():
-    """714 is what cuda.h says of a stack that is too small; it has not been asked of a GPU."""
+    """700, as three such kernels ended on an H200 (driver 580, 2026-11-30)."""
     endless = """
         __device__ __noinline__ int down(int n) {
             volatile int big[1000];
@@ -162,7 +162,7 @@ def test_a_recursion_without_end_is_a_fault_that_names_the_thread():
         }"""
     with pytest.raises(ptx.KernelFault, match="the stack of a thread is too deep") as fault:
         run(kernel("if (threadIdx.x > 2) a[threadIdx.x] = down(0);", "int *a", endless), 1, 8, np.zeros(8, np.int32))
-    assert (fault.value.code, fault.value.thread) == (714, (3, 0, 0))
+    assert (fault.value.code, fault.value.thread) == (700, (3, 0, 0))
 
 
 def test_a_call_through_a_pointer_goes_to_each_threads_function():
