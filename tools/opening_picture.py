@@ -33,6 +33,7 @@ from players import SCRIPTS, STYLE, board, followed  # noqa: E402
 from course_files import write_whole  # noqa: E402
 
 SECONDS, ASKED_SECONDS = 3, 8           # of a step; of the question
+HEAD = re.compile(r'(class="head"[^>]*>)(host|device)(?=<)')
 FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
 WIDTH, MARGIN, PARTED = 444, 14, 20        # PARTED: a sentence's lines
 LETTER, LARGEST = .602, 12      # of the code: how wide a letter is, in its size; and its size, if the longest line has room
@@ -85,7 +86,8 @@ def _data(program):
 
     def replaced(match):
         return known.setdefault(match[0], f"0x7f{len(known) * 0x5a + 0x2c:02x}40000000")
-    data["markups"] = [re.sub(r"0x[0-9a-f]{6,}", replaced, markup) for markup in data["markups"]]
+    # A phone's columns have room for one word above each; here "device" would be read as the memory's kind.
+    data["markups"] = [HEAD.sub(r"\1\2 addresses", re.sub(r"0x[0-9a-f]{6,}", replaced, markup)) for markup in data["markups"]]
     return data
 
 

@@ -161,10 +161,9 @@ function courseOrders(root, data) {
     return {values, memory: then || memory, end: memory};
   }
 
-  /* Nobody is caught, and all threads go in step, as far as the barriers let them: each does an access before any does its next. A barrier that was
+  /* All threads go in step, as far as the barriers let them: each does an access before any does its next. A barrier that was
      taken away stays so. */
   function begin() {
-    caught.clear();
     choose(null);
     order.splice(0, Infinity, ...every.slice().sort((a, b) => segment(a) - segment(b) || a[1] - b[1] || a[0] - b[0]));
     shown = every.length;
@@ -214,7 +213,9 @@ function courseOrders(root, data) {
       say.append(" You have caught all that can be caught. ");
       element(say, "a", {href: `#${why.id}`}, "Why no other?").addEventListener("click", () => { why.open = true; });
     }
-    all.textContent = data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()];
+    all.textContent = "";
+    if (caught.size) element(all, "b", {}, `Caught so far: ${[...caught].sort().map(thread => `thread ${thread}`).join(", ")}.`).after(" ");
+    all.append(data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()]);
     if (wrong) all.append(" The order on the board is one of those that give other numbers.");
   }
 

@@ -204,7 +204,8 @@ def test_an_access_is_moved_by_keys_and_by_the_mouse_and_a_stale_read_is_marked(
     assert "The order on the board is one of those" in page.locator(".co-all").inner_text()
     assert page.locator(".co-lanes .co-head").first.inner_text() == "thread 0: caught"
     page.get_by_text("Start again").click()
-    assert page.locator(".co-wrong").count() == 0 and page.locator(".co-lanes .co-head").first.inner_text() == "thread 0"
+    assert page.locator(".co-wrong").count() == 0 and page.locator(".co-lanes .co-head").first.inner_text() == "thread 0: caught"
+    assert page.locator(".co-all").inner_text().startswith("Caught so far: thread 0.")
     assert page.locator(".co-barrier input:checked").count() == 0 and page.locator(".co-off").count() == 2, "what was taken away stays away"
     by_mouse.scroll_into_view_if_needed()
     page.evaluate("scrollTo(0, document.body.scrollHeight)")

@@ -10,6 +10,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const data = JSON.parse(root.dataset.choices);
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
   const run = root.querySelector(".ch-run button"), status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
+  const onward = root.querySelector(".ch-onward") || {};
   const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
   const endings = new Set(versions.map(({says}) => says)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
@@ -168,8 +169,12 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       found.set(says, ends.querySelector("p").innerHTML);
       status.textContent = `${found.size} of ${endings.size} endings found, ${count}.`;
       if (found.size > 1) ends.insertAdjacentHTML("beforeend", `<p>Found so far:</p><ul>${[...found.values()].map(how => `<li>${how}</li>`).join("")}</ul>`);
-    } else status.textContent = is_right && solved.size < right
-      ? `${count}. ${right} of the ${all} are right, and you have found ${solved.size}: can you find another?` : `${count}.`;
+    } else {
+      const all_right = right === 1 ? "the right one" : right === 2 ? "both right ones" : `all ${right} right ones`;
+      status.textContent = solved.size === right ? `${count}, and ${all_right} found.` : is_right
+        ? `${count}. ${right} of the ${all} are right, and you have found ${solved.size}: can you find another?` : `${count}.`;
+      onward.hidden = solved.size < right;
+    }
     const wrong = lines().find(line => blamed && line.querySelector(`[data-place="${blamed}"]`));
     if (!wrong) return;
     wrong.classList.add("ch-blamed");

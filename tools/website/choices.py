@@ -222,7 +222,7 @@ class Choices:
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
                 f'<div class="cf-column">{self._legend()}<ol class="cf-code">{"".join(self._lines())}</ol>'
                 f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
-                f'<div class="ch-ends" role="status"></div><p class="note no-script">{NO_SCRIPT}</p></div>'
+                f'<div class="ch-ends" role="status"></div>{self._onward()}<p class="note no-script">{NO_SCRIPT}</p></div>'
                 '</div></div></section>')
 
     @property
@@ -236,6 +236,16 @@ class Choices:
             return ""
         return (f'<div class="came">{paragraphs(self.came, wrapped=True)}'
                 f'<p><a href="#text">Lesson {self.lesson.number} from its start</a></p></div>')
+
+    def _onward(self):
+        """What leads on when all right versions are found: to the exercise that the first page has after this one."""
+        order = sorted(all_choices(), key=lambda choices: -LESSONS.index(choices.lesson)) if self.lesson else []
+        following = next((after for choices, after in itertools.pairwise(order) if choices is self), None)
+        if not following:
+            return ""
+        leads_to = f"{Path(following.lesson.notebook).stem}.html#{following.anchor}"
+        title = html.escape(following.title.partition(": ")[2])
+        return f'<p class="ch-onward" hidden><a href="{leads_to}">The next exercise: {title}</a></p>'
 
     def _legend(self):
         """Which lines move, if they have no place yet."""

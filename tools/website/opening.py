@@ -1,7 +1,7 @@
 """Programs with questions, each before the step that answers it: those of the site's first page, of which the README's picture is of the
 first, and those of documents.
 
-With a script a program stands at the step of its first question, with the question below the code. What to go on with stands there
+With a script a program stands where its first question is asked, with the question below memory. What to go on with stands there
 after the last step (site.js). Without one the questions stand between the program's lines and the table of its steps, which is folded,
 and what to go on with below it.
 """
@@ -14,7 +14,7 @@ from courseware.notebook.display import code
 
 from nbformat.v4 import new_markdown_cell
 from pages import PYTORCH
-from players import followed, step_with
+from players import BELIEVE, followed, step_with
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
@@ -125,7 +125,7 @@ def first_page(changed):
     """
     tabs = "".join(f'<a href="#{name}"><b>{title}</b> <span>{asks}</span></a>' for name, title, asks in TABS)
     return (f'<div class="plays"><nav aria-label="Programs">{tabs}</nav>'
-            + _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), onward="""\
+            + _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), note=_where_it_ran(), onward="""\
 <a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one: how else can it end?</a>
 <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
             + _late_block(FROM_PYTORCH, f"""\
@@ -171,15 +171,19 @@ def cpp():
 
 def _in_cpp():
     """The first program in CUDA C++: with a script it stands in the place of the one in Python, if a reader wants it to."""
-    lines, said = cpp()
-    run, printed = said.split(". ", 1)
+    lines, _ = cpp()
     coloured = highlight("\n".join(line for line, _ in lines), CudaLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()
     items = "".join(f'<li data-line="{number}"><pre><code>{html or " "}</code></pre></li>'
                     for html, (_, number) in zip(coloured, lines, strict=True))
     return ('<details class="cpp"><summary>The same in CUDA C++</summary>'
-            f'<ol class="cf-code" tabindex="0" aria-label="The program in CUDA C++">{items}</ol>'
-            f'<p class="note">{code(escape(run))}. The picture is of the program in Python, which does the same. '
-            f'<span class="printed">{code(escape(printed))}</span></p></details>')
+            f'<ol class="cf-code" tabindex="0" aria-label="The program in CUDA C++">{items}</ol></details>')
+
+
+def _where_it_ran():
+    """Where the first program ran, in both languages. What it printed is seen after the last step."""
+    run, printed = cpp()[1].removeprefix("It ").split(". ", 1)
+    return (f'The picture shows the program in Python on a simulated GPU. {BELIEVE} The one in CUDA C++ {code(escape(run))}. '
+            f'<span class="printed" hidden>{code(escape(printed))}</span>')
 
 
 def _questions(*names):
@@ -211,8 +215,8 @@ def _folds(replies):
     return [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
 
 
-def _asking(name, source, questions, onward, more="", instead=None):
-    player, program = followed(source, instead=instead)
+def _asking(name, source, questions, onward, more="", instead=None, note=None):
+    player, program = followed(source, instead=instead, note=note)
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
     asked = ""
     for question, (text, replies, before, answers) in questions.items():

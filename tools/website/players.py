@@ -25,11 +25,12 @@ NOTE = re.compile(r'(<p class="cf-note">)[^<]*(</p>)')
 KINDS = {"follow": "data-steps", "orders": "data-orders"}
 PLACES = {"follow": "program", "orders": "orders"}        # what a link to a player of a notebook names; a second one has a number
 # What a stranger reads in the place of HOW
-ON_A_PAGE = 'It was run on a simulated GPU. <a href="simulated-driver.html">Can you believe that?</a>'
+BELIEVE = '<a href="simulated-driver.html">Can you believe that?</a>'
+ON_A_PAGE = f"It was run on a simulated GPU. {BELIEVE}"
 # and, where a program is shown in the place of the one that runs, of the whole note.
-INSTEAD = """\
+INSTEAD = f"""\
 It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may.
-<a href="simulated-driver.html">Can you believe that?</a>"""
+{BELIEVE}"""
 # In the frame of the board: tests/browser/test_site.py replays its orders, and finds it so.
 TASK = """Take the barrier out, and the numbers stay right. But if one access moves by one place, its thread reads too early, and is caught.
 Which access? Drag it, or choose it and press ↑ or ↓. Then catch the other threads, if you can."""
@@ -52,19 +53,20 @@ def stored(html, new_id=str):
     return _player(kind, html, json.loads(data[1]), id=new_id(PLACES[kind])) if kind and data else None
 
 
-def followed(source, instead=None):
+def followed(source, instead=None, note=None):
     """The HTML of a program that is run now, over the simulated driver, and the Program. Raises NotAPage for one that does not end well.
 
     instead: a program that is shown in its place, as the Program is that is returned. See standing_for
+    note: where it was run, as HTML, if the usual words do not say that
     """
     program = follow_source(source, timeout=PATIENCE)
     if not program.steps or program.steps[-1].ending:
         raise NotAPage(f"A program of the site's does not end well:\n{source}\n{program.outcome.explanation}")
     if instead is not None:
-        program = standing_for(instead, program)
+        program, note = standing_for(instead, program), INSTEAD
     html = program.html(alone=False)
-    if instead is not None:
-        html = NOTE.sub(lambda note: f"{note[1]}{INSTEAD}{note[2]}", html)
+    if note is not None:
+        html = NOTE.sub(lambda found: f"{found[1]}{note}{found[2]}", html)
     return _player("follow", html, page.data(program)), program
 
 

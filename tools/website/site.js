@@ -52,11 +52,11 @@ function remembered(name, words) {
 }
 
 /* A program that the page has in CUDA C++, too, gets a switch, which is remembered, and those of its lines are marked that do what the step's
-   line of Python does; the calls that are named are theirs. Returns the switch, if there is one, and what is said of the program. */
+   line of Python does; the calls that are named are theirs. Returns the switch, if there is one. */
 function inCpp(section, program, python) {
   const fold = section.querySelector(".cpp");
-  if (!fold) return [];
-  const cpp = fold.querySelector("ol"), note = fold.querySelector(".note"), languages = document.createElement("div");
+  if (!fold) return null;
+  const cpp = fold.querySelector("ol"), printed = section.querySelector(".printed"), languages = document.createElement("div");
   const lines = [...cpp.children], steps = JSON.parse(program.dataset.steps).steps;
   languages.className = "languages";
   languages.setAttribute("role", "group");
@@ -64,13 +64,11 @@ function inCpp(section, program, python) {
   python.after(cpp);
   fold.remove();
   const say = program.querySelector(".cf-say");
-  let now = 0, last = false;
+  let now = 0;
   const choose = chosen => {
     for (const button of languages.children) button.setAttribute("aria-pressed", String(button === chosen));
     cpp.hidden = chosen !== languages.firstChild;
     python.hidden = !cpp.hidden;
-    note.hidden = cpp.hidden;
-    note.querySelector(".printed").hidden = !last;
     const marked = lines.filter(line => line.matches(".cf-now"));
     if (marked.length) cpp.scrollTop = marked[0].offsetTop;
     const called = marked.flatMap(line => line.textContent.match(/\bcuda\w+(?=\()/g) || []).filter(name => name !== "cudaGetErrorName");
@@ -86,13 +84,13 @@ function inCpp(section, program, python) {
     });
     languages.append(button);
   }
-  program.addEventListener("course-step", ({detail: {step, last: end}}) => {
+  program.addEventListener("course-step", ({detail: {step, last}}) => {
     for (const line of lines) {
       line.classList.toggle("cf-now", Number(line.dataset.line) === steps[step].line);
       line.classList.toggle("cf-wrong", line.matches(".cf-now") && steps[step].wrong);
     }
     now = step;
-    last = step === end;
+    printed.hidden = step !== last;
     choose(languages.querySelector("[aria-pressed=true]"));
   });
   cpp.addEventListener("click", ({target}) => {
@@ -100,7 +98,7 @@ function inCpp(section, program, python) {
     if (step >= 0) program.courseStep(step);
   });
   choose([...languages.children].find(({textContent}) => textContent === remembered("language")) || languages.firstChild);
-  return [languages, note];
+  return languages;
 }
 
 /* A question stands below memory at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
@@ -140,11 +138,8 @@ for (const section of document.querySelectorAll(".asking")) {
   goOn.textContent = "Next step";
   goOn.addEventListener("click", () => next.click());
 
-  const [languages, note] = inCpp(section, program, code);
-  if (languages) {
-    code.before(languages);
-    onward.before(note);
-  }
+  const languages = inCpp(section, program, code);
+  if (languages) code.before(languages);
 
   /* On a phone the code is a window, which shows all of it if a reader wants to. */
   const whole = document.createElement("button");
@@ -178,10 +173,10 @@ for (const section of document.querySelectorAll(".asking")) {
     event.stopImmediatePropagation();
     if (still.matches) program.courseStep(questions[0].at); else stop = courseWalk(program, steps, questions[0].at, steps.length - 1);
   }, true);
-  program.courseStep(questions[0].at);
+  program.courseStep(questions[0].from);
   const first = section.matches(".plays > nav + .asking") && section.checkVisibility();      // goes to its question by itself
   let met = !first;
-  if (first) stop = courseWalk(program, steps, Number(phone.matches), questions[0].at);      // to make a block takes a long sentence
+  if (first) stop = courseWalk(program, steps, 0, questions[0].at);
   program.addEventListener("course-step", () => {
     if (!met) return;
     const map = program.querySelector(".cf-map"), told = questions.find(({asked, options}) => !asked.hidden && options.some(option => option.open));

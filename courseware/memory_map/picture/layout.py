@@ -72,7 +72,7 @@ WIDE = Width(660, 130, 156, 344, 160, 28, 48, 30, 14, ("host addresses", "physic
 NARROW = Width(358, 102, 122, 122, 114, 42, 32, 28, 13, ("host", "memory", "device"))
 # The same without the host, which makes the numbers larger.
 WIDE_DEVICE = Width(480, 158, 10, 10, 246, 30, 36, 42, 21, ("", "memory", "device addresses"))
-NARROW_DEVICE = Width(358, 108, 10, 10, 200, 30, 34, 38, 18, ("", "memory", "device"))
+NARROW_DEVICE = Width(358, 108, 10, 10, 200, 30, 34, 38, 18, ("", "memory", "device addresses"))
 
 
 def widths(scenes):
