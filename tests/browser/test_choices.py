@@ -55,7 +55,7 @@ def test_by_keys_a_wrong_version_is_told_why_and_a_changed_one_is_right(open_pag
     assert page.locator(".ch-blamed").inner_text().strip().startswith("stream.synchronize()")
     choose(page, 1, 1, 2)
     assert "Right" in page.locator(".ch-ends").inner_text() and page.locator(".ch-blamed").count() == 0
-    assert page.locator(".ch-run span").inner_text() == "2 of 18 versions tried."
+    assert page.locator(".ch-run span").inner_text() == "2 of 18 versions tried, and the right one found."
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

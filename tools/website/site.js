@@ -189,11 +189,11 @@ for (const section of document.querySelectorAll(".asking")) {
       met = true;
       stop();
     }, true);
-  for (const {from, answers, options} of questions)
+  for (const {from, at, answers, options} of questions)
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
-        stop = courseWalk(program, steps, now < from || now >= answers ? answers : now + 1, answers);
+        stop = courseWalk(program, steps, now < from || now >= answers ? answers : Math.max(now, at) + 1, answers);
       });
 }
 
