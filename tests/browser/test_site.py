@@ -171,7 +171,7 @@ def test_a_reader_stops_a_program_that_goes_on_by_itself(site, browser):
     page.goto((site / "index.html").as_uri())
     program = page.locator("#opening")
     program.locator(".wrong > summary").first.click()
-    program.locator(".cf-next").click()
+    program.locator(".cf-back").click()
     page.clock.run_for(60_000)
     assert "It prints" not in program.locator(".cf-say").inner_text()
 
