@@ -8,7 +8,7 @@ import time
 
 from . import answering, asking, careful, workers
 from .asking import NOTHING, DriverQuestion
-from .helpers.others import FileDescriptor, Other, kept
+from .helpers.others import FileDescriptor, Other, remembered
 from .recording import alike, compare
 
 
@@ -117,13 +117,13 @@ def test_questions_are_named_after_their_module_and_function():
 # -- other processes (others.py): what they are asked to do -------------------------------------------------------------
 
 def remember(value):
-    kept["value"] = value
-    return kept.get("before")
+    remembered["value"] = value
+    return remembered.get("before")
 
 
 def recall():
-    kept["before"] = kept["value"]
-    return kept["value"]
+    remembered["before"] = remembered["value"]
+    return remembered["value"]
 
 
 def process_id():
@@ -154,7 +154,7 @@ def test_another_process_keeps_what_it_was_told_and_nobody_else_does():
         first.ask(remember, 7)
         yield "first", first.ask(recall)
         yield "second", second.ask(recall)
-        yield "here", sorted(kept)
+        yield "here", sorted(remembered)
         yield "three processes", len({os.getpid(), first.ask(process_id), second.ask(process_id)})
     assert ask(turns, others=True) == {"first": 7, "second": "raised KeyError: 'value'", "here": [], "three processes": 3}
 

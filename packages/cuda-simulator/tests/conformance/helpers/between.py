@@ -14,10 +14,10 @@ import time
 from cuda.bindings import driver as cu
 
 from . import kernels
-from .calls import Refused, ask, must, pattern, told
+from .calls import Refused, ask, must, outcome, pattern
 from .kernels import i32
 from .memory_kinds import SMALL, MemoryOfKind, make
-from .others import kept
+from .others import remembered
 from .pointer_attributes import ATTRIBUTES, attribute_told
 
 OF_THE_RUN = ("MAPPING_BASE_ADDR", "MAPPING_SIZE", "P2P_TOKENS")    # the driver's choice of a piece; numbers
@@ -37,15 +37,15 @@ def word(function):
 def keep(label, result):
     """Remember the address or handle that a call gave out, and answer with its code."""
     if not int(result[0]):
-        kept[label] = int(result[1])
+        remembered[label] = int(result[1])
     return ask(result)
 
 
 def number(label):
     """The address or handle that is kept: for comparing, not for answering."""
-    if label not in kept:
+    if label not in remembered:
         raise Refused(f"nothing is kept as {label}")
-    return int(kept[label])
+    return int(remembered[label])
 
 
 @word
@@ -58,14 +58,14 @@ def distance(label, other):
 @word
 def take(label, size=SMALL, seed=1):
     """Device memory, whose first bytes are a pattern."""
-    kept[label] = int(must(cu.cuMemAlloc(size)))
+    remembered[label] = int(must(cu.cuMemAlloc(size)))
     put(label, seed, min(size, 64))
     return "SUCCESS"
 
 
 @word
 def take_kind(label, kind):
-    kept[label] = make(kind).address
+    remembered[label] = make(kind).address
     return "SUCCESS"
 
 
@@ -161,9 +161,9 @@ def host_put(label, value, size=4, offset=0):
 
 
 def count():
-    return told(cu.cuDeviceGetCount())
+    return outcome(cu.cuDeviceGetCount())
 
 
 def primary_state():
     must(cu.cuInit(0))
-    return [told(cu.cuDevicePrimaryCtxGetState(0)), told(cu.cuCtxGetCurrent(), as_=lambda context: int(context) == 0)]
+    return [outcome(cu.cuDevicePrimaryCtxGetState(0)), outcome(cu.cuCtxGetCurrent(), as_=lambda context: int(context) == 0)]

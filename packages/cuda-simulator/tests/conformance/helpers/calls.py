@@ -2,7 +2,7 @@
 
     ask(cu.cuMemFree(0))                -> "SUCCESS"
     must(cu.cuMemAlloc(64))             -> the CUdeviceptr, or Refused
-    told(cu.cuMemHostGetFlags(p))       -> 2, or the error's name
+    outcome(cu.cuMemHostGetFlags(p))    -> 2, or the error's name
     where(address, block=base)          -> "block", "block+64", "null", "elsewhere"
     with using(context): ...            -> calls in another context
 """
@@ -37,7 +37,7 @@ def must(result):
     return result[1] if len(result) == 2 else result[1:] or None
 
 
-def told(result, as_=int):
+def outcome(result, as_=int):
     """What a call gives out, as JSON; the error's name if it failed."""
     if int(result[0]):
         return name(result[0])

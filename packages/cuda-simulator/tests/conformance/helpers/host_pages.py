@@ -7,7 +7,7 @@ from cuda.bindings import driver as cu
 from .between import number, word
 from .calls import ask
 from .memory_kinds import pages
-from .others import kept
+from .others import remembered
 
 SIZE = 16384
 
@@ -21,7 +21,7 @@ def memory_file(size=SIZE):
 @word
 def seen_file(label, fd, *, address=None, flags=mmap.MAP_SHARED, protection=mmap.PROT_READ | mmap.PROT_WRITE, size=SIZE):
     """Map a file, and close its descriptor."""
-    kept[label] = pages(size, protection, flags, fd, address, touched=False)
+    remembered[label] = pages(size, protection, flags, fd, address, touched=False)
     os.close(fd)
     return "mapped"
 

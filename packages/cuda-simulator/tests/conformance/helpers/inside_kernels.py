@@ -196,7 +196,7 @@ def numbers(name, *arguments, count=8, **shape):
     return code if code != "SUCCESS" else np.frombuffer(read(out, 8 * count), np.uint64).tolist()
 
 
-def told(result, action):
+def answer_to(result, action):
     """What an action found, as an answer: a number, two for an atomic, the names of spaces."""
     if isinstance(result, str):
         return result
@@ -207,12 +207,12 @@ def told(result, action):
 
 def own(which, action, offset=0, shared=0):
     """What comes of an action on memory of the kernel's own, `offset` bytes from its start."""
-    return told(numbers("own", i32(WHICH[which]), i32(ACTIONS[action]), np.int64(offset), pair(200, 201), pair(210, 211), shared=shared), action)
+    return answer_to(numbers("own", i32(WHICH[which]), i32(ACTIONS[action]), np.int64(offset), pair(200, 201), pair(210, 211), shared=shared), action)
 
 
 def given(address, action, kind="given", shared=0):
     """The same on any address, in a kernel without memory of its own, or with shared or local memory."""
-    return told(numbers(kind, int(address), i32(ACTIONS[action]), shared=shared), action)
+    return answer_to(numbers(kind, int(address), i32(ACTIONS[action]), shared=shared), action)
 
 
 def converted(address, how):

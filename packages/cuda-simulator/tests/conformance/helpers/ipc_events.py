@@ -3,7 +3,7 @@ from cuda.bindings import driver as cu
 
 from .between import look, number
 from .calls import Refused, ask, must
-from .others import Other, kept
+from .others import Other, remembered
 from .shareable import awaited, event, offered_event, opened_event, recorded, state
 from .streams import Gate
 
@@ -29,23 +29,23 @@ def owned():
 
 def late(label):
     """A stream that waits for the event, and then fills memory: was it done before, and is it after?"""
-    stream = kept["stream"] = must(cu.cuStreamCreate(1))
+    stream = remembered["stream"] = must(cu.cuStreamCreate(1))
     return [ask(cu.cuStreamWaitEvent(stream, number(label), 0)), ask(cu.cuMemsetD8Async(number("own"), 0x66, 16, stream)), ask(cu.cuStreamQuery(stream))]
 
 
 def done():
-    return [ask(cu.cuStreamSynchronize(kept["stream"])), look("own")]
+    return [ask(cu.cuStreamSynchronize(remembered["stream"])), look("own")]
 
 
 def pending(label):
     stream = must(cu.cuStreamCreate(1))
-    kept["gate"] = Gate(stream)
+    remembered["gate"] = Gate(stream)
     return recorded(label, stream)
 
 
 def let_go():
     """Open the gate of `pending`, and wait for what it held."""
-    kept["gate"].open()
+    remembered["gate"].open()
     return ask(cu.cuCtxSynchronize())
 
 

@@ -7,7 +7,7 @@ from .between import look, number, put, take
 from .calls import Refused, ask, must
 from .memory_kinds import SMALL
 from .others import Other
-from .peers import found
+from .peers import copied_bytes
 from .shareable import offered, opened
 
 
@@ -46,13 +46,13 @@ def every_copy(label):
         for way, to, source in (("from it", own, a), ("to it", a, own), ("within it", a + 256, a)):
             put(label, 1, 512)
             must(cu.cuMemsetD8(own, 0xEE, 64)), must(cu.cuCtxSynchronize())
-            answers[f"{verb} {way}"] = [ask(call(to, source)), ask(cu.cuCtxSynchronize()), found(to, 12)]
+            answers[f"{verb} {way}"] = [ask(call(to, source)), ask(cu.cuCtxSynchronize()), copied_bytes(to, 12)]
     for other, address in (("pinned", pinned), ("managed", managed)):
         put(label, 2, 512)
         answers[f"to {other} memory"] = [ask(cu.cuMemcpy(address, a, 16)), ask(cu.cuCtxSynchronize()),
                                          ctypes.string_at(address, 4).hex()]
         answers[f"from {other} memory"] = [ask(cu.cuMemcpy(a + 64, address, 16)), ask(cu.cuCtxSynchronize()),
-                                           found(a + 64)]
+                                           copied_bytes(a + 64)]
     return answers
 
 

@@ -2,7 +2,7 @@
 
     a = fresh()
     sure(advise(a, PAGE, "SET_READ_MOSTLY"))
-    said(a, PAGE)            -> "read mostly 1; preferred -2 (0, -2); prefetched -2 (0, -2); accessed by -2 -2 -2"
+    facts(a, PAGE)           -> "read mostly 1; preferred -2 (0, -2); prefetched -2 (0, -2); accessed by -2 -2 -2"
     by_page(a, 3, MOSTLY)    -> [1, 0, 0]
 
 The calls go past cuda.bindings, which refuses places, counts and nulls that the driver itself is to be asked about.
@@ -77,7 +77,7 @@ def attribute(number, address, size, room=4, cells=1):
     return code if code != "SUCCESS" else values if cells > 1 else values[0]
 
 
-def said(address, size):
+def facts(address, size):
     """All that a range says of itself, as one text; the error's name if it says nothing."""
     values = {number: attribute(number, address, size) for number in ATTRIBUTES}
     if len(set(values.values())) == 1 and isinstance(values[MOSTLY], str):

@@ -29,7 +29,7 @@ from .calls import Refused
 
 PATIENCE = 20         # seconds that one answer may take
 ROOM = 1 << 17        # bytes that one question or answer may have
-kept = {}             # what a process remembers from turn to turn
+remembered = {}             # what a process remembers from turn to turn
 
 _nursery = None       # the socket to it
 _living = []
@@ -122,14 +122,14 @@ def begin(device):
 
     from .calls import must, new_context
     must(cu.cuInit(0))
-    kept["context"] = new_context(ordinal=device)
+    remembered["context"] = new_context(ordinal=device)
     return "SUCCESS"
 
 
 def end_all():
     """End what a question has left, and forget what it kept."""
     end_all_others()
-    kept.clear()
+    remembered.clear()
 
 
 def end_all_others():

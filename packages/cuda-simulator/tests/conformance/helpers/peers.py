@@ -8,7 +8,7 @@ from cuda.bindings import driver as cu
 
 from . import kernels
 from .between import number, word
-from .calls import ask, must, name, new_context, pattern, told, using, write
+from .calls import ask, must, name, new_context, outcome, pattern, using, write
 from .kernels import i32
 from .memory_kinds import LARGE, SMALL, MemoryOfKind, access, make, properties, reserve
 from .others import Other
@@ -66,7 +66,7 @@ def disable(peer):
 
 
 @word
-def found(address, size=4):
+def copied_bytes(address, size=4):
     """What a copy brings from there: hexadecimal, or the error's name."""
     buffer = bytearray(size)
     code = ask(cu.cuMemcpyDtoH(buffer, address, size))
@@ -123,7 +123,7 @@ def visible(names=None):
     """cuInit, how many devices there are, and which: numbers of those that are seen without the variable."""
     code = ask(cu.cuInit(0))
     if code != "SUCCESS":
-        return [code, told(cu.cuDeviceGetCount())]
+        return [code, outcome(cu.cuDeviceGetCount())]
     uuids = [bytes(must(cu.cuDeviceGetUuid(ordinal)).bytes).hex() for ordinal in range(must(cu.cuDeviceGetCount()))]
     return uuids if names is None else [code, len(uuids), [names.index(uuid) if uuid in names else "another" for uuid in uuids]]
 

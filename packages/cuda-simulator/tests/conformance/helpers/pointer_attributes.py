@@ -44,7 +44,7 @@ def known(a):
     return name(get_attribute(ATTRIBUTES["MEMORY_TYPE"], a)[0])
 
 
-def one(attribute, address):
+def int_attribute(attribute, address):
     """An attribute that is an int."""
     code, value, _ = get_attribute(ATTRIBUTES[attribute], address)
     return name(code) if code else value & 0xFFFFFFFF
@@ -52,7 +52,7 @@ def one(attribute, address):
 
 def kind_of(a):
     """What a library asks first: the type, whether managed, the device's number, whether mapped."""
-    return [one(each, a) if each in ("MEMORY_TYPE", "DEVICE_ORDINAL") else _flag(each, a)
+    return [int_attribute(each, a) if each in ("MEMORY_TYPE", "DEVICE_ORDINAL") else _flag(each, a)
             for each in ("MEMORY_TYPE", "IS_MANAGED", "DEVICE_ORDINAL", "MAPPED")]
 
 

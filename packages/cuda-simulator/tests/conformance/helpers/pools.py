@@ -4,7 +4,7 @@ Not here: pools of other processes (shared_pools.py), of managed memory (managed
 """
 from cuda.bindings import driver as cu
 
-from .calls import must, told
+from .calls import must, outcome
 from .memory_kinds import location
 
 POOL = cu.CUmemPool_attribute
@@ -17,14 +17,14 @@ def take(pool, size, stream=0):
 
 
 def now(pool):
-    return [told(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, RESERVED)]
+    return [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, RESERVED)]
 
 
 def default_pool():
     return must(cu.cuDeviceGetDefaultMemPool(0))
 
 
-def made(place="device", ordinal=0, most=0, kind=cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED):
+def create_pool(place="device", ordinal=0, most=0, kind=cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED):
     """What making a pool answers."""
     props = cu.CUmemPoolProps()
     props.allocType, props.location, props.maxSize = kind, location(place, ordinal), most
@@ -33,7 +33,7 @@ def made(place="device", ordinal=0, most=0, kind=cu.CUmemAllocationType.CU_MEM_A
 
 def fresh(threshold=0):
     """A pool of the device's, with nothing in it yet."""
-    pool = must(made())
+    pool = must(create_pool())
     if threshold:
         must(cu.cuMemPoolSetAttribute(pool, THRESHOLD, cu.cuuint64_t(threshold)))
     return pool

@@ -19,5 +19,5 @@ def value(answer):
 def page():
     """The address of 8192 bytes of pageable memory, page-aligned, which stay."""
     block = (ctypes.c_char * (SIZE + 4096))()
-    page.kept = [*getattr(page, "kept", ()), block]
+    page.blocks = [*getattr(page, "blocks", ()), block]
     return -(-ctypes.addressof(block) // 4096) * 4096

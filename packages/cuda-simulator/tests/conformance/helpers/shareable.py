@@ -12,9 +12,9 @@ from cuda.bindings import driver as cu
 
 from ...structures import bytes_of, put_bytes
 from .between import copied, keep, number, put, word
-from .calls import ask, told
+from .calls import ask, outcome
 from .memory_kinds import LARGE, access, create, location, reserve, set_access
-from .others import FileDescriptor, kept
+from .others import FileDescriptor, remembered
 
 POSIX = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
@@ -29,7 +29,7 @@ def given(answer):
 @word
 def offered(label, offset=0):
     """The IPC handle, as bytes, or the error's name."""
-    return told(cu.cuIpcGetMemHandle(number(label) + offset), as_=bytes_of)
+    return outcome(cu.cuIpcGetMemHandle(number(label) + offset), as_=bytes_of)
 
 
 @word
@@ -54,7 +54,7 @@ def event(label, flags=6):
 
 @word
 def offered_event(label):
-    return told(cu.cuIpcGetEventHandle(number(label)), as_=bytes_of)
+    return outcome(cu.cuIpcGetEventHandle(number(label)), as_=bytes_of)
 
 
 @word
@@ -87,14 +87,14 @@ def awaited(label):
 @word
 def physical(label, size=LARGE, place="device", ordinal=0, handle_type=1):
     """Physical memory that may be exported."""
-    kept[label] = int(create(size, place=place, ordinal=ordinal, handle_type=handle_type))
+    remembered[label] = int(create(size, place=place, ordinal=ordinal, handle_type=handle_type))
     return "SUCCESS"
 
 
 @word
 def descriptor(label, kind=POSIX, flags=0):
     """A descriptor of physical memory, or the error's name."""
-    fd = told(cu.cuMemExportToShareableHandle(number(label), kind, flags))
+    fd = outcome(cu.cuMemExportToShareableHandle(number(label), kind, flags))
     return fd if isinstance(fd, str) else FileDescriptor(fd)
 
 
@@ -116,7 +116,7 @@ def shown(label, handle, size=LARGE, rights="read and write", place="device"):
     if code != "SUCCESS":
         cu.cuMemAddressFree(address, size)
         return code
-    kept[label] = address
+    remembered[label] = address
     return ask(set_access(address, size, rights, place)) if rights else code
 
 
@@ -145,7 +145,7 @@ def with_rights(label, entries):
     """Give devices, by number, rights to mapped memory: the codes, the rights then, and whether a copy and a memset may."""
     codes = [ask(cu.cuMemSetAccess(number(label), LARGE, [access(right, ordinal=who)], 1)) for who,
              right in entries.items()]
-    return [*codes, [told(cu.cuMemGetAccess(location(ordinal=who), number(label))) for who in (0, 1)], copied(label),
+    return [*codes, [outcome(cu.cuMemGetAccess(location(ordinal=who), number(label))) for who in (0, 1)], copied(label),
             put(label, 3)]
 
 

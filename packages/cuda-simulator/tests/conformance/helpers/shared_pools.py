@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...structures import bytes_of, put_bytes
 from .between import keep, number, put, word
-from .calls import ask, told
+from .calls import ask, outcome
 from .memory_kinds import access, location
 from .others import FileDescriptor, Other
 from .shareable import POSIX
@@ -31,7 +31,7 @@ def drawn(label, source, size=4096, seed=1):
 
 @word
 def pool_descriptor(label, kind=POSIX, flags=0):
-    fd = told(cu.cuMemPoolExportToShareableHandle(number(label), kind, flags))
+    fd = outcome(cu.cuMemPoolExportToShareableHandle(number(label), kind, flags))
     return fd if isinstance(fd, str) else FileDescriptor(fd)
 
 
@@ -46,7 +46,7 @@ def imported_pool(label, fd, kind=POSIX, flags=0):
 @word
 def pointer_data(label, offset=0):
     """What another process imports a pointer by: bytes, or the error's name."""
-    return told(cu.cuMemPoolExportPointer(number(label) + offset), as_=bytes_of)
+    return outcome(cu.cuMemPoolExportPointer(number(label) + offset), as_=bytes_of)
 
 
 @word
@@ -87,9 +87,9 @@ def pool_destroyed(label):
 
 @word
 def used(label):
-    return told(cu.cuMemPoolGetAttribute(number(label), ATTRIBUTES["USED_MEM_CURRENT"]))
+    return outcome(cu.cuMemPoolGetAttribute(number(label), ATTRIBUTES["USED_MEM_CURRENT"]))
 
 
 def pool_access(label):
-    return [told(cu.cuMemPoolGetAccess(number(label), location())), ask(cu.cuMemPoolSetAccess(number(label), [access("read and write")], 1)),
-            told(cu.cuMemPoolGetAccess(number(label), location()))]
+    return [outcome(cu.cuMemPoolGetAccess(number(label), location())), ask(cu.cuMemPoolSetAccess(number(label), [access("read and write")], 1)),
+            outcome(cu.cuMemPoolGetAccess(number(label), location()))]

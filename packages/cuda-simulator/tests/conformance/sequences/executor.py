@@ -387,7 +387,7 @@ class Executor:
 
     def range(self, place, size):
         """All that a range says of itself."""
-        return [mm.said(self.address(place, max(size, 1)), size)]
+        return [mm.facts(self.address(place, max(size, 1)), size)]
 
     def cuStreamAttachMemAsync(self, stream, place, length, flags):
         stream = self._stream(stream)

@@ -9,9 +9,9 @@ import os
 from cuda.bindings import driver as cu
 
 from ..helpers import between, others, shareable, shared_pools
-from ..helpers.calls import ask, must, name, told
+from ..helpers.calls import ask, must, name, outcome
 from ..helpers.memory_kinds import LARGE, access, location
-from ..helpers.others import Other, kept
+from ..helpers.others import Other, remembered
 from ..helpers.peers import copied
 from ..helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from .executor import REUSED, UNSET
@@ -32,13 +32,13 @@ HANDLES = "ko"    # physical handles and pools: a GPU's driver may crash over th
 def prepare(devices):
     """In each process: a context of each device."""
     must(cu.cuInit(0))
-    kept.update(dead=set(), peers=set(), contexts=[must(cu.cuCtxCreate(None, 0, ordinal)) for ordinal in range(devices)])
+    remembered.update(dead=set(), peers=set(), contexts=[must(cu.cuCtxCreate(None, 0, ordinal)) for ordinal in range(devices)])
     return "SUCCESS"
 
 
 def turn(device, verb, *arguments):
     """In the process that it is about: make the call and answer."""
-    must(cu.cuCtxSetCurrent(kept["contexts"][device]))
+    must(cu.cuCtxSetCurrent(remembered["contexts"][device]))
     for thing in arguments[verb in MAKES:2 if verb in ("show", "draw", "copy", "import pointer") else 1]:
         problem = _problem(thing, verb)
         if problem:
@@ -47,14 +47,14 @@ def turn(device, verb, *arguments):
         return UNSET
     answer = _special(device, verb, *arguments) if verb in SPECIAL else WORDS[verb](*arguments)
     if verb in ENDS and "SUCCESS" in answer:
-        kept["dead"].add(arguments[0])
+        remembered["dead"].add(arguments[0])
     return answer
 
 
 def _problem(thing, verb):
-    if thing not in kept:
+    if thing not in remembered:
         return UNSET
-    if thing in kept["dead"]:
+    if thing in remembered["dead"]:
         if thing[0] in HANDLES and verb != "release":
             return UNSET
         if thing[0] not in HANDLES and _known_again(thing):
@@ -64,18 +64,18 @@ def _problem(thing, verb):
 
 def _known_again(thing):
     """Does the address of something gone belong to something else now, that is not another name of it?"""
-    alive = {name for name in kept if name[-1].isdigit() and name[0] not in HANDLES} - kept["dead"]
-    return not get_attribute(ATTRIBUTES["MEMORY_TYPE"], kept[thing])[0] and all(kept[name] != kept[thing] for name in alive)
+    alive = {name for name in remembered if name[-1].isdigit() and name[0] not in HANDLES} - remembered["dead"]
+    return not get_attribute(ATTRIBUTES["MEMORY_TYPE"], remembered[thing])[0] and all(remembered[name] != remembered[thing] for name in alive)
 
 
 def _reachable(device, thing):
     """May a kernel write there? What it may not would end all further answers."""
-    code, ordinal, _ = get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], kept[thing])
-    if thing in kept["dead"] or code:
+    code, ordinal, _ = get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], remembered[thing])
+    if thing in remembered["dead"] or code:
         return False
     if thing[0] == "v":
-        return told(cu.cuMemGetAccess(location(ordinal=device), kept[thing])) == 3
-    return ordinal & 0xFFFFFFFF == device or (thing[0] == "d" and device in kept["peers"])
+        return outcome(cu.cuMemGetAccess(location(ordinal=device), remembered[thing])) == 3
+    return ordinal & 0xFFFFFFFF == device or (thing[0] == "d" and device in remembered["peers"])
 
 
 def _special(device, verb, *arguments):
@@ -83,30 +83,30 @@ def _special(device, verb, *arguments):
 
 
 def _copy(device, to, source, size):
-    code = ask(cu.cuMemcpyDtoD(kept[to], kept[source], size))
+    code = ask(cu.cuMemcpyDtoD(remembered[to], remembered[source], size))
     return [code, ask(cu.cuCtxSynchronize())]
 
 
 def _attribute(device, thing, attribute):
-    code, value, _ = get_attribute(ATTRIBUTES[attribute], kept[thing])
+    code, value, _ = get_attribute(ATTRIBUTES[attribute], remembered[thing])
     if code:
         return name(code)
-    return value - kept[thing] if attribute in ("DEVICE_POINTER", "RANGE_START_ADDR") else value & (0xFF if attribute == "MAPPED" else 0xFFFFFFFF)
+    return value - remembered[thing] if attribute in ("DEVICE_POINTER", "RANGE_START_ADDR") else value & (0xFF if attribute == "MAPPED" else 0xFFFFFFFF)
 
 
 def _access(device, thing, right, ordinal):
-    return ask(cu.cuMemSetAccess(kept[thing], LARGE, [access(right, ordinal=ordinal)], 1))
+    return ask(cu.cuMemSetAccess(remembered[thing], LARGE, [access(right, ordinal=ordinal)], 1))
 
 
 def _peer(device, _, on):
     call = cu.cuCtxEnablePeerAccess if on else cu.cuCtxDisablePeerAccess
-    code = ask(call(kept["contexts"][1 - device], *([0] if on else [])))
+    code = ask(call(remembered["contexts"][1 - device], *([0] if on else [])))
     if code == "SUCCESS":
-        kept["peers"].symmetric_difference_update({device})
+        remembered["peers"].symmetric_difference_update({device})
     return code
 
 
-SPECIAL = {"copy": _copy, "attribute": _attribute, "access": _access, "peer": _peer, "see": lambda device, thing: copied(kept[thing])}
+SPECIAL = {"copy": _copy, "attribute": _attribute, "access": _access, "peer": _peer, "see": lambda device, thing: copied(remembered[thing])}
 
 
 class Turns:
@@ -166,9 +166,9 @@ class Turns:
         others.end_all_others()
         for label in list(self.passed):
             self.drop(label)
-        for thing in kept.keys() - {"dead", "peers", "contexts"} - kept["dead"]:
+        for thing in remembered.keys() - {"dead", "peers", "contexts"} - remembered["dead"]:
             {"v": shareable.hidden, "k": shareable.released, "o": shared_pools.pool_destroyed}.get(thing[0], lambda _: None)(thing)
-        for context in kept["contexts"]:
+        for context in remembered["contexts"]:
             cu.cuCtxDestroy(context)
 
 

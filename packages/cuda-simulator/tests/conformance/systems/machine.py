@@ -35,10 +35,10 @@ def device():
     """In a child: what the driver says of device 0, and how many there are."""
     from cuda.bindings import driver as cu
 
-    from ..helpers.calls import must, told
+    from ..helpers.calls import must, outcome
     described = drivers.describe()
     here = must(cu.cuDeviceGet(0))
-    major, minor = (told(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(number), here)) for number in (75, 76))
+    major, minor = (outcome(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(number), here)) for number in (75, 76))
     return {**described, "compute capability": f"{major}.{minor}", "memory": must(cu.cuDeviceTotalMem(here)),
             "devices": must(cu.cuDeviceGetCount())}
 

@@ -10,7 +10,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, told, where
+from ...helpers.calls import ask, must, outcome, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import KINDS, access, location, make
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
@@ -31,11 +31,11 @@ def five_answers(a, inside):
     """What each call says of the byte at `a + inside`."""
     address = a + inside
     start = lambda value: where(value, start=a)
-    return [told(cu.cuMemHostGetDevicePointer(address, 0), as_=start),
+    return [outcome(cu.cuMemHostGetDevicePointer(address, 0), as_=start),
             get_attribute(ATTRIBUTES["HOST_POINTER"], address)[0] or start(get_attribute(ATTRIBUTES["HOST_POINTER"], address)[1]),
             ask(cu.cuMemcpyDtoH(bytearray(1), address, 1)),
             (lambda result: ask(result) if int(result[0]) else [start(result[1]), int(result[2])])(cu.cuMemGetAddressRange(address)),
-            told(cu.cuMemHostGetFlags(address))]
+            outcome(cu.cuMemHostGetFlags(address))]
 
 
 @question("forward, back, the copy, cuMemGetAddressRange and cuMemHostGetFlags, of each kind of memory", alone=True)

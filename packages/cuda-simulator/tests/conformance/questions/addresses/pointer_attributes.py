@@ -4,7 +4,7 @@ import ctypes
 from cuda.bindings import driver as cu
 
 from ...asking import question
-from ...helpers.calls import ask, must, name, new_context, told, where
+from ...helpers.calls import ask, must, name, new_context, outcome, where
 from ...helpers.memory_kinds import KINDS, LARGE, access, make, properties
 from ...helpers.pointer_attributes import ATTRIBUTES, UNTOUCHED, A, _shown, attribute_told, get_attribute
 
@@ -133,7 +133,7 @@ def without_a_context():
         def ways(block=block):
             yield "back", attribute_told("HOST_POINTER", block, block.address)
             yield "DEVICE_POINTER", attribute_told("DEVICE_POINTER", block, block.address)
-            yield "forward", told(cu.cuMemHostGetDevicePointer(block.address, 0), as_=lambda p: where(p, start=block.address))
+            yield "forward", outcome(cu.cuMemHostGetDevicePointer(block.address, 0), as_=lambda p: where(p, start=block.address))
         for way, answer in ways():
             yield f"{kind}: {way}", answer
         context = must(cu.cuCtxPopCurrent())
@@ -199,8 +199,8 @@ def context_attribute():
     must(cu.cuCtxSetCurrent(0))
     for kind, block in blocks.items():
         yield f"{kind}, asked without a context", name(get_attribute(ATTRIBUTES["CONTEXT"], block.address)[0])
-        yield f"{kind}, type without a context", told((get_attribute(ATTRIBUTES["MEMORY_TYPE"], block.address)[0],
-                                                       get_attribute(ATTRIBUTES["MEMORY_TYPE"], block.address)[1] & 0xFFFFFFFF))
+        yield f"{kind}, type without a context", outcome((get_attribute(ATTRIBUTES["MEMORY_TYPE"], block.address)[0],
+                                                          get_attribute(ATTRIBUTES["MEMORY_TYPE"], block.address)[1] & 0xFFFFFFFF))
     must(cu.cuCtxSetCurrent(second))
 
 
@@ -208,8 +208,8 @@ def context_attribute():
 def sync_memops():
     for kind in ("device", "pinned", "registered", "managed", "stream-ordered", "mapped", "module variable", "mapped, on the host"):
         address = make(kind).address
-        answers = [told(cu.cuPointerGetAttribute(cu.CUpointer_attribute(6), address))]
+        answers = [outcome(cu.cuPointerGetAttribute(cu.CUpointer_attribute(6), address))]
         for value in (True, False):
             answers += [ask(cu.cuPointerSetAttribute(value, cu.CUpointer_attribute(6), address)),
-                        told(cu.cuPointerGetAttribute(cu.CUpointer_attribute(6), address))]
+                        outcome(cu.cuPointerGetAttribute(cu.CUpointer_attribute(6), address))]
         yield kind, answers

@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, current, must, new_context, raw, told, where
+from ...helpers.calls import ask, current, must, new_context, outcome, raw, where
 
 
 @question("creating a context makes it current; popping it brings back what was there", needs=DRIVER)
@@ -89,7 +89,7 @@ def null():
     yield "api version", ask(cu.cuCtxGetApiVersion(0))
     yield "id", ask(cu.cuCtxGetId(0))
     new_context()
-    yield "api version of the current one", told(cu.cuCtxGetApiVersion(0))
+    yield "api version of the current one", outcome(cu.cuCtxGetApiVersion(0))
     yield "id of the current one", ask(cu.cuCtxGetId(0))
     yield "push null over a context", ask(cu.cuCtxPushCurrent(0))
     yield "destroy null with one current", ask(cu.cuCtxDestroy(0))
@@ -121,10 +121,10 @@ def create_devices():
 def facts():
     a = must(cu.cuCtxGetCurrent())
     b = new_context()
-    yield "api version", told(cu.cuCtxGetApiVersion(a))
-    yield "device", told(cu.cuCtxGetDevice())
-    yield "ids differ", told(cu.cuCtxGetId(a)) != told(cu.cuCtxGetId(b))
-    yield "id step", told(cu.cuCtxGetId(b)) - told(cu.cuCtxGetId(a))
+    yield "api version", outcome(cu.cuCtxGetApiVersion(a))
+    yield "device", outcome(cu.cuCtxGetDevice())
+    yield "ids differ", outcome(cu.cuCtxGetId(a)) != outcome(cu.cuCtxGetId(b))
+    yield "id step", outcome(cu.cuCtxGetId(b)) - outcome(cu.cuCtxGetId(a))
     yield "attach", ask(attached := cu.cuCtxAttach(0))
     yield "attach: same", where(attached[1] or 0, a=a, b=b)
     yield "attach with flags", ask(cu.cuCtxAttach(1))
@@ -189,9 +189,9 @@ def deep_stack():
 @question("contexts tell what they are")
 def what_they_tell():
     first = must(cu.cuCtxGetCurrent())
-    yield "version", told(cu.cuCtxGetApiVersion(first))
-    yield "version of the null context", told(cu.cuCtxGetApiVersion(0))
-    ids = [told(cu.cuCtxGetId(first)), told(cu.cuCtxGetId(new_context()))]
+    yield "version", outcome(cu.cuCtxGetApiVersion(first))
+    yield "version of the null context", outcome(cu.cuCtxGetApiVersion(0))
+    ids = [outcome(cu.cuCtxGetId(first)), outcome(cu.cuCtxGetId(new_context()))]
     yield "numbers differ", ids[0] != ids[1]
-    yield "number of the null context is the current one's", told(cu.cuCtxGetId(0)) == ids[1]
+    yield "number of the null context is the current one's", outcome(cu.cuCtxGetId(0)) == ids[1]
     yield "reset persisting", ask(cu.cuCtxResetPersistingL2Cache())

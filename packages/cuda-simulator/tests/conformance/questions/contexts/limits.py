@@ -4,14 +4,14 @@ import ctypes
 from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
-from ...helpers.calls import ask, current, must, new_context, raw, told
+from ...helpers.calls import ask, current, must, new_context, outcome, raw
 
 
 @question("a context takes the scheduling flags one at a time, and no unknown bit", needs=DRIVER)
 def create_flags():
     for flags in [*range(32), 32, 64, 128, 129, 255, 256, 512, 1 << 31]:
         result = cu.cuCtxCreate(None, flags, 0)
-        yield f"{flags}", [ask(result), told(cu.cuCtxGetFlags()) if not int(result[0]) else None]
+        yield f"{flags}", [ask(result), outcome(cu.cuCtxGetFlags()) if not int(result[0]) else None]
         if not int(result[0]):
             must(cu.cuCtxDestroy(result[1]))
 
@@ -19,9 +19,9 @@ def create_flags():
 @question("every limit has a default")
 def limits():
     for limit in map(cu.CUlimit, range(10)):
-        yield f"{limit.name} ({int(limit)})", told(cu.cuCtxGetLimit(limit))
+        yield f"{limit.name} ({int(limit)})", outcome(cu.cuCtxGetLimit(limit))
     # In CUDA 13.0. Newer ones have a limit of this number, which that driver does not know.
-    yield "CU_LIMIT_MAX (10)", told(cu.cuCtxGetLimit(cu.CUlimit(10)))
+    yield "CU_LIMIT_MAX (10)", outcome(cu.cuCtxGetLimit(cu.CUlimit(10)))
     for number in (11, 50, 255, -1):
         out = ctypes.c_uint64()
         yield f"limit {number}", lambda: raw("cuCtxGetLimit", ctypes.byref(out), ctypes.c_int(number))
@@ -37,7 +37,7 @@ def set_limits():
                 continue
             context = current()
             new_context()
-            yield f"{limit.name} {value}", [ask(cu.cuCtxSetLimit(limit, value)), told(cu.cuCtxGetLimit(limit))]
+            yield f"{limit.name} {value}", [ask(cu.cuCtxSetLimit(limit, value)), outcome(cu.cuCtxGetLimit(limit))]
             must(cu.cuCtxDestroy(current()))
             must(cu.cuCtxSetCurrent(context))
 
@@ -46,7 +46,7 @@ def set_limits():
 def stack_limit():
     stack = cu.CUlimit.CU_LIMIT_STACK_SIZE
     for value in (262144, 524288 - 16, 524288, 524289, 1 << 22, 1 << 40):
-        yield f"{value}", [ask(cu.cuCtxSetLimit(stack, value)), told(cu.cuCtxGetLimit(stack))]
+        yield f"{value}", [ask(cu.cuCtxSetLimit(stack, value)), outcome(cu.cuCtxGetLimit(stack))]
 
 
 @question("limits belong to the context")
@@ -54,21 +54,21 @@ def limits_per_context():
     stack = cu.CUlimit.CU_LIMIT_STACK_SIZE
     must(cu.cuCtxSetLimit(stack, 8192))
     new_context()
-    return told(cu.cuCtxGetLimit(stack))
+    return outcome(cu.cuCtxGetLimit(stack))
 
 
 @question("cache and shared memory configurations are accepted")
 def configurations():
-    yield "cache", told(cu.cuCtxGetCacheConfig())
+    yield "cache", outcome(cu.cuCtxGetCacheConfig())
     for config in cu.CUfunc_cache:
-        yield f"set {config.name}", [ask(cu.cuCtxSetCacheConfig(config)), told(cu.cuCtxGetCacheConfig())]
-    yield "shared", told(cu.cuCtxGetSharedMemConfig())
+        yield f"set {config.name}", [ask(cu.cuCtxSetCacheConfig(config)), outcome(cu.cuCtxGetCacheConfig())]
+    yield "shared", outcome(cu.cuCtxGetSharedMemConfig())
     for config in cu.CUsharedconfig:
-        yield f"set {config.name}", [ask(cu.cuCtxSetSharedMemConfig(config)), told(cu.cuCtxGetSharedMemConfig())]
+        yield f"set {config.name}", [ask(cu.cuCtxSetSharedMemConfig(config)), outcome(cu.cuCtxGetSharedMemConfig())]
     yield "set cache 9", lambda: raw("cuCtxSetCacheConfig", ctypes.c_int(9))
     yield "set shared 9", lambda: raw("cuCtxSetSharedMemConfig", ctypes.c_int(9))
     yield "reset persisting L2", ask(cu.cuCtxResetPersistingL2Cache())
-    yield "stream priorities", told(cu.cuCtxGetStreamPriorityRange())
+    yield "stream priorities", outcome(cu.cuCtxGetStreamPriorityRange())
     yield "stream priorities, null outputs", lambda: raw("cuCtxGetStreamPriorityRange", None, None)
 
 
@@ -76,4 +76,4 @@ def configurations():
 def largest_stack():
     stack = cu.CUlimit.CU_LIMIT_STACK_SIZE
     for value in (0, 8, 131072, 200000, 262128, 262144, 262160, 300000, 400000, 500000, 523000, 524000):
-        yield f"{value}", [ask(cu.cuCtxSetLimit(stack, value)), told(cu.cuCtxGetLimit(stack))]
+        yield f"{value}", [ask(cu.cuCtxSetLimit(stack, value)), outcome(cu.cuCtxGetLimit(stack))]

@@ -2,25 +2,25 @@
 from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
-from ...helpers.calls import ask, current, must, told, where
+from ...helpers.calls import ask, current, must, outcome, where
 
 
 @question("the primary context is inactive until it is retained, and again when it is released", needs=DRIVER,
           varies={"old memory": "the new context may have memory at the same address"})
 def primary():
-    yield "state", told(cu.cuDevicePrimaryCtxGetState(0))
+    yield "state", outcome(cu.cuDevicePrimaryCtxGetState(0))
     yield "release what was not retained", ask(cu.cuDevicePrimaryCtxRelease(0))
     first = must(cu.cuDevicePrimaryCtxRetain(0))
     yield "not made current", where(current(), primary=first)
-    yield "state retained", told(cu.cuDevicePrimaryCtxGetState(0))
+    yield "state retained", outcome(cu.cuDevicePrimaryCtxGetState(0))
     second = must(cu.cuDevicePrimaryCtxRetain(0))
     yield "retained again: the same", where(second, primary=first)
     yield "release once", ask(cu.cuDevicePrimaryCtxRelease(0))
-    yield "state then", told(cu.cuDevicePrimaryCtxGetState(0))
+    yield "state then", outcome(cu.cuDevicePrimaryCtxGetState(0))
     must(cu.cuCtxSetCurrent(first))
     a = must(cu.cuMemAlloc(64))
     yield "release the last", ask(cu.cuDevicePrimaryCtxRelease(0))
-    yield "state at the end", told(cu.cuDevicePrimaryCtxGetState(0))
+    yield "state at the end", outcome(cu.cuDevicePrimaryCtxGetState(0))
     yield "release once more", ask(cu.cuDevicePrimaryCtxRelease(0))
     yield "still on the stack", where(current(), primary=first)
     yield "call in it", ask(cu.cuMemAlloc(16))
@@ -35,22 +35,22 @@ def primary():
 def primary_destroy():
     primary = must(cu.cuDevicePrimaryCtxRetain(0))
     yield "destroy", lambda: ask(cu.cuCtxDestroy(primary))
-    yield "state", told(cu.cuDevicePrimaryCtxGetState(0))
+    yield "state", outcome(cu.cuDevicePrimaryCtxGetState(0))
     yield "set current", lambda: ask(cu.cuCtxSetCurrent(primary))
     yield "use", lambda: ask(cu.cuMemAlloc(16))
     yield "detach", lambda: ask(cu.cuCtxDetach(primary))
-    yield "state after detach", lambda: told(cu.cuDevicePrimaryCtxGetState(0))
+    yield "state after detach", lambda: outcome(cu.cuDevicePrimaryCtxGetState(0))
 
 
 @question("the primary context's flags can be set before and while it is active", needs=DRIVER)
 def primary_flags():
     for flags in (0, 1, 2, 3, 4, 5, 8, 16, 24, 128, 256):
-        yield f"{flags}", [ask(cu.cuDevicePrimaryCtxSetFlags(0, flags)), told(cu.cuDevicePrimaryCtxGetState(0))]
+        yield f"{flags}", [ask(cu.cuDevicePrimaryCtxSetFlags(0, flags)), outcome(cu.cuDevicePrimaryCtxGetState(0))]
     primary = must(cu.cuDevicePrimaryCtxRetain(0))
     for flags in (0, 1, 4, 16):
-        yield f"active: {flags}", [ask(cu.cuDevicePrimaryCtxSetFlags(0, flags)), told(cu.cuDevicePrimaryCtxGetState(0))]
+        yield f"active: {flags}", [ask(cu.cuDevicePrimaryCtxSetFlags(0, flags)), outcome(cu.cuDevicePrimaryCtxGetState(0))]
     must(cu.cuCtxSetCurrent(primary))
-    yield "context flags", told(cu.cuCtxGetFlags())
+    yield "context flags", outcome(cu.cuCtxGetFlags())
 
 
 @question("the primary context of a device that does not exist", needs=DRIVER)
@@ -74,7 +74,7 @@ def primary_memory():
     yield "flags while active", ask(cu.cuDevicePrimaryCtxSetFlags(0, 1))
     yield "reset", ask(cu.cuDevicePrimaryCtxReset(0))
     yield "memory after the reset", [ask(cu.cuMemsetD8(a, 1, 16)), ask(cu.cuMemHostGetFlags(p))]
-    yield "state after the reset", told(cu.cuDevicePrimaryCtxGetState(0))
+    yield "state after the reset", outcome(cu.cuDevicePrimaryCtxGetState(0))
     must(cu.cuCtxSetCurrent(before))
     yield "its memory from another context", ask(cu.cuMemcpyDtoH(bytearray(4), a, 4))
     third = cu.cuDevicePrimaryCtxRetain(0)

@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, pattern, raw, read, told, where, write
+from ...helpers.calls import ask, must, new_context, outcome, pattern, raw, read, where, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import KINDS, blocks, make
 
@@ -230,7 +230,7 @@ def free_waits():
 def large():
     result = cu.cuMemAlloc(100 << 30)
     yield "100 GiB", ask(result)
-    yield "range", told(cu.cuMemGetAddressRange(result[1])[::2])
+    yield "range", outcome(cu.cuMemGetAddressRange(result[1])[::2])
 
 
 @question("freed small device memory: copies are refused at once; a kernel may still reach the piece it was cut from")

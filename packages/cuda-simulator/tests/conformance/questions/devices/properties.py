@@ -4,7 +4,7 @@ import ctypes
 from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
-from ...helpers.calls import ask, must, name, raw, told
+from ...helpers.calls import ask, must, name, outcome, raw
 
 VARIES = ("PCI", "CLOCK_RATE", "NUMA", "MULTICAST", "HOST_NUMA_ID", "GPU_PCI")
 
@@ -13,8 +13,8 @@ VARIES = ("PCI", "CLOCK_RATE", "NUMA", "MULTICAST", "HOST_NUMA_ID", "GPU_PCI")
 def ordinals():
     count = must(cu.cuDeviceGetCount())
     yield "at least one", count >= 1
-    yield "the first", told(cu.cuDeviceGet(0))
-    yield "the last", told(cu.cuDeviceGet(count - 1)) == count - 1
+    yield "the first", outcome(cu.cuDeviceGet(0))
+    yield "the last", outcome(cu.cuDeviceGet(count - 1)) == count - 1
     for label, ordinal in (("one beyond", count), ("-1", -1), ("1000", 1000)):
         yield label, ask(cu.cuDeviceGet(ordinal))
     yield "null output", lambda: raw("cuDeviceGet", None, ctypes.c_int(0))
@@ -74,10 +74,10 @@ def _cut_name(room, full):
 def bus():
     bus_id = must(cu.cuDeviceGetPCIBusId(64, 0)).split(b"\0")[0]
     yield "length", len(bus_id)
-    yield "found", told(cu.cuDeviceGetByPCIBusId(bus_id))
-    yield "without the domain", told(cu.cuDeviceGetByPCIBusId(bus_id.partition(b":")[2]))
-    yield "without the function", told(cu.cuDeviceGetByPCIBusId(bus_id.partition(b".")[0]))
-    yield "lower case", told(cu.cuDeviceGetByPCIBusId(bus_id.lower()))
+    yield "found", outcome(cu.cuDeviceGetByPCIBusId(bus_id))
+    yield "without the domain", outcome(cu.cuDeviceGetByPCIBusId(bus_id.partition(b":")[2]))
+    yield "without the function", outcome(cu.cuDeviceGetByPCIBusId(bus_id.partition(b".")[0]))
+    yield "lower case", outcome(cu.cuDeviceGetByPCIBusId(bus_id.lower()))
     yield "another", ask(cu.cuDeviceGetByPCIBusId(b"ffff:ff:1f.0"))
     yield "words", ask(cu.cuDeviceGetByPCIBusId(b"hello"))
     yield "empty", ask(cu.cuDeviceGetByPCIBusId(b""))
@@ -86,10 +86,10 @@ def bus():
 @question("what the device is", needs=DRIVER, varies="other GPUs differ")
 def what():
     yield "name", must(cu.cuDeviceGetName(100, 0)).split(b"\0")[0].decode()
-    yield "total memory", told(cu.cuDeviceTotalMem(0))
-    yield "capability", told(cu.cuDeviceComputeCapability(0))
+    yield "total memory", outcome(cu.cuDeviceTotalMem(0))
+    yield "capability", outcome(cu.cuDeviceComputeCapability(0))
     context = must(cu.cuCtxCreate(None, 0, 0))
-    yield "memory in a fresh context", told(cu.cuMemGetInfo())
+    yield "memory in a fresh context", outcome(cu.cuMemGetInfo())
     must(cu.cuCtxDestroy(context))
 
 
@@ -101,10 +101,10 @@ def affinity():
 
 @question("a device is not its own peer", needs=DRIVER)
 def peers():
-    yield "can access itself", told(cu.cuDeviceCanAccessPeer(0, 0))
+    yield "can access itself", outcome(cu.cuDeviceCanAccessPeer(0, 0))
     yield "can access device 99", ask(cu.cuDeviceCanAccessPeer(0, 99))
     for number in range(1, 5):
-        yield f"attribute {number}", told(cu.cuDeviceGetP2PAttribute(cu.CUdevice_P2PAttribute(number), 0, 0))
+        yield f"attribute {number}", outcome(cu.cuDeviceGetP2PAttribute(cu.CUdevice_P2PAttribute(number), 0, 0))
     yield "attribute to device 99", ask(cu.cuDeviceGetP2PAttribute(cu.CUdevice_P2PAttribute(1), 0, 99))
     first = must(cu.cuCtxCreate(None, 0, 0))
     second = must(cu.cuCtxCreate(None, 0, 0))
@@ -125,13 +125,13 @@ def names_and_peers():
             kind = cu.CUdevice_P2PAttribute(number)
         except ValueError:
             continue
-        yield f"peer attribute {number} of a device and itself", told(cu.cuDeviceGetP2PAttribute(kind, 0, 0))
-        yield f"peer attribute {number} of a device that is not there", told(cu.cuDeviceGetP2PAttribute(kind, 0, 9))
-    yield "loading mode", told(cu.cuModuleGetLoadingMode())
-    yield "texture width", lambda: told(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(0x20), 1, 0))
-    yield "texture width, four channels", lambda: told(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(0x20), 4, 0))
-    yield "texture width, bytes", lambda: told(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(1), 1, 0))
-    yield "texture width, three channels", lambda: told(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(0x20), 3, 0))
+        yield f"peer attribute {number} of a device and itself", outcome(cu.cuDeviceGetP2PAttribute(kind, 0, 0))
+        yield f"peer attribute {number} of a device that is not there", outcome(cu.cuDeviceGetP2PAttribute(kind, 0, 9))
+    yield "loading mode", outcome(cu.cuModuleGetLoadingMode())
+    yield "texture width", lambda: outcome(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(0x20), 1, 0))
+    yield "texture width, four channels", lambda: outcome(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(0x20), 4, 0))
+    yield "texture width, bytes", lambda: outcome(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(1), 1, 0))
+    yield "texture width, three channels", lambda: outcome(cu.cuDeviceGetTexture1DLinearMaxWidth(cu.CUarray_format(0x20), 3, 0))
     for target in (0, 1):
         for scope in (100, 200, 5):
             yield f"flush writes to {target}, scope {scope}", lambda: raw("cuFlushGPUDirectRDMAWrites", ctypes.c_int(target), ctypes.c_int(scope))

@@ -5,7 +5,7 @@ import os
 from cuda.bindings import driver as cu
 
 from ...asking import NOTHING, question
-from ...helpers.calls import ask, must, told, where
+from ...helpers.calls import ask, must, outcome, where
 from ...helpers.memory_kinds import make
 from ...helpers.others import Other
 from ...helpers.peers import all_devices, visible
@@ -103,7 +103,7 @@ def renumbered():
 
 
 def numbers():
-    return [told(cu.cuCtxGetDevice()), told(cu.cuDeviceGet(0)), ask(cu.cuDeviceGet(1)), ask(cu.cuDeviceCanAccessPeer(0, 1))]
+    return [outcome(cu.cuCtxGetDevice()), outcome(cu.cuDeviceGet(0)), ask(cu.cuDeviceGet(1)), ask(cu.cuDeviceCanAccessPeer(0, 1))]
 
 
 def ordinal_of_new_memory():

@@ -4,7 +4,7 @@ import ctypes
 from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, NOTHING, question
-from ...helpers.calls import ask, must, raw, told
+from ...helpers.calls import ask, must, outcome, raw
 
 
 def _text(function, code):
@@ -31,7 +31,7 @@ def texts():
 
 @question("the driver's version is known before it is initialized", needs=NOTHING)
 def version():
-    yield "version", told(cu.cuDriverGetVersion())
+    yield "version", outcome(cu.cuDriverGetVersion())
     yield "null output", lambda: raw("cuDriverGetVersion", None)
     yield "name, null output", lambda: raw("cuGetErrorName", ctypes.c_int(0), None)
 

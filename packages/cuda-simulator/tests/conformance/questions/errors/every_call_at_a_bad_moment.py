@@ -2,7 +2,7 @@
 from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, NOTHING, question
-from ...helpers.calls import ask, must, new_context, told
+from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.memory_kinds import LARGE, make
 from ...helpers.whole_api import Objects, calls
 
@@ -54,4 +54,4 @@ def rarely_used():
     yield "IPC handle of pinned memory", ask(cu.cuIpcGetMemHandle(make("pinned").address))
     yield "flush GPUDirect writes", ask(cu.cuFlushGPUDirectRDMAWrites(cu.CUflushGPUDirectRDMAWritesTarget(0), cu.CUflushGPUDirectRDMAWritesScope(100)))
     yield "handle for an address range", ask(cu.cuMemGetHandleForAddressRange(make("device, 3 MiB").address, LARGE, cu.CUmemRangeHandleType(1), 0))
-    yield "count", told(cu.cuDeviceGetCount()) >= 1
+    yield "count", outcome(cu.cuDeviceGetCount()) >= 1

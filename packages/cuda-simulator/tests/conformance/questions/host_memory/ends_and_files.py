@@ -7,7 +7,7 @@ import tempfile
 from cuda.bindings import driver as cu
 
 from ...asking import question
-from ...helpers.calls import ask, must, told
+from ...helpers.calls import ask, must, outcome
 from ...helpers.held import Held
 from ...helpers.memory_kinds import access, location, pages
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
@@ -24,8 +24,8 @@ def odd_sizes():
         yield f"{size}: range", [ask(result), int(result[2] or 0)]
         yield f"{size}: RANGE_SIZE", list(get_attribute(ATTRIBUTES["RANGE_SIZE"], p)[:2])
         for offset in sorted({size - 1, size, size + 1, -(-size // 512) * 512 - 1, -(-size // 4096) * 4096 - 1}):
-            yield f"{size}: {offset}", [told(cu.cuMemHostGetDevicePointer(p + offset, 0), lambda v: int(v) - p), get_attribute(ATTRIBUTES["MEMORY_TYPE"], p + offset)[0],
-                                        told(cu.cuMemHostGetFlags(p + offset))]
+            yield f"{size}: {offset}", [outcome(cu.cuMemHostGetDevicePointer(p + offset, 0), lambda v: int(v) - p), get_attribute(ATTRIBUTES["MEMORY_TYPE"], p + offset)[0],
+                                        outcome(cu.cuMemHostGetFlags(p + offset))]
 
 
 @question("a copy to pinned memory past its end", alone=True)
@@ -74,8 +74,8 @@ def host_pools_that_export():
             must(cu.cuCtxSynchronize())
             yield f"{place}, handles {kind}: pointer", ask(cu.cuMemPoolExportPointer(p))
             yield f"{place}, handles {kind}: forward, type", [ask(cu.cuMemHostGetDevicePointer(p, 0)), list(get_attribute(ATTRIBUTES["MEMORY_TYPE"], p)[:2])]
-            yield f"{place}, handles {kind}: access", [told(cu.cuMemPoolGetAccess(pool, location())), ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1)),
-                                                      told(cu.cuMemPoolGetAccess(pool, location()))]
+            yield f"{place}, handles {kind}: access", [outcome(cu.cuMemPoolGetAccess(pool, location())), ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1)),
+                                                      outcome(cu.cuMemPoolGetAccess(pool, location()))]
             ctypes.memset(p, 5, 16)
             yield f"{place}, handles {kind}: the host reads", ctypes.string_at(p, 2).hex()
             if not int(got[0]):

@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, new_context, pattern, raw, read, told, where
+from ...helpers.calls import ask, must, name, new_context, outcome, pattern, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import KINDS, blocks, make, pages
 
@@ -19,11 +19,11 @@ def flags_accepted():
 @question("the flags of pinned memory read back with devicemap always on, and portable as the larger piece has it")
 def flags_read_back():
     for flags in range(8):
-        yield f"flags {flags}", told(cu.cuMemHostGetFlags(must(cu.cuMemHostAlloc(4096, flags))))
-    yield "cuMemAllocHost", told(cu.cuMemHostGetFlags(must(cu.cuMemAllocHost(4096))))
+        yield f"flags {flags}", outcome(cu.cuMemHostGetFlags(must(cu.cuMemHostAlloc(4096, flags))))
+    yield "cuMemAllocHost", outcome(cu.cuMemHostGetFlags(must(cu.cuMemAllocHost(4096))))
     context = must(cu.cuCtxGetCurrent())
     new_context(cu.CUctx_flags.CU_CTX_MAP_HOST.value)
-    yield "in a context with MAP_HOST", told(cu.cuMemHostGetFlags(must(cu.cuMemHostAlloc(4096, 0))))
+    yield "in a context with MAP_HOST", outcome(cu.cuMemHostGetFlags(must(cu.cuMemHostAlloc(4096, 0))))
     must(cu.cuCtxSetCurrent(context))
 
 
@@ -81,7 +81,7 @@ def host_flags_by_kind():
     for kind, block in blocks():
         a, n = block.address, block.size
         for label, address in (("start", a), ("interior", a + 5), ("last byte", a + n - 1), ("one past the end", a + n)):
-            yield f"{kind}: {label}", told(cu.cuMemHostGetFlags(address))
+            yield f"{kind}: {label}", outcome(cu.cuMemHostGetFlags(address))
 
 
 @question("cuMemFreeHost takes the start of pinned memory, and nothing else")
@@ -100,7 +100,7 @@ def free_pinned_as_device():
     b = int(must(cu.cuMemAllocHost(4096)))
     yield "cuMemFree", ask(cu.cuMemFree(a))
     yield "cuMemFreeAsync", ask(cu.cuMemFreeAsync(a, 0))
-    yield "still there", told(cu.cuMemHostGetFlags(a))
+    yield "still there", outcome(cu.cuMemHostGetFlags(a))
     yield "cuMemFreeHost", ask(cu.cuMemFreeHost(a))
     yield "cuMemFreeHost of cuMemAllocHost", ask(cu.cuMemFreeHost(b))
 
@@ -163,7 +163,7 @@ def second_context():
         ctypes.memset(host, 7, 4096)
         second = new_context()
         target = int(must(cu.cuMemAlloc(16)))
-        yield f"flags {flags}: flags", told(cu.cuMemHostGetFlags(host))
+        yield f"flags {flags}: flags", outcome(cu.cuMemHostGetFlags(host))
         yield f"flags {flags}: device address", where(must(cu.cuMemHostGetDevicePointer(host, 0)), host=host)
         yield f"flags {flags}: kernel", ask(kernels.run("copy", target, host, i32(16)))
         yield f"flags {flags}: content", read(target, 16).hex()
@@ -179,8 +179,8 @@ def context_frees():
     host = int(must(cu.cuMemHostAlloc(4096, 0)))
     portable = int(must(cu.cuMemHostAlloc(4096, 1)))
     must(cu.cuCtxDestroy(context))
-    yield "flags", told(cu.cuMemHostGetFlags(host))
-    yield "flags of portable", told(cu.cuMemHostGetFlags(portable))
+    yield "flags", outcome(cu.cuMemHostGetFlags(host))
+    yield "flags of portable", outcome(cu.cuMemHostGetFlags(portable))
     yield "free", ask(cu.cuMemFreeHost(host))
     yield "host reads it", lambda: ctypes.string_at(host, 1).hex()
 
@@ -196,12 +196,12 @@ def read_after_free():
 def no_context():
     host = int(must(cu.cuMemHostAlloc(4096, 0)))
     context = must(cu.cuCtxPopCurrent())
-    yield "flags", told(cu.cuMemHostGetFlags(host))
+    yield "flags", outcome(cu.cuMemHostGetFlags(host))
     yield "device address", ask(cu.cuMemHostGetDevicePointer(host, 0))
     yield "allocate", ask(cu.cuMemHostAlloc(4096, 0))
     yield "free", ask(cu.cuMemFreeHost(host))
     must(cu.cuCtxPushCurrent(context))
-    yield "known afterwards", told(cu.cuMemHostGetFlags(host))
+    yield "known afterwards", outcome(cu.cuMemHostGetFlags(host))
 
 
 @question("a null place for the answer is refused")
@@ -238,9 +238,9 @@ def flags_in_fresh_contexts():
         for flags in range(8):
             context = new_context()
             host = int(must(cu.cuMemHostAlloc(size, flags)))
-            yield f"{size} bytes, flags {flags}, first of its context", told(cu.cuMemHostGetFlags(host))
+            yield f"{size} bytes, flags {flags}, first of its context", outcome(cu.cuMemHostGetFlags(host))
             second = int(must(cu.cuMemHostAlloc(size, 0)))
-            yield f"{size} bytes, flags {flags}, then flags 0", told(cu.cuMemHostGetFlags(second))
+            yield f"{size} bytes, flags {flags}, then flags 0", outcome(cu.cuMemHostGetFlags(second))
             must(cu.cuCtxDestroy(context))
 
 
@@ -250,7 +250,7 @@ def flags_in_the_primary_context():
     must(cu.cuCtxSetCurrent(primary))
     for size in (4096, 4 << 20):
         for flags in range(8):
-            yield f"{size} bytes, flags {flags}", told(cu.cuMemHostGetFlags(must(cu.cuMemHostAlloc(size, flags))))
+            yield f"{size} bytes, flags {flags}", outcome(cu.cuMemHostGetFlags(must(cu.cuMemHostAlloc(size, flags))))
     must(cu.cuCtxSetCurrent(0))
     must(cu.cuDevicePrimaryCtxRelease(0))
 

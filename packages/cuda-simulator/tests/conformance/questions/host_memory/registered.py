@@ -7,7 +7,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, new_context, read, told, where
+from ...helpers.calls import ask, must, name, new_context, outcome, read, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import KINDS, SMALL, blocks, make, pages, unmap
 
@@ -19,7 +19,7 @@ def flags_accepted():
     for flags in [*range(17), 32, 1 << 31]:
         a = pages()
         yield f"flags {flags}", ask(cu.cuMemHostRegister(a, SMALL, flags))
-        yield f"flags {flags}: read back", told(cu.cuMemHostGetFlags(a))
+        yield f"flags {flags}: read back", outcome(cu.cuMemHostGetFlags(a))
 
 
 @question("registering takes any address and any size, page boundaries or not")
@@ -165,7 +165,7 @@ def read_only_kernel():
     a = pages(protection=READ)
     must(cu.cuMemHostRegister(a, SMALL, 8))
     out = int(must(cu.cuMemAlloc(4)))
-    yield "flags", told(cu.cuMemHostGetFlags(a))
+    yield "flags", outcome(cu.cuMemHostGetFlags(a))
     yield "device address", where(must(cu.cuMemHostGetDevicePointer(a, 0)), host=a)
     yield "read", ask(kernels.run("copy", out, a, i32(4)))
     yield "copied from", ask(cu.cuMemcpyHtoD(out, a, 4))
@@ -200,13 +200,13 @@ def contexts():
         a = pages()
         must(cu.cuMemHostRegister(a, SMALL, flags))
         second = new_context()
-        yield f"flags {flags}: flags in the second", told(cu.cuMemHostGetFlags(a))
+        yield f"flags {flags}: flags in the second", outcome(cu.cuMemHostGetFlags(a))
         yield f"flags {flags}: register again in the second", ask(cu.cuMemHostRegister(a, SMALL, flags))
         yield f"flags {flags}: kernel in the second", ask(kernels.run("poke", a, i32(7)))
         yield f"flags {flags}: content", ctypes.string_at(a, 1).hex()
         kernels.forget()
         must(cu.cuCtxDestroy(first))
-        yield f"flags {flags}: flags after the first is gone", told(cu.cuMemHostGetFlags(a))
+        yield f"flags {flags}: flags after the first is gone", outcome(cu.cuMemHostGetFlags(a))
         yield f"flags {flags}: unregister", ask(cu.cuMemHostUnregister(a))
         yield f"flags {flags}: register again", ask(cu.cuMemHostRegister(a, SMALL, flags))
         yield f"flags {flags}: unregister again", ask(cu.cuMemHostUnregister(a))

@@ -8,7 +8,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, told
+from ...helpers.calls import ask, must, outcome
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import pages, unmap
 
@@ -69,7 +69,7 @@ def registered_neighbours():
     yield "copy over two neighbours", ask(cu.cuMemcpy(int(must(cu.cuMemAlloc(8192))), a, 8192))
     yield "kernel over two neighbours", ask(kernels.run("fill", a, i32(1), i32(8192)))
     yield "copy as the device side, over two", ask(cu.cuMemcpyDtoH(pages(), a, 8192))
-    yield "range over two", told(cu.cuMemGetAddressRange(a)[::2])
+    yield "range over two", outcome(cu.cuMemGetAddressRange(a)[::2])
     yield "pages given back, then registered anew", _registered_anew()
 
 

@@ -8,7 +8,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, told, where
+from ...helpers.calls import ask, must, outcome, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import SMALL, pages, unmap
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
@@ -57,7 +57,7 @@ def host_byte(address):
 @question("the device keeps registered pages that the program unmaps", alone=True)
 def unmapped():
     a = given_away()
-    yield "forward", told(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a))
+    yield "forward", outcome(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a))
     yield "back", where(get_attribute(ATTRIBUTES["HOST_POINTER"], a)[1], start=a)
     yield "a kernel reads", lambda: seen(a)
     yield "a kernel writes", lambda: written(a)
@@ -86,12 +86,12 @@ def copied(copy, a):
 
 def answers(a):
     """What the driver says of the start of a registered range, and what it copies."""
-    yield "forward", told(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a))
+    yield "forward", outcome(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a))
     for name in ("HOST_POINTER", "DEVICE_POINTER"):
         code, value, _ = get_attribute(ATTRIBUTES[name], a)
         yield name, code or where(value, start=a)
-    yield "range", told(cu.cuMemGetAddressRange(a)[::2])
-    yield "host flags", told(cu.cuMemHostGetFlags(a))
+    yield "range", outcome(cu.cuMemGetAddressRange(a)[::2])
+    yield "host flags", outcome(cu.cuMemHostGetFlags(a))
     yield "copied to the host", lambda: copied(cu.cuMemcpyDtoH, a)
     yield "memset", lambda: [ask(cu.cuMemsetD8(a, 6, 1)), ask(cu.cuCtxSynchronize())]
     yield "a kernel reads what memset wrote", lambda: seen(a)

@@ -8,7 +8,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, read, told, using
+from ...helpers.calls import ask, must, new_context, outcome, read, using
 from ...helpers.inside_kernels import SOURCE, converted, given, kernel, numbers, own, pair, reported
 from ...helpers.kernels import i32
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
@@ -269,5 +269,5 @@ def one_number_in_every_block():
     for label, address in (("shared", int(addresses[0])), ("local", int(addresses[1]))):
         yield f"{label}: forward", ask(cu.cuMemHostGetDevicePointer(address, 0))
         for name in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER"):
-            yield f"{label}: {name}", told(get_attribute(ATTRIBUTES[name], address))
+            yield f"{label}: {name}", outcome(get_attribute(ATTRIBUTES[name], address))
         yield f"{label}: copied to the host", lambda address=address: ask(cu.cuMemcpyDtoH(bytearray(4), address, 4))

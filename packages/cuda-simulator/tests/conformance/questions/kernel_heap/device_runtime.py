@@ -9,7 +9,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import Refused, ask, must, read, told
+from ...helpers.calls import Refused, ask, must, outcome, read
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import pages
 
@@ -89,10 +89,10 @@ def the_same_heap():
     cells, codes = int(must(cu.cuMemAlloc(8 * 64))), int(must(cu.cuMemAlloc(4 * 64)))
     def addresses(count):
         return [int(p) for p in np.frombuffer(read(cells, 8 * count), np.uint64)]
-    def said(count):
+    def codes_of(count):
         return [int(c) for c in np.frombuffer(read(codes, 4 * count), np.int32)]
     yield "take", run(b"take", np.uint64(1000), cells, codes, block=8)
-    yield "codes", said(8)
+    yield "codes", codes_of(8)
     taken = addresses(8)
     yield "aligned to 16, all different", [all(p and p % 16 == 0 for p in taken), len(set(taken)) == 8]
     yield "written by one kernel, read by another", [run(b"put", taken[3], i32(7), i32(20)), run(b"copy", cells + 256, taken[3], i32(20))]
@@ -101,10 +101,10 @@ def the_same_heap():
     yield "the host's free", ask(cu.cuMemFree(taken[0]))
     yield "the host's question", ask(cu.cuPointerGetAttribute(cu.CUpointer_attribute(2), taken[0]))
     yield "freed by free()", run(b"plain_give", cells, block=8)
-    yield "too much", [run(b"take", np.uint64(1 << 30), cells, codes), said(1), addresses(1) == [0]]
-    yield "nothing", [run(b"take", np.uint64(0), cells, codes), said(1)]
-    yield "malloc, freed by cudaFree", [run(b"plain_take", np.uint64(64), cells), run(b"give", cells, codes), said(1)]
+    yield "too much", [run(b"take", np.uint64(1 << 30), cells, codes), codes_of(1), addresses(1) == [0]]
+    yield "nothing", [run(b"take", np.uint64(0), cells, codes), codes_of(1)]
+    yield "malloc, freed by cudaFree", [run(b"plain_take", np.uint64(64), cells), run(b"give", cells, codes), codes_of(1)]
     must(cu.cuMemsetD8(cells, 0, 8))
-    yield "cudaFree of null", [run(b"give", cells, codes), said(1)]
+    yield "cudaFree of null", [run(b"give", cells, codes), codes_of(1)]
     yield "the heap's limit after that", ask(cu.cuCtxSetLimit(cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE, 64 << 20))
-    yield "the heap's size", told(cu.cuCtxGetLimit(cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE))
+    yield "the heap's size", outcome(cu.cuCtxGetLimit(cu.CUlimit.CU_LIMIT_MALLOC_HEAP_SIZE))

@@ -4,7 +4,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, read, told, where
+from ...helpers.calls import ask, must, new_context, outcome, read, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import make, pages
 
@@ -27,18 +27,18 @@ def give(addresses):
 
 @question("the heap is 8 MiB unless set")
 def default():
-    return told(cu.cuCtxGetLimit(HEAP))
+    return outcome(cu.cuCtxGetLimit(HEAP))
 
 
 @question("the heap's limit can be set until a kernel that uses the heap was launched")
 def limit_rules():
-    yield "set before", [ask(cu.cuCtxSetLimit(HEAP, 16 << 20)), told(cu.cuCtxGetLimit(HEAP))]
+    yield "set before", [ask(cu.cuCtxSetLimit(HEAP, 16 << 20)), outcome(cu.cuCtxGetLimit(HEAP))]
     kernels.module()
-    yield "set after loading a module that uses it", [ask(cu.cuCtxSetLimit(HEAP, 32 << 20)), told(cu.cuCtxGetLimit(HEAP))]
+    yield "set after loading a module that uses it", [ask(cu.cuCtxSetLimit(HEAP, 32 << 20)), outcome(cu.cuCtxGetLimit(HEAP))]
     must(kernels.run("nothing"))
-    yield "set after launching a kernel without malloc", [ask(cu.cuCtxSetLimit(HEAP, 48 << 20)), told(cu.cuCtxGetLimit(HEAP))]
+    yield "set after launching a kernel without malloc", [ask(cu.cuCtxSetLimit(HEAP, 48 << 20)), outcome(cu.cuCtxGetLimit(HEAP))]
     take(16)
-    yield "set after malloc", [ask(cu.cuCtxSetLimit(HEAP, 64 << 20)), told(cu.cuCtxGetLimit(HEAP))]
+    yield "set after malloc", [ask(cu.cuCtxSetLimit(HEAP, 64 << 20)), outcome(cu.cuCtxGetLimit(HEAP))]
     yield "set to what it is", ask(cu.cuCtxSetLimit(HEAP, 48 << 20))
     yield "another limit after malloc", ask(cu.cuCtxSetLimit(cu.CUlimit.CU_LIMIT_STACK_SIZE, 4096))
 
@@ -46,9 +46,9 @@ def limit_rules():
 @question("the limit reads back as it was set, or rounded")
 def limit_values():
     for value in (0, 1, 1000, 4096, 100000, 1 << 20, (1 << 20) + 1, 8 << 20, 10_000_000, 1 << 30):
-        yield f"{value}", [ask(cu.cuCtxSetLimit(HEAP, value)), told(cu.cuCtxGetLimit(HEAP))]
+        yield f"{value}", [ask(cu.cuCtxSetLimit(HEAP, value)), outcome(cu.cuCtxGetLimit(HEAP))]
     yield "2^46", ask(cu.cuCtxSetLimit(HEAP, 1 << 46))
-    yield "after 2^46", told(cu.cuCtxGetLimit(HEAP))
+    yield "after 2^46", outcome(cu.cuCtxGetLimit(HEAP))
 
 
 @question("a limit larger than the device's memory fails when it is needed")

@@ -9,7 +9,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, new_context, read, told
+from ...helpers.calls import ask, must, name, new_context, outcome, read
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import make
 
@@ -174,12 +174,12 @@ def other_launches():
     config = cu.CUlaunchConfig()
     config.gridDimX = config.gridDimY = config.gridDimZ = config.blockDimX = config.blockDimY = config.blockDimZ = 1
     yield "extended", [ask(cu.cuLaunchKernelEx(config, f, 0, 0)), ask(cu.cuCtxSynchronize())]
-    yield "occupancy, 128 threads", told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(f, 128, 0))
-    yield "occupancy, 1024 threads", told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(f, 1024, 0))
-    yield "occupancy, 2000 threads", told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(f, 2000, 0))
-    yield "occupancy, no threads", told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(f, 0, 0))
-    yield "occupancy, 100 KB shared", told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(kernels.kernel("dynamic_shared"), 128, 40000))
-    yield "potential block size", told(cu.cuOccupancyMaxPotentialBlockSize(f, None, 0, 0))
+    yield "occupancy, 128 threads", outcome(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(f, 128, 0))
+    yield "occupancy, 1024 threads", outcome(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(f, 1024, 0))
+    yield "occupancy, 2000 threads", outcome(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(f, 2000, 0))
+    yield "occupancy, no threads", outcome(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(f, 0, 0))
+    yield "occupancy, 100 KB shared", outcome(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(kernels.kernel("dynamic_shared"), 128, 40000))
+    yield "potential block size", outcome(cu.cuOccupancyMaxPotentialBlockSize(f, None, 0, 0))
 
 
 @question("a launch without a current context", needs=DRIVER)

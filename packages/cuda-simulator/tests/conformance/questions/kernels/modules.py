@@ -6,7 +6,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, NOTHING, question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, new_context, raw, read, told, where, write
+from ...helpers.calls import ask, must, name, new_context, outcome, raw, read, where, write
 from ...helpers.kernels import BAD, TINY, i32
 
 O = cu.CUjit_option
@@ -77,7 +77,7 @@ def lookups():
     yield "empty name", ask(cu.cuModuleGetFunction(module, b""))
     yield "the same function twice", int(must(cu.cuModuleGetFunction(module, b"fill"))) == int(must(cu.cuModuleGetFunction(module, b"fill")))
     for variable in (b"counter", b"zeros", b"pair", b"table", b"symbol_address", b"kept"):
-        yield f"size of {variable.decode()}", told(cu.cuModuleGetGlobal(module, variable)[::2])
+        yield f"size of {variable.decode()}", outcome(cu.cuModuleGetGlobal(module, variable)[::2])
     yield "no such variable", ask(cu.cuModuleGetGlobal(module, b"nope"))
     yield "a function's name as variable", ask(cu.cuModuleGetGlobal(module, b"fill"))
     yield "null name", lambda: raw("cuModuleGetFunction", ctypes.byref(ctypes.c_uint64()), int(module), 0)
@@ -88,7 +88,7 @@ def lookups():
     yield "variable, no size wanted", lambda: [raw("cuModuleGetGlobal_v2", ctypes.byref(out), None, int(module), b"pair"), out.value != 0]
     yield "variable, neither wanted", lambda: raw("cuModuleGetGlobal_v2", None, None, int(module), b"pair")
     yield "texture reference", ask(cu.cuModuleGetTexRef(module, b"nope"))
-    yield "loading mode", told(cu.cuModuleGetLoadingMode())
+    yield "loading mode", outcome(cu.cuModuleGetLoadingMode())
 
 
 @question("variables begin with their initial values, keep what is written, and each load has its own")
@@ -136,9 +136,9 @@ def function_attributes():
     for kernel in ("nothing", "static_shared", "dynamic_shared", "bounded", "many_parameters", "local_array", "wait_for"):
         for attribute in map(cu.CUfunction_attribute, range(16)):
             if any(part in attribute.name for part in exact):
-                yield f"{kernel}: {attribute.name[18:]}", told(cu.cuFuncGetAttribute(attribute, kernels.kernel(kernel)))
-    yield "local memory is used", told(cu.cuFuncGetAttribute(cu.CUfunction_attribute(3), kernels.kernel("local_array"))) >= 400
-    yield "local memory is not used", told(cu.cuFuncGetAttribute(cu.CUfunction_attribute(3), kernels.kernel("nothing")))
+                yield f"{kernel}: {attribute.name[18:]}", outcome(cu.cuFuncGetAttribute(attribute, kernels.kernel(kernel)))
+    yield "local memory is used", outcome(cu.cuFuncGetAttribute(cu.CUfunction_attribute(3), kernels.kernel("local_array"))) >= 400
+    yield "local memory is not used", outcome(cu.cuFuncGetAttribute(cu.CUfunction_attribute(3), kernels.kernel("nothing")))
     yield "attribute 99", lambda: raw("cuFuncGetAttribute", ctypes.byref(ctypes.c_int()), ctypes.c_int(99), int(kernels.kernel("nothing")))
     yield "null function", lambda: raw("cuFuncGetAttribute", ctypes.byref(ctypes.c_int()), ctypes.c_int(0), 0)
     yield "null output", lambda: raw("cuFuncGetAttribute", None, ctypes.c_int(0), int(kernels.kernel("nothing")))
@@ -148,7 +148,7 @@ def function_attributes():
 def registers():
     for kernel in ("nothing", "fill", "local_array", "heap_take"):
         for number in (3, 4):
-            yield f"{kernel}: {number}", told(cu.cuFuncGetAttribute(cu.CUfunction_attribute(number), kernels.kernel(kernel)))
+            yield f"{kernel}: {number}", outcome(cu.cuFuncGetAttribute(cu.CUfunction_attribute(number), kernels.kernel(kernel)))
 
 
 @question("some attributes of a function can be set")
@@ -157,13 +157,13 @@ def set_function_attributes():
     for attribute in map(cu.CUfunction_attribute, [n for n in range(16) if n not in (3, 4)]):
         for value in (0, 1, 1000, 49152, 100000, 232448, 232449, -1, -2):
             yield f"{attribute.name[18:]} {value}", lambda: [ask(cu.cuFuncSetAttribute(f, attribute, value)),
-                                                            told(cu.cuFuncGetAttribute(attribute, f))]
+                                                            outcome(cu.cuFuncGetAttribute(attribute, f))]
     yield "cache", [ask(cu.cuFuncSetCacheConfig(f, c)) for c in cu.CUfunc_cache]
     yield "shared memory", [ask(cu.cuFuncSetSharedMemConfig(f, c)) for c in cu.CUsharedconfig]
-    yield "name", told(cu.cuFuncGetName(f), lambda n: n.decode())
+    yield "name", outcome(cu.cuFuncGetName(f), lambda n: n.decode())
     m = kernels.kernel("many_parameters")
     for index in range(9):
-        yield f"parameter {index}", told(cu.cuFuncGetParamInfo(m, index))
+        yield f"parameter {index}", outcome(cu.cuFuncGetParamInfo(m, index))
 
 
 def _load_with_logs(text, size=4096, extra=()):
@@ -310,8 +310,8 @@ def libraries_without_a_context():
     kernel_ = cu.cuLibraryGetKernel(loaded[1], b"k")
     yield "kernel", ask(kernel_)
     yield "no such kernel", ask(cu.cuLibraryGetKernel(loaded[1], b"none"))
-    yield "how many", told(cu.cuLibraryGetKernelCount(loaded[1]))
-    yield "most threads", told(cu.cuKernelGetAttribute(cu.CUfunction_attribute(0), kernel_[1], 0))
+    yield "how many", outcome(cu.cuLibraryGetKernelCount(loaded[1]))
+    yield "most threads", outcome(cu.cuKernelGetAttribute(cu.CUfunction_attribute(0), kernel_[1], 0))
     in_a_context = {"parameter": lambda: ask(cu.cuKernelGetParamInfo(kernel_[1], 0)), "function": lambda: ask(cu.cuKernelGetFunction(kernel_[1])),
                     "module": lambda: ask(cu.cuLibraryGetModule(loaded[1])), "variable": lambda: ask(cu.cuLibraryGetGlobal(loaded[1], b"v"))}
     yield from in_a_context.items()
@@ -321,7 +321,7 @@ def libraries_without_a_context():
 
 
 def is_loaded(function):
-    return told(cu.cuFuncIsLoaded(function), lambda state: state.name.removeprefix("CU_FUNCTION_LOADING_STATE_"))
+    return outcome(cu.cuFuncIsLoaded(function), lambda state: state.name.removeprefix("CU_FUNCTION_LOADING_STATE_"))
 
 
 @question("a kernel is loaded when it is launched for the first time, or when that is asked for", alone=True)

@@ -7,7 +7,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, new_context, raw, read, told
+from ...helpers.calls import ask, must, name, new_context, outcome, raw, read
 from ...helpers.kernels import BAD, TINY, i32, kernel
 from ...helpers.memory_kinds import make
 
@@ -20,14 +20,14 @@ def occupancy():
     for which in NAMES:
         for threads in (1, 31, 32, 33, 64, 96, 128, 256, 500, 1000, 1024):
             for shared in (0, 1, 1000, 40000, 49152):
-                yield f"{which}, {threads} threads, {shared} bytes", told(
+                yield f"{which}, {threads} threads, {shared} bytes", outcome(
                     cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(kernel(which), threads, shared))
     for threads, shared in ((0, 0), (-1, 0), (1025, 0), (5000, 0), (128, 232448), (128, 1 << 20), (128, 1 << 40)):
-        yield f"nothing, {threads} threads, {shared} bytes", told(
+        yield f"nothing, {threads} threads, {shared} bytes", outcome(
             cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(kernel("nothing"), threads, shared))
     for flags in (0, 1, 2, 4):
-        yield f"flags {flags}", told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(kernel("nothing"), 128, 0, flags))
-    yield "null function", lambda: told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(0, 128, 0))
+        yield f"flags {flags}", outcome(cu.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(kernel("nothing"), 128, 0, flags))
+    yield "null function", lambda: outcome(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(0, 128, 0))
 
 
 @question("how much dynamic shared memory a block may have beside others")
@@ -35,7 +35,7 @@ def available_shared():
     for which in NAMES:
         for blocks in (0, 1, 2, 3, 5, 6, 7, 8, 11, 13, 32, 33):
             for threads in (32, 128, 1024):
-                yield f"{which}, {blocks} blocks of {threads}", told(
+                yield f"{which}, {blocks} blocks of {threads}", outcome(
                     cu.cuOccupancyAvailableDynamicSMemPerBlock(kernel(which), blocks, threads))
 
 
@@ -44,19 +44,19 @@ def best_block():
     for which in NAMES:
         for shared in (0, 10000, 49152):
             for limit in (0, 1, 32, 100, 512, 1024, 2000):
-                yield f"{which}, {shared} bytes, at most {limit}", told(
+                yield f"{which}, {shared} bytes, at most {limit}", outcome(
                     cu.cuOccupancyMaxPotentialBlockSize(kernel(which), None, shared, limit))
-    yield "at most -1", told(cu.cuOccupancyMaxPotentialBlockSize(kernel("nothing"), None, 0, -1))
+    yield "at most -1", outcome(cu.cuOccupancyMaxPotentialBlockSize(kernel("nothing"), None, 0, -1))
 
 
 @question("the flag for the block size is checked, and changes nothing where caching costs no occupancy")
 def best_block_with_flags():
     for which in NAMES:
         for flags in (0, 1, 2, 4, 1 << 31):
-            yield f"{which}, flags {flags}", told(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel(which), None, 10000, 100, flags))
-    yield "at most -1, flags 2", told(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel("nothing"), None, 0, -1, 2))
-    yield "null function, flags 0", lambda: told(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(0, None, 0, 0, 0))
-    yield "null function, flags 2", lambda: told(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(0, None, 0, 0, 2))
+            yield f"{which}, flags {flags}", outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel(which), None, 10000, 100, flags))
+    yield "at most -1, flags 2", outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel("nothing"), None, 0, -1, 2))
+    yield "null function, flags 0", lambda: outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(0, None, 0, 0, 0))
+    yield "null function, flags 2", lambda: outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(0, None, 0, 0, 2))
 
 
 def _config(grid=1, block=32, shared=0, attributes=()):
@@ -103,21 +103,21 @@ def library_kernels():
     for which in ("nothing", "static_shared", "bounded", "many_parameters"):
         kernel_ = must(cu.cuLibraryGetKernel(library, which.encode()))
         for number in (0, 1, 5, 6, 8, 9):
-            yield f"{which}: {Attribute(number).name[18:]}", told(cu.cuKernelGetAttribute(Attribute(number), kernel_, 0))
-        yield f"{which}: name", lambda: told(cu.cuKernelGetName(kernel_), lambda text: text.decode())
+            yield f"{which}: {Attribute(number).name[18:]}", outcome(cu.cuKernelGetAttribute(Attribute(number), kernel_, 0))
+        yield f"{which}: name", lambda: outcome(cu.cuKernelGetName(kernel_), lambda text: text.decode())
         for index in range(3):
-            yield f"{which}: parameter {index}", told(cu.cuKernelGetParamInfo(kernel_, index))
+            yield f"{which}: parameter {index}", outcome(cu.cuKernelGetParamInfo(kernel_, index))
     kernel_ = must(cu.cuLibraryGetKernel(library, b"dynamic_shared"))
     function = must(cu.cuKernelGetFunction(kernel_))
     for value in (0, 100000, 232448, 232449, -1):
         yield f"set dynamic shared memory {value}", [ask(cu.cuKernelSetAttribute(Attribute(8), value, kernel_, 0)),
-                                                     told(cu.cuKernelGetAttribute(Attribute(8), kernel_, 0)),
-                                                     told(cu.cuFuncGetAttribute(Attribute(8), function))]
+                                                     outcome(cu.cuKernelGetAttribute(Attribute(8), kernel_, 0)),
+                                                     outcome(cu.cuFuncGetAttribute(Attribute(8), function))]
     yield "on device 9", ask(cu.cuKernelGetAttribute(Attribute(0), kernel_, 9))
     yield "cache", ask(cu.cuKernelSetCacheConfig(kernel_, cu.CUfunc_cache(1), 0))
     yield "null kernel", lambda: ask(cu.cuKernelGetAttribute(Attribute(0), 0, 0))
-    yield "attributes of its function", [told(cu.cuFuncGetAttribute(Attribute(n), function)) for n in (0, 1, 5, 6)]
-    yield "name of its function", told(cu.cuFuncGetName(function), lambda text: text.decode())
+    yield "attributes of its function", [outcome(cu.cuFuncGetAttribute(Attribute(n), function)) for n in (0, 1, 5, 6)]
+    yield "name of its function", outcome(cu.cuFuncGetName(function), lambda text: text.decode())
 
 
 @question("a library tells its kernels, variables and module")
@@ -126,7 +126,7 @@ def library_contents():
     count = must(cu.cuLibraryGetKernelCount(library))
     yield "all of them", len(set(map(int, must(cu.cuLibraryEnumerateKernels(count, library))))) == count
     yield "three of them", len(must(cu.cuLibraryEnumerateKernels(3, library)))
-    yield "a variable's size", told(cu.cuLibraryGetGlobal(library, b"zeros")[::2])
+    yield "a variable's size", outcome(cu.cuLibraryGetGlobal(library, b"zeros")[::2])
     yield "no such variable", ask(cu.cuLibraryGetGlobal(library, b"nope"))
     yield "a managed variable", ask(cu.cuLibraryGetManaged(library, b"zeros"))
     yield "a unified function", ask(cu.cuLibraryGetUnifiedFunction(library, b"nothing"))
@@ -158,8 +158,8 @@ def library_contents():
 @question("clusters of blocks: what fits")
 def clusters():
     config = _config(8, 128, 0, [(4, lambda v: (setattr(v.clusterDim, "x", 2), setattr(v.clusterDim, "y", 1), setattr(v.clusterDim, "z", 1)))])
-    yield "largest cluster", told(cu.cuOccupancyMaxPotentialClusterSize(kernel("nothing"), _config(8, 128)))
-    yield "clusters at once", told(cu.cuOccupancyMaxActiveClusters(kernel("nothing"), config))
+    yield "largest cluster", outcome(cu.cuOccupancyMaxPotentialClusterSize(kernel("nothing"), _config(8, 128)))
+    yield "clusters at once", outcome(cu.cuOccupancyMaxActiveClusters(kernel("nothing"), config))
 
 
 @question("a launch waits for nobody and counts its parameters by the kernel")

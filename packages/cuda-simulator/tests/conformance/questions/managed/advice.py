@@ -16,9 +16,9 @@ from ...helpers.managed_memory import (
     arrived,
     attribute,
     by_page,
+    facts,
     fresh,
     host_write,
-    said,
     sure,
 )
 
@@ -53,10 +53,10 @@ def taken_back_by_bytes():
 def twice():
     for what in ("READ_MOSTLY", "PREFERRED_LOCATION", "ACCESSED_BY"):
         a = fresh()
-        yield f"{what}: taken back first", [advise(a, PAGE, f"UNSET_{what}"), said(a, PAGE)]
-        yield f"{what}: given twice", [advise(a, PAGE, f"SET_{what}"), advise(a, PAGE, f"SET_{what}"), said(a, PAGE)]
-        yield f"{what}: taken back", [advise(a, PAGE, f"UNSET_{what}"), said(a, PAGE)]
-        yield f"{what}: taken back again", [advise(a, PAGE, f"UNSET_{what}"), said(a, PAGE)]
+        yield f"{what}: taken back first", [advise(a, PAGE, f"UNSET_{what}"), facts(a, PAGE)]
+        yield f"{what}: given twice", [advise(a, PAGE, f"SET_{what}"), advise(a, PAGE, f"SET_{what}"), facts(a, PAGE)]
+        yield f"{what}: taken back", [advise(a, PAGE, f"UNSET_{what}"), facts(a, PAGE)]
+        yield f"{what}: taken back again", [advise(a, PAGE, f"UNSET_{what}"), facts(a, PAGE)]
 
 
 @question("a preferred place is a device that is there or the host; a node of the host is taken and changes nothing")
@@ -64,7 +64,7 @@ def places():
     for advice in ADVICE:
         for place in PLACES:
             a = fresh()
-            yield f"{advice}, {place}", lambda: [advise(a, PAGE, advice, place), said(a, PAGE)]
+            yield f"{advice}, {place}", lambda: [advise(a, PAGE, advice, place), facts(a, PAGE)]
 
 
 @question("the older call names the host by -1", alone=True)
@@ -72,7 +72,7 @@ def older_call():
     for advice, number in ADVICE.items():
         for device in (0, -1, -2, 1, 5):
             a = fresh()
-            yield f"{advice}, device {device}", lambda: [raw("cuMemAdvise", a, PAGE, number, device), said(a, PAGE)]
+            yield f"{advice}, device {device}", lambda: [raw("cuMemAdvise", a, PAGE, number, device), facts(a, PAGE)]
 
 
 @question("advice that does not exist is refused")
@@ -80,17 +80,17 @@ def unknown_advice():
     a = fresh()
     for number in (0, 7, 8, 100, -1):
         yield f"advice {number}", lambda: [advise(a, PAGE, number), raw("cuMemAdvise", a, PAGE, number, 0)]
-    yield "what it says", said(a, PAGE)
+    yield "what it says", facts(a, PAGE)
 
 
 @question("a newer preferred place replaces the older, unless it is a node of the host, and is taken back in any place's name")
 def preferred_replaced():
     a = fresh()
     for place in ("device", "host", "host numa", "host numa current", "device"):
-        yield f"then {place}", [advise(a, PAGE, "SET_PREFERRED_LOCATION", place), said(a, PAGE)]
-    yield "taken back from the host", [advise(a, PAGE, "UNSET_PREFERRED_LOCATION", "host"), said(a, PAGE)]
+        yield f"then {place}", [advise(a, PAGE, "SET_PREFERRED_LOCATION", place), facts(a, PAGE)]
+    yield "taken back from the host", [advise(a, PAGE, "UNSET_PREFERRED_LOCATION", "host"), facts(a, PAGE)]
     sure(advise(a, PAGE, "SET_PREFERRED_LOCATION", "host"))
-    yield "a place that is refused changes nothing", [advise(a, PAGE, "SET_PREFERRED_LOCATION", "device 7"), said(a, PAGE)]
+    yield "a place that is refused changes nothing", [advise(a, PAGE, "SET_PREFERRED_LOCATION", "device 7"), facts(a, PAGE)]
 
 
 @question("who accesses it is taken back by name")
@@ -111,7 +111,7 @@ def independent():
              "SET_READ_MOSTLY", "UNSET_ACCESSED_BY")
     for step, advice in enumerate(order):
         sure(advise(a, PAGE, advice))
-        yield f"{step}: after {advice}", said(a, PAGE)
+        yield f"{step}: after {advice}", facts(a, PAGE)
 
 
 @question("memory that was freed and allocated again remembers no advice", varies={
@@ -124,7 +124,7 @@ def freed_and_new():
         arrived(a, size)
         must(cu.cuMemFree(a))
         b = fresh(size)
-        yield f"{size}: what the new one says", said(b, size)
+        yield f"{size}: what the new one says", facts(b, size)
         if size > PAGE:
             yield "the same address", a == b
 
@@ -136,13 +136,13 @@ def read_mostly_content():
     sure(advise(a, PAGE, "SET_READ_MOSTLY"))
     for place in ("device", "host", "device"):
         arrived(a, PAGE, place)
-    yield "prefetched", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), said(a, PAGE)]
+    yield "prefetched", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), facts(a, PAGE)]
     host_write(a, 8, 2)
-    yield "written by the host", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), said(a, PAGE)]
+    yield "written by the host", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), facts(a, PAGE)]
     yield "written by a kernel", [ask(kernels.run("fill", a + 1, i32(20), i32(2))), read(a, 4).hex(), ctypes.string_at(a, 4).hex(),
-                                  said(a, PAGE)]
+                                  facts(a, PAGE)]
     sure(advise(a, PAGE, "UNSET_READ_MOSTLY"))
-    yield "taken back", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), said(a, PAGE)]
+    yield "taken back", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), facts(a, PAGE)]
 
 
 @question("advice changes no content, whatever the place and whoever writes next")
@@ -201,4 +201,4 @@ def contexts():
     yield "given in a second context", [advise(a + PAGE, PAGE, advice) for advice in ("SET_READ_MOSTLY", "SET_ACCESSED_BY")]
     must(cu.cuCtxDestroy(second))
     must(cu.cuCtxSetCurrent(first))
-    yield "what it says", [said(a, PAGE), said(a + PAGE, PAGE)]
+    yield "what it says", [facts(a, PAGE), facts(a + PAGE, PAGE)]

@@ -8,7 +8,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, raw
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach, plural
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, fresh, host_byte, host_write, prefetch, said, sure
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, facts, fresh, host_byte, host_write, prefetch, sure
 from ...helpers.memory_kinds import make
 from ...helpers.streams import stream
 
@@ -42,7 +42,7 @@ def rows_prefetched():
     for row in range(6):
         arrived(a + row * ROW, ROW, ("device", "host")[row % 2])
     yield "rows", by_rows(a, 7, mm.PREFETCHED)
-    yield "all", [said(a, 6 * ROW), said(a + ROW, ROW)]
+    yield "all", [facts(a, 6 * ROW), facts(a + ROW, ROW)]
     for row in range(0, 6, 2):
         arrived(a + row * ROW + 50, ROW - 100, "host")
     yield "the other rows but for some bytes", [by_rows(a, 7, mm.PREFETCHED), attribute(mm.PREFETCHED, a, 6 * ROW)]
@@ -58,7 +58,7 @@ def host_first():
              ("UNSET_PREFERRED_LOCATION", "device"))
     for at, (advice, place) in enumerate(steps):
         sure(advise(a, 5 * PAGE, advice, place))
-        yield f"{at}: {advice}, {place}", said(a, 5 * PAGE)
+        yield f"{at}: {advice}, {place}", facts(a, 5 * PAGE)
 
 
 @question("ranges that begin and end within pages are told as the pages are")
@@ -78,11 +78,11 @@ def small():
     size = 100_000
     a = fresh(size)    # alone: two of such a size may share a page
     yield "advised", [advise(a, size, "SET_READ_MOSTLY"), advise(a, size, "SET_PREFERRED_LOCATION", "host"),
-                      said(a, size)]
+                      facts(a, size)]
     yield "prefetched", [prefetch(a + size - 1, 1), ask(cu.cuCtxSynchronize()),
                          attribute(mm.PREFETCHED, a + size - 1, 1),
                          attribute(mm.PREFETCHED, a, 1), attribute(mm.PREFETCHED, a, size)]
-    yield "all of it", [prefetch(a, size, "host"), ask(cu.cuCtxSynchronize()), said(a, size), said(a + size - 1, 1)]
+    yield "all of it", [prefetch(a, size, "host"), ask(cu.cuCtxSynchronize()), facts(a, size), facts(a + size - 1, 1)]
     for more in (1, PAGE, size):
         yield f"{more} bytes more", [advise(a, size + more, "UNSET_READ_MOSTLY"), prefetch(a, size + more),
                                      attribute(mm.MOSTLY, a, size + more), attribute(mm.MOSTLY, a, size)]
@@ -114,7 +114,7 @@ def advice_stays():
         a = fresh()
         for advice in ("SET_READ_MOSTLY", "SET_PREFERRED_LOCATION", "SET_ACCESSED_BY"):
             sure(advise(a, 2 * PAGE, advice, "host"))
-        yield label, [use(a), ask(cu.cuCtxSynchronize()), said(a, 2 * PAGE)]
+        yield label, [use(a), ask(cu.cuCtxSynchronize()), facts(a, 2 * PAGE)]
 
 
 @question("a byte of every page is prefetched, and so all pages are")
@@ -124,8 +124,8 @@ def a_byte_of_each():
         for page in range(16):
             sure(prefetch(a + page * PAGE + 37 * page, 1, place))
         must(cu.cuCtxSynchronize())
-        yield f"{place}: sixteen", said(a, 16 * PAGE)
-        yield f"{place}: seventeen", said(a, 17 * PAGE)
+        yield f"{place}: sixteen", facts(a, 16 * PAGE)
+        yield f"{place}: seventeen", facts(a, 17 * PAGE)
         yield f"{place}: the last", mm.by_page(a + 14 * PAGE, 3, mm.PREFETCHED)
 
 
@@ -134,8 +134,8 @@ def for_the_host():
     for advice in mm.ADVICE:
         a = fresh(flags=2)
         host_write(a, 7)
-        yield advice, [advise(a, PAGE, advice, "host"), advise(a + PAGE, PAGE, advice), said(a, PAGE),
-                       said(a + PAGE, PAGE), host_byte(a)]
+        yield advice, [advise(a, PAGE, advice, "host"), advise(a + PAGE, PAGE, advice), facts(a, PAGE),
+                       facts(a + PAGE, PAGE), host_byte(a)]
     a = fresh(3 * MIB, 2)
     yield "prefetched", [prefetch(a + MIB, MIB), ask(cu.cuCtxSynchronize()),
                          [attribute(mm.PREFETCHED, a + at * MIB, MIB) for at in range(3)]]
@@ -166,6 +166,6 @@ def older_and_newer():
                         "prefetched to the host": lambda: raw("cuMemPrefetchAsync", a, PAGE, -1, 0),
                         "prefetched to the host's node, newer": lambda: prefetch(a, PAGE, "host numa"),
                         "no preferred place, older": lambda: raw("cuMemAdvise", a, PAGE, 4, -1)}.items():
-        yield label, [call(), ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+        yield label, [call(), ask(cu.cuCtxSynchronize()), facts(a, PAGE)]
     cells = (ctypes.c_int * 2)(9, 9)
     yield "the page beside it", [raw("cuMemRangeGetAttribute", cells, 4, mm.PREFERRED, a + PAGE, PAGE), list(cells)]

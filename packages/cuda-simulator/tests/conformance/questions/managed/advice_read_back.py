@@ -16,10 +16,10 @@ from ...helpers.managed_memory import (
     attribute,
     batch,
     by_page,
+    facts,
     fresh,
     host_write,
     prefetch,
-    said,
     sure,
 )
 from ...helpers.streams import stream
@@ -33,9 +33,9 @@ def halo():
              advise(a + half - PAGE, 2 * PAGE, "SET_ACCESSED_BY", "device"),
              advise(a + half - PAGE, 2 * PAGE, "SET_ACCESSED_BY", "host")]
     yield "codes", codes
-    yield "halves", [said(a, half), said(a + half, half)]
-    yield "halo", [said(a + half - PAGE, 2 * PAGE), said(a + half - PAGE, PAGE), said(a + half, PAGE)]
-    yield "the halo goes", [advise(a, 4 * MIB, "UNSET_ACCESSED_BY", "host"), said(a + half - PAGE, 2 * PAGE)]
+    yield "halves", [facts(a, half), facts(a + half, half)]
+    yield "halo", [facts(a + half - PAGE, 2 * PAGE), facts(a + half - PAGE, PAGE), facts(a + half, PAGE)]
+    yield "the halo goes", [advise(a, 4 * MIB, "UNSET_ACCESSED_BY", "host"), facts(a + half - PAGE, 2 * PAGE)]
     yield "around it", [attribute(mm.PREFERRED, a + half - PAGE, PAGE), attribute(mm.PREFERRED, a + half, PAGE)]
 
 
@@ -70,9 +70,9 @@ def reading_phase():
     a = fresh()
     host_write(a, 1)
     yield "begun", [advise(a, 4 * MIB, "SET_READ_MOSTLY"), prefetch(a, 4 * MIB), ask(cu.cuCtxSynchronize()),
-                    said(a, 4 * MIB)]
+                    facts(a, 4 * MIB)]
     host_write(a, 2)
-    yield "the host writes", [said(a, PAGE), ask(kernels.run("copy", a + PAGE, a, i32(2))),
+    yield "the host writes", [facts(a, PAGE), ask(kernels.run("copy", a + PAGE, a, i32(2))),
                               ctypes.string_at(a + PAGE, 3).hex()]
     yield "a kernel writes", [ask(kernels.run("fill", a, i32(5), i32(3))), ctypes.string_at(a, 4).hex(),
                               attribute(mm.MOSTLY, a, 4 * MIB)]
@@ -88,8 +88,8 @@ def hundred():
         codes = set()
         for turn in range(count):
             codes.add(prefetch(a, PAGE, ("host", "device")[turn % 2], 0, s))
-        yield label, [sorted(codes), ask(cu.cuStreamSynchronize(s)), said(a, PAGE), said(a, 2 * PAGE)]
-    yield "a node of the host", [prefetch(a, PAGE, "host numa", 0, s), ask(cu.cuStreamSynchronize(s)), said(a, PAGE)]
+        yield label, [sorted(codes), ask(cu.cuStreamSynchronize(s)), facts(a, PAGE), facts(a, 2 * PAGE)]
+    yield "a node of the host", [prefetch(a, PAGE, "host numa", 0, s), ask(cu.cuStreamSynchronize(s)), facts(a, PAGE)]
     yield "no room for more than one int", [attribute(mm.PREFETCHED, a, PAGE, 8, 2),
                                             attribute(mm.PREFETCHED_ID, a, PAGE, 2)]
 
@@ -102,7 +102,7 @@ def beside_each_other():
             yield f"preferred {preferred}, prefetched to {place}", [advise(a, 4 * MIB, "SET_PREFERRED_LOCATION",
                                                                            preferred),
                                                                     prefetch(a, PAGE, place),
-                                                                    ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+                                                                    ask(cu.cuCtxSynchronize()), facts(a, PAGE)]
 
 
 @question("the attributes of a range are told in one call in any order and twice, if the range is right")
@@ -122,13 +122,13 @@ def in_one_call():
 @question("advice of the older call and of the newer are for the same pages, and take each other back")
 def older_and_newer():
     a, older = fresh(), lambda advice, place: raw("cuMemAdvise", a, PAGE, mm.ADVICE[advice], place)
-    yield "older, taken back by the newer", [older("SET_ACCESSED_BY", 0), said(a, PAGE),
-                                             advise(a, PAGE, "UNSET_ACCESSED_BY"), said(a, PAGE)]
-    yield "newer, taken back by the older", [advise(a, PAGE, "SET_PREFERRED_LOCATION", "host"), said(a, PAGE),
-                                             older("UNSET_PREFERRED_LOCATION", 0), said(a, PAGE)]
-    yield "the host", [older("SET_PREFERRED_LOCATION", 0xFFFFFFFF), said(a, PAGE)]
+    yield "older, taken back by the newer", [older("SET_ACCESSED_BY", 0), facts(a, PAGE),
+                                             advise(a, PAGE, "UNSET_ACCESSED_BY"), facts(a, PAGE)]
+    yield "newer, taken back by the older", [advise(a, PAGE, "SET_PREFERRED_LOCATION", "host"), facts(a, PAGE),
+                                             older("UNSET_PREFERRED_LOCATION", 0), facts(a, PAGE)]
+    yield "the host", [older("SET_PREFERRED_LOCATION", 0xFFFFFFFF), facts(a, PAGE)]
     yield "a device that is not", [older("SET_PREFERRED_LOCATION", 7), older("SET_READ_MOSTLY", 7),
-                                   older("UNSET_ACCESSED_BY", 7), said(a, PAGE)]
+                                   older("UNSET_ACCESSED_BY", 7), facts(a, PAGE)]
 
 
 @question("what was advised for a block is told in another context, and taken back there")
@@ -136,12 +136,12 @@ def other_context():
     a, first = fresh(), must(cu.cuCtxGetCurrent())
     sure(advise(a, PAGE, "SET_READ_MOSTLY"))
     other = new_context()
-    yield "told", said(a, PAGE)
+    yield "told", facts(a, PAGE)
     yield "more", [advise(a, 2 * PAGE, "SET_ACCESSED_BY"), prefetch(a, PAGE, "host"), ask(cu.cuCtxSynchronize()),
-                   said(a, PAGE), said(a + PAGE, PAGE)]
-    yield "it ends", [ask(cu.cuCtxDestroy(other)), ask(cu.cuCtxSetCurrent(first)), said(a, PAGE)]
+                   facts(a, PAGE), facts(a + PAGE, PAGE)]
+    yield "it ends", [ask(cu.cuCtxDestroy(other)), ask(cu.cuCtxSetCurrent(first)), facts(a, PAGE)]
     yield "taken back", [advise(a, 4 * MIB, "UNSET_READ_MOSTLY"), advise(a, 4 * MIB, "UNSET_ACCESSED_BY"),
-                         said(a, 4 * MIB)]
+                         facts(a, 4 * MIB)]
 
 
 @question("a batch of prefetches over three blocks says of each piece what a single prefetch would say")
@@ -153,7 +153,7 @@ def batch_of_three():
     yield "beyond them", [attribute(mm.PREFETCHED, blocks[0], 2 * PAGE), attribute(mm.PREFETCHED, blocks[2], 3 * MIB)]
     yield "the last elsewhere", [batch(mm.PREFETCH, blocks, [PAGE] * 3, ["device", "host"], [0, 2], stream=s),
                                  ask(cu.cuStreamSynchronize(s)),
-                                 [said(a, PAGE) for a in blocks]]
+                                 [facts(a, PAGE) for a in blocks]]
     yield "one block twice", [batch(mm.PREFETCH, [blocks[1], blocks[1]], [PAGE, 2 * PAGE], ["host", "device"],
                                     stream=s),
                               ask(cu.cuStreamSynchronize(s)), by_page(blocks[1], 3, mm.PREFETCHED)]

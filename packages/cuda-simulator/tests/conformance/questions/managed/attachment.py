@@ -5,10 +5,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, read, told
+from ...helpers.calls import ask, must, new_context, outcome, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import GLOBAL, HOST, SINGLE, attach
-from ...helpers.managed_memory import MIB, PAGE, fresh, host_byte, host_write, said
+from ...helpers.managed_memory import MIB, PAGE, facts, fresh, host_byte, host_write
 from ...helpers.memory_kinds import make, pages
 from ...helpers.streams import DESTROYED, LEGACY, PER_THREAD, Gate
 
@@ -23,7 +23,7 @@ def a_stream(flags=1):
 def device_attributes():
     for attribute in ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "PAGEABLE_MEMORY_ACCESS", "PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES",
                       "DIRECT_MANAGED_MEM_ACCESS_FROM_HOST"):
-        yield attribute, told(cu.cuDeviceGetAttribute(getattr(cu.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{attribute}"), 0))
+        yield attribute, outcome(cu.cuDeviceGetAttribute(getattr(cu.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{attribute}"), 0))
 
 
 @question("memory is attached as a whole, by its size or by 0")
@@ -151,7 +151,7 @@ def behind_other_work():
 @question("pageable memory is attached only where kernels may follow its addresses")
 def pageable():
     s, a = a_stream(), pages()
-    yield "kernels may", told(cu.cuDeviceGetAttribute(cu.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, 0))
+    yield "kernels may", outcome(cu.cuDeviceGetAttribute(cu.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, 0))
     for label, flags in FLAGS.items():
         for length in (0, 100, PAGE, 65536):
             yield f"{label}: {length} bytes", lambda: attach(s, a, length, flags)
@@ -164,4 +164,4 @@ def range_says():
     for label, flags in FLAGS.items():
         s, a = a_stream(), fresh()
         host_write(a, 7)
-        yield label, [attach(s, a, 0, flags), ask(cu.cuStreamSynchronize(s)), said(a, PAGE), host_byte(a), read(a, 1).hex()]
+        yield label, [attach(s, a, 0, flags), ask(cu.cuStreamSynchronize(s)), facts(a, PAGE), host_byte(a), read(a, 1).hex()]

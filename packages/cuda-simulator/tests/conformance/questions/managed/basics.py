@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, raw, read, told, where
+from ...helpers.calls import ask, must, outcome, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import KINDS, location, make
 
@@ -109,9 +109,9 @@ def range_attributes():
     must(cu.cuCtxSynchronize())
     yield from state("prefetched to the host, advice taken back")
     for kind in KINDS:
-        yield f"{kind}", lambda: told(cu.cuMemRangeGetAttribute(4, RANGE(1), make(kind).address, 4096))
-    yield "data of 3 bytes", told(cu.cuMemRangeGetAttribute(3, RANGE(1), a, 4096))
-    yield "no range", told(cu.cuMemRangeGetAttribute(4, RANGE(1), a, 0))
+        yield f"{kind}", lambda: outcome(cu.cuMemRangeGetAttribute(4, RANGE(1), make(kind).address, 4096))
+    yield "data of 3 bytes", outcome(cu.cuMemRangeGetAttribute(3, RANGE(1), a, 4096))
+    yield "no range", outcome(cu.cuMemRangeGetAttribute(4, RANGE(1), a, 0))
 
 
 @question("a stream can have managed memory attached to it")

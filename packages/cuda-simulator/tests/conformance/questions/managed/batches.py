@@ -16,10 +16,10 @@ from ...helpers.managed_memory import (
     attribute,
     batch,
     by_page,
+    facts,
     fresh,
     host_byte,
     host_write,
-    said,
 )
 from ...helpers.memory_kinds import KINDS, make
 from ...helpers.streams import DESTROYED, LEGACY, PER_THREAD
@@ -170,10 +170,10 @@ def said_after():
         s, a = a_stream(), fresh()
         for advice in ("SET_READ_MOSTLY", "SET_PREFERRED_LOCATION", "SET_ACCESSED_BY"):
             advise(a, 4 * MIB, advice)
-        yield f"{verb}: never prefetched", [batch(verb, [a], [PIECE], ["host"], stream=s), ask(cu.cuStreamSynchronize(s)), said(a, PIECE)]
+        yield f"{verb}: never prefetched", [batch(verb, [a], [PIECE], ["host"], stream=s), ask(cu.cuStreamSynchronize(s)), facts(a, PIECE)]
         arrived(a, 4 * MIB, "device")
-        yield f"{verb}: prefetched", [batch(verb, [a], [PIECE], ["host"], stream=s), ask(cu.cuStreamSynchronize(s)), said(a, PIECE),
-                                      said(a + PIECE, PIECE)]
+        yield f"{verb}: prefetched", [batch(verb, [a], [PIECE], ["host"], stream=s), ask(cu.cuStreamSynchronize(s)), facts(a, PIECE),
+                                      facts(a + PIECE, PIECE)]
         yield f"{verb}: a page", [batch(verb, [a + PIECE], [PAGE], ["host"], stream=s), ask(cu.cuStreamSynchronize(s)),
                                   by_page(a + PIECE, 3, mm.PREFETCHED)]
 

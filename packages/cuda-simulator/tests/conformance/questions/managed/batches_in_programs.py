@@ -8,7 +8,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, pattern, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, fresh, host_byte, host_write, said, sure
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, facts, fresh, host_byte, host_write, sure
 from ...helpers.managed_variables import loaded, variable
 from ...helpers.memory_kinds import make
 from ...helpers.streams import Gate, stream
@@ -41,7 +41,7 @@ def neighbours():
             sure(advise(a, PIECE, advice))
         yield advice, [batch(mm.DISCARD, [blocks[1]], [PIECE], stream=s), ask(cu.cuStreamSynchronize(s)),
                        set(ctypes.string_at(blocks[0], PIECE)) == {0x10},
-                       set(ctypes.string_at(blocks[2], PIECE)) == {0x12}, said(blocks[1], PIECE)]
+                       set(ctypes.string_at(blocks[2], PIECE)) == {0x12}, facts(blocks[1], PIECE)]
 
 
 @question("memory that is attached to a stream or to the host is discarded and used on")
@@ -63,7 +63,7 @@ def again_and_again():
                                         (mm.DISCARD, "device"), (mm.PREFETCH, "host numa"),
                                         (mm.BOTH, "device"))):
         yield f"{at}: {verb} {place}", [batch(verb, [a, a + PIECE], [PIECE, PAGE], [place], stream=s),
-                                        ask(cu.cuStreamSynchronize(s)), said(a, PIECE),
+                                        ask(cu.cuStreamSynchronize(s)), facts(a, PIECE),
                                         attribute(mm.PREFETCHED, a + PIECE, PAGE),
                                         attribute(mm.PREFETCHED, a + PIECE, 2 * PAGE)]
 
@@ -74,10 +74,10 @@ def behind_other_work():
         s, a = stream(), fresh()
         arrived(a, PIECE, "host")
         gate = Gate(s)
-        answer = [batch(verb, [a], [PIECE], ["device"], stream=s), ask(cu.cuStreamQuery(s)), said(a, PIECE),
-                  said(a + PIECE, PAGE)]
+        answer = [batch(verb, [a], [PIECE], ["device"], stream=s), ask(cu.cuStreamQuery(s)), facts(a, PIECE),
+                  facts(a + PIECE, PAGE)]
         gate.open()
-        yield verb, [*answer, ask(cu.cuStreamSynchronize(s)), said(a, PIECE)]
+        yield verb, [*answer, ask(cu.cuStreamSynchronize(s)), facts(a, PIECE)]
 
 
 @question("a block is discarded and prefetched in batches by another context, and by a thread")
@@ -87,12 +87,12 @@ def elsewhere():
     s = stream()
     for verb in (mm.PREFETCH, mm.DISCARD, mm.BOTH):
         yield f"{verb}: a second context", [batch(verb, [a], [PIECE], ["host"], stream=s),
-                                            ask(cu.cuStreamSynchronize(s)), said(a, PIECE)]
+                                            ask(cu.cuStreamSynchronize(s)), facts(a, PIECE)]
 
     def work():
         must(cu.cuCtxSetCurrent(second))
         return [batch(mm.BOTH, [a + PIECE], [PIECE], ["device"], stream=s), ask(cu.cuStreamSynchronize(s))]
-    yield "a thread", [in_thread(work), said(a + PIECE, PIECE)]
+    yield "a thread", [in_thread(work), facts(a + PIECE, PIECE)]
     must(cu.cuCtxSetCurrent(first))
     yield "the first context's kernel", [ask(kernels.run("fill", a, i32(1), i32(3))), ctypes.string_at(a, 3).hex()]
 
@@ -150,4 +150,4 @@ def prefetched_after():
             codes = [batch(mm.DISCARD, [a], [4 * MIB], stream=s), mm.prefetch(a, 4 * MIB, then, 0, s),
                      ask(cu.cuMemsetD8Async(a, 5, 64, s))]
             yield f"on the {place}, to the {then}", [*codes, ask(cu.cuStreamSynchronize(s)),
-                                                     set(ctypes.string_at(a, 64)) == {5}, said(a, 4 * MIB)]
+                                                     set(ctypes.string_at(a, 64)) == {5}, facts(a, 4 * MIB)]

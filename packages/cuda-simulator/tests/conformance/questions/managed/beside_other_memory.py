@@ -6,11 +6,11 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, pattern, read, told, where, write
+from ...helpers.calls import ask, must, outcome, pattern, read, where, write
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, arrived, fresh, host_byte, host_write, prefetch, said, view
+from ...helpers.managed_memory import MIB, PAGE, arrived, facts, fresh, host_byte, host_write, prefetch, view
 from ...helpers.memory_kinds import LARGE, create, make, mapped, pages, reserve, set_access, unmap
-from ...helpers.pointer_attributes import one
+from ...helpers.pointer_attributes import int_attribute
 from ...helpers.streams import stream
 from ...helpers.turns import done
 
@@ -37,13 +37,13 @@ def registered_and_gone():
     for size in (PAGE, 64 << 10):
         a = fresh()
         host_write(a, 7)
-        before = said(a, PAGE)
+        before = facts(a, PAGE)
         p = pages(size)
         codes = [ask(cu.cuMemHostRegister(p, size, 2)), ask(kernels.run("copy", p, a, i32(5))),
                  ctypes.string_at(p, 6).hex(),
                  ask(cu.cuMemHostUnregister(p))]
         unmap(p, size)
-        yield f"{size}", [codes, host_byte(a), said(a, PAGE) == before, one("IS_MANAGED", a)]
+        yield f"{size}", [codes, host_byte(a), facts(a, PAGE) == before, int_attribute("IS_MANAGED", a)]
 
 
 @question("two views of one physical allocation and managed memory are copied round")
@@ -60,7 +60,7 @@ def two_views():
                                                     ctypes.string_at(a + 64, 9).hex()]
     yield "one unmapped", [ask(cu.cuMemUnmap(views[0], LARGE)), ask(cu.cuMemcpyDtoD(a, views[0], 4)),
                            ask(cu.cuMemcpyDtoD(a, views[1], 4)), waited()]
-    yield "managed memory after it", [host_byte(a), one("IS_MANAGED", a), one("IS_MANAGED", views[1])]
+    yield "managed memory after it", [host_byte(a), int_attribute("IS_MANAGED", a), int_attribute("IS_MANAGED", views[1])]
     yield "all given back", [ask(cu.cuMemUnmap(views[1], LARGE)), ask(cu.cuMemRelease(handle)),
                              *(ask(cu.cuMemAddressFree(v, LARGE)) for v in views)]
 
@@ -96,7 +96,7 @@ def on_the_host():
     yield "by a kernel", [ask(kernels.run("copy", v + 2, a, i32(4))), ctypes.string_at(v, 7).hex()]
     yield "by a copy", [ask(cu.cuMemcpyDtoD(a + 8, v, 6)), waited(), ctypes.string_at(a, 15).hex()]
     yield "prefetched", [prefetch(v, PAGE), prefetch(a, PAGE), waited(), host_byte(v), host_byte(a)]
-    yield "told", [one("IS_MANAGED", v), one("IS_MANAGED", a), one("MEMORY_TYPE", v), one("MEMORY_TYPE", a)]
+    yield "told", [int_attribute("IS_MANAGED", v), int_attribute("IS_MANAGED", a), int_attribute("MEMORY_TYPE", v), int_attribute("MEMORY_TYPE", a)]
 
 
 @question("pinned memory tells a kernel how much of a managed array to write, and gets back what it found")
@@ -127,13 +127,13 @@ def freed_beside():
 def told_apart():
     a, p = fresh(), pages()
     for label, address in (("managed", a), ("pageable", p)):
-        yield f"{label}: attributes", [one(title, address) for title in ("MEMORY_TYPE", "IS_MANAGED", "MAPPED")]
-        yield f"{label}: range", told(cu.cuMemGetAddressRange(address)[::2])
-        yield f"{label}: flags, device pointer", [told(cu.cuMemHostGetFlags(address)),
+        yield f"{label}: attributes", [int_attribute(title, address) for title in ("MEMORY_TYPE", "IS_MANAGED", "MAPPED")]
+        yield f"{label}: range", outcome(cu.cuMemGetAddressRange(address)[::2])
+        yield f"{label}: flags, device pointer", [outcome(cu.cuMemHostGetFlags(address)),
                                                   ask(cu.cuMemHostGetDevicePointer(address, 0))]
     must(cu.cuMemHostRegister(p, PAGE, 0))
-    yield "registered: range", told(cu.cuMemGetAddressRange(p + 5)[::2])
-    yield "registered: flags, device pointer", [told(cu.cuMemHostGetFlags(p)),
+    yield "registered: range", outcome(cu.cuMemGetAddressRange(p + 5)[::2])
+    yield "registered: flags, device pointer", [outcome(cu.cuMemHostGetFlags(p)),
                                                 where(must(cu.cuMemHostGetDevicePointer(p, 0)), same=p)]
 
 

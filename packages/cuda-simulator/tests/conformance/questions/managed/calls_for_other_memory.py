@@ -8,7 +8,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.between import copied, free, keep, look, measured, number, put, take, take_kind, word
 from ...helpers.calls import ask, must, raw, read, write
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, attribute, batch, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.managed_pools import pool_of, taken
 from ...helpers.managed_variables import address_of, counters_loaded
 from ...helpers.memory_kinds import KINDS, LARGE, access, create, location, make, reserve
@@ -62,10 +62,10 @@ def beside_virtual():
     yield "copied", [ask(cu.cuMemcpyDtoD(v, a, 16)), read(v, 4).hex(), ask(cu.cuMemsetD8(v, 9, 4)),
                      ask(cu.cuMemcpyDtoD(a + 8, v, 8)),
                      ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 18).hex()]
-    yield "the virtual one", [said(v, PAGE), ask(cu.cuStreamAttachMemAsync(must(cu.cuStreamCreate(1)), v, 0, 1)),
+    yield "the virtual one", [facts(v, PAGE), ask(cu.cuStreamAttachMemAsync(must(cu.cuStreamCreate(1)), v, 0, 1)),
                               ask(cu.cuMemFree(v))]
     r = reserve()
-    yield "reserved only", [advise(r, PAGE, "SET_READ_MOSTLY"), prefetch(r, PAGE), said(r, PAGE),
+    yield "reserved only", [advise(r, PAGE, "SET_READ_MOSTLY"), prefetch(r, PAGE), facts(r, PAGE),
                             ask(cu.cuMemcpyDtoD(r, a, 4))]
 
 
@@ -89,13 +89,13 @@ def registered():
 def unmoved():
     a = fresh()
     host_write(a, 7)
-    before = said(a, 4 * MIB)
+    before = facts(a, 4 * MIB)
     for kind in OTHER_KINDS:
         if kind not in ("kernel heap", "null", "the number 1", "not a canonical address"):
             block = make(kind)
             if block.release:
                 block.release()
-    yield "said", [said(a, 4 * MIB) == before, host_byte(a), read(a, 2).hex()]
+    yield "said", [facts(a, 4 * MIB) == before, host_byte(a), read(a, 2).hex()]
 
 
 @question("one managed variable is advised and its neighbour in the module is not", varies={
@@ -110,8 +110,8 @@ def variables():
         advise(counter, 4, advice)
         yield "counter and pair", [attribute(number_, counter, 4), attribute(number_, pair, 16)]
     other = counters_loaded()
-    yield "of another module", said(address_of(other, "large") + MIB, PAGE)
-    yield "in the first", said(large + MIB, PAGE)
+    yield "of another module", facts(address_of(other, "large") + MIB, PAGE)
+    yield "in the first", facts(large + MIB, PAGE)
 
 
 @question("a managed variable is discarded and prefetched in batches")
@@ -138,7 +138,7 @@ def managed_here(label, size=4 * MIB):
 def everything(label):
     """What calls say of an address that is kept, without following it."""
     a = number(label)
-    return [advise(a, PAGE, "SET_READ_MOSTLY"), prefetch(a, PAGE), said(a, PAGE), ask(cu.cuMemGetAddressRange(a)),
+    return [advise(a, PAGE, "SET_READ_MOSTLY"), prefetch(a, PAGE), facts(a, PAGE), ask(cu.cuMemGetAddressRange(a)),
             ask(cu.cuMemFree(a)),
             raw("cuStreamAttachMemAsync", 0, a, 0, 1)]
 
@@ -147,7 +147,7 @@ def everything(label):
 def said_here(label, advice=None):
     a = number(label)
     return [advise(a, PAGE, advice) if advice else "nothing done", prefetch(a, PAGE, "host"),
-            ask(cu.cuCtxSynchronize()), said(a, PAGE),
+            ask(cu.cuCtxSynchronize()), facts(a, PAGE),
             host_byte(a)]
 
 

@@ -5,10 +5,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.calls import ask, must, name, new_context, read, told, using, where
+from ...helpers.calls import ask, must, name, new_context, outcome, read, using, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach, every_call
-from ...helpers.managed_memory import PAGE, advise, arrived, attribute, batch, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import PAGE, advise, arrived, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from ...helpers.streams import Gate
 from ...helpers.threads_and_forks import in_thread
@@ -26,9 +26,9 @@ def used_in_another():
     yield "copied to its own", [ask(cu.cuMemcpyDtoD(own, a, 12)), ask(cu.cuCtxSynchronize()),
                                 ctypes.string_at(own, 12).hex()]
     for place in ("device", "host", "host numa"):
-        yield f"prefetched to {place}", [prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+        yield f"prefetched to {place}", [prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), facts(a, PAGE)]
     for advice in mm.ADVICE:
-        yield f"{advice}", [advise(a, PAGE, advice), said(a, PAGE)]
+        yield f"{advice}", [advise(a, PAGE, advice), facts(a, PAGE)]
     s = must(cu.cuStreamCreate(1))
     for flags in (1, 2, 4):
         yield f"attached to a stream of it, flags {flags}", [attach(s, a, 0, flags), ask(cu.cuStreamSynchronize(s)),
@@ -69,7 +69,7 @@ def attached_elsewhere():
     yield "destroy the stream's context", ask(cu.cuCtxDestroy(second))
     must(cu.cuCtxSetCurrent(first))
     yield "then", [host_byte(a), ask(kernels.run("fill", a, i32(5), i32(2))), ctypes.string_at(a, 3).hex(),
-                   said(a, PAGE)]
+                   facts(a, PAGE)]
     t = must(cu.cuStreamCreate(1))
     yield "attached anew", [attach(t, a, 0, 4), ask(cu.cuStreamSynchronize(t)), ask(cu.cuMemFree(a))]
 
@@ -92,7 +92,7 @@ def thread_with():
         b = fresh()
         return [ask(kernels.run("fill", a, i32(3), i32(4))), prefetch(a, PAGE, "host"),
                 advise(b, PAGE, "SET_READ_MOSTLY"),
-                ask(cu.cuCtxSynchronize()), said(a, PAGE), said(b, PAGE), host_byte(a), ask(cu.cuMemFree(b)),
+                ask(cu.cuCtxSynchronize()), facts(a, PAGE), facts(b, PAGE), host_byte(a), ask(cu.cuMemFree(b)),
                 ask(cu.cuMemFree(a))]
     yield "all", in_thread(work)
     yield "here then", [ask(cu.cuMemGetAddressRange(a)), ask(cu.cuMemFree(a))]
@@ -122,7 +122,7 @@ def flags_of_contexts():
         a = fresh()
         host_write(a, 7)
         yield f"flags {flags}", [ask(kernels.run("fill", a + 1, i32(1), i32(2))), ctypes.string_at(a, 4).hex(),
-                                 prefetch(a, PAGE), said(a, PAGE)]
+                                 prefetch(a, PAGE), facts(a, PAGE)]
         kernels.forget()
         must(cu.cuCtxDestroy(result[1]))
 
@@ -140,7 +140,7 @@ def primary_and_another():
         with using(primary):
             there = [ask(kernels.run("fill", address + 3, i32(0x30), i32(2))), prefetch(address, PAGE, "host"),
                      ask(cu.cuCtxSynchronize())]
-        yield label, [here, there, ctypes.string_at(address, 6).hex(), said(address, PAGE)]
+        yield label, [here, there, ctypes.string_at(address, 6).hex(), facts(address, PAGE)]
     yield "freed in the other", [ask(cu.cuMemFree(a)), ask(cu.cuMemGetAddressRange(a))]
     with using(primary):
         yield "freed in the primary", [ask(cu.cuMemFree(b)), ask(cu.cuMemGetAddressRange(b))]
@@ -175,7 +175,7 @@ def destroyed_with_work():
     gate.open()
     yield "destroy", [codes, ask(cu.cuCtxDestroy(second))]
     must(cu.cuCtxSetCurrent(first))
-    yield "the memory", [ask(cu.cuCtxSynchronize()), told(cu.cuMemGetAddressRange(a)[::2]), said(a, PAGE),
+    yield "the memory", [ask(cu.cuCtxSynchronize()), outcome(cu.cuMemGetAddressRange(a)[::2]), facts(a, PAGE),
                          ctypes.string_at(a + 8, 2).hex()]
     yield "content", ctypes.string_at(a, 4).hex()
     yield "a kernel", [ask(kernels.run("fill", a, i32(0x50), i32(2))), ctypes.string_at(a, 3).hex()]

@@ -9,7 +9,7 @@ from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, new_context, pattern, read
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, arrived, fresh, host_byte, host_write, said, sure
+from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, arrived, facts, fresh, host_byte, host_write, sure
 from ...helpers.memory_kinds import location, make
 from ...helpers.rectangles import DEVICE, HOST, UNIFIED, rectangle
 from ...helpers.streams import LEGACY, PER_THREAD, Gate, stream
@@ -126,7 +126,7 @@ def batches():
     for hints in (("device", "host"), ("host", "device"), ("host numa", "device")):
         a, b = patterned(), fresh()
         yield f"hints {hints}", lambda: [copied([(b, a)], [16], 1, hints), ask(cu.cuStreamSynchronize(s)),
-                                         ctypes.string_at(b, 16).hex(), said(b, PAGE)]
+                                         ctypes.string_at(b, 16).hex(), facts(b, PAGE)]
     a = patterned()
     yield "past the end", lambda: copied([(a, a + 4 * MIB - 8)], [16], 1)
     yield "a freed one", lambda: [ask(cu.cuMemFree(a)), copied([(fresh(), a)], [16], 1)]
@@ -163,7 +163,7 @@ def read_mostly():
         must(cu.cuMemsetD8(a, len(place), 2))
         must(cu.cuMemcpyHtoD(a + 2, bytes([len(place) + 1]), 1))
         must(cu.cuCtxSynchronize())
-        yield f"{place}: to", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), said(a, PAGE)]
+        yield f"{place}: to", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), facts(a, PAGE)]
 
 
 @question("a copy that crosses pages in different places is one copy")
@@ -191,7 +191,7 @@ def files():
             b = fresh()
             arrived(b, 4 * MIB, place)
             count = os.preadv(file.fileno(), [(ctypes.c_char * PAGE).from_address(b)], 0)
-            yield place, [count, read(b, PAGE) == pattern(PAGE), said(b, PAGE),
+            yield place, [count, read(b, PAGE) == pattern(PAGE), facts(b, PAGE),
                           ask(kernels.run("fill", b, i32(1), i32(2))), host_byte(b + 1)]
 
 

@@ -11,7 +11,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, pattern, read, short, write
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import free_one
-from ...helpers.managed_memory import MIB, PAGE, arrived, fresh, host_byte, host_write, said, view
+from ...helpers.managed_memory import MIB, PAGE, arrived, facts, fresh, host_byte, host_write, view
 from ...helpers.memory_kinds import location, make, pages
 from ...helpers.rectangles import DEVICE, HOST, UNIFIED, rectangle
 from ...helpers.streams import stream
@@ -115,7 +115,7 @@ def over_two_places():
     yield "added to, set in the middle", [ask(cu.cuMemsetD32(a + 2 * MIB - 4, 0, 2)), waited(), int(cells.sum())]
     yield "a float", [ask(cu.cuMemsetD32(a, int(np.float32(-1.5).view(np.uint32)), 4)), waited(),
                       view(a, np.float32, 5).tolist()]
-    yield "what it says", [said(a, 2 * MIB), said(a + 2 * MIB, 2 * MIB)]
+    yield "what it says", [facts(a, 2 * MIB), facts(a + 2 * MIB, 2 * MIB)]
 
 
 @question("managed memory is copied to a module's variable and its constants, and from them")

@@ -7,7 +7,7 @@ from ...asking import question
 from ...helpers import managed_memory as mm
 from ...helpers.calls import ask, must
 from ...helpers.managed_calls import plural
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, by_page, fresh, said, sure
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, by_page, facts, fresh, sure
 
 HALF = 2 * MIB
 ADVISED = {"READ_MOSTLY": mm.MOSTLY, "PREFERRED_LOCATION": mm.PREFERRED, "ACCESSED_BY": mm.ACCESSED_BY}
@@ -103,12 +103,12 @@ def odd_sizes():
     for size in (HALF + 1, 3 * MIB - 7, 4 * MIB + 100, 5 * MIB + 12345, 6 * MIB + PAGE - 1):
         a = fresh(size)
         yield f"{size}: all of it", [advise(a, size, f"SET_{what}") for what in ADVISED]
-        yield f"{size}: told of all of it", said(a, size)
-        yield f"{size}: its last byte", said(a + size - 1, 1)
-        yield f"{size}: a byte more", [advise(a, size + 1, "SET_READ_MOSTLY"), said(a, size + 1)]
+        yield f"{size}: told of all of it", facts(a, size)
+        yield f"{size}: its last byte", facts(a + size - 1, 1)
+        yield f"{size}: a byte more", [advise(a, size + 1, "SET_READ_MOSTLY"), facts(a, size + 1)]
         yield f"{size}: the rest of its last page", [advise(a + size - 1, 2, "UNSET_READ_MOSTLY"),
-                                                     said(a + size - 1, 2)]
-        yield f"{size}: its last page", said(a + (size - 1) // PAGE * PAGE, (size - 1) % PAGE + 1)
+                                                     facts(a + size - 1, 2)]
+        yield f"{size}: its last page", facts(a + (size - 1) // PAGE * PAGE, (size - 1) % PAGE + 1)
 
 
 @question("an allocation of any size is prefetched up to its last byte")
@@ -116,7 +116,7 @@ def odd_sizes_prefetched():
     for size in (HALF + 1, 3 * MIB - 7, 4 * MIB + 100, 6 * MIB + PAGE - 1):
         for place in ("device", "host"):
             a = fresh(size)
-            yield f"{size} to the {place}", [mm.prefetch(a, size, place), ask(cu.cuCtxSynchronize()), said(a, size),
+            yield f"{size} to the {place}", [mm.prefetch(a, size, place), ask(cu.cuCtxSynchronize()), facts(a, size),
                                              attribute(mm.PREFETCHED, a + size - 1, 1)]
             yield f"{size} to the {place}: a byte more", mm.prefetch(a, size + 1, place)
         b = fresh(size)
@@ -159,7 +159,7 @@ def prefetched_over():
         arrived(a + 5 * PAGE, 3 * PAGE, first)
         before = [attribute(mm.PREFETCHED, a, 4 * MIB), attribute(mm.PREFETCHED_TYPE, a + 5 * PAGE, 3 * PAGE)]
         arrived(a, 4 * MIB, then)
-        yield f"{first}, then {then}", [before, said(a, 4 * MIB), by_page(a + 4 * PAGE, 5, mm.PREFETCHED_TYPE)]
+        yield f"{first}, then {then}", [before, facts(a, 4 * MIB), by_page(a + 4 * PAGE, 5, mm.PREFETCHED_TYPE)]
 
 
 @question("the pages of a batch's ranges in one block are prefetched each to its place, and no others are")
@@ -195,7 +195,7 @@ def several_of_mixed():
     arrived(a + 2 * PAGE, 2 * PAGE, "host")
     for first, count in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (0, 3), (2, 2), (0, 5)):
         yield f"{count} pages from {first}", [plural(list(mm.ATTRIBUTES), a + first * PAGE, count * PAGE),
-                                              said(a + first * PAGE, count * PAGE)]
+                                              facts(a + first * PAGE, count * PAGE)]
 
 
 @question("advice for many ranges one after the other is told as the last word on each page has it")

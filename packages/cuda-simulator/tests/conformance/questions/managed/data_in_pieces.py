@@ -16,11 +16,11 @@ from ...helpers.managed_memory import (
     attribute,
     batch,
     by_page,
+    facts,
     fresh,
     host_byte,
     host_write,
     prefetch,
-    said,
     view,
 )
 from ...helpers.memory_kinds import make, pages
@@ -44,7 +44,7 @@ def one_ahead():
     yield "content", [ctypes.string_at(a + piece * PIECE, 3).hex() for piece in range(4)]
     yield "each", [attribute(mm.PREFETCHED, a + piece * PIECE, PIECE) for piece in range(4)]
     yield "pairs", [attribute(mm.PREFETCHED, a + piece * PIECE, 2 * PIECE) for piece in range(3)]
-    yield "all", said(a, 8 * MIB)
+    yield "all", facts(a, 8 * MIB)
 
 
 @question("a window of managed memory takes one piece of pageable data after the other, and device memory adds them up")
@@ -67,7 +67,7 @@ def given_up():
                  ask(kernels.launch("fill", a, i32(16 * round_), i32(4), stream=int(s))),
                  ask(cu.cuStreamSynchronize(s))]
         yield f"round {round_}", [codes, ctypes.string_at(a, 6).hex(), host_byte(a + PIECE - 1)]
-    yield "it says", [said(a, PIECE), said(a + PIECE, PIECE)]
+    yield "it says", [facts(a, PIECE), facts(a + PIECE, PIECE)]
 
 
 @question("two windows change roles: one is filled by copies in a stream while a kernel of another reads the other")
@@ -92,10 +92,10 @@ def table_stays():
     for piece in range(4):
         codes += [prefetch(a + piece * PIECE, PIECE), batch(mm.BOTH, [a], [PIECE], ["host"], stream=stream())]
     yield "codes", [sorted(set(codes)), ask(cu.cuCtxSynchronize())]
-    yield "the table", said(table, 4 * MIB)
-    yield "pieces", [said(a + piece * PIECE, PIECE) for piece in (0, 1)]
+    yield "the table", facts(table, 4 * MIB)
+    yield "pieces", [facts(a + piece * PIECE, PIECE) for piece in (0, 1)]
     yield "written on", [ask(kernels.run("fill", table, i32(3), i32(3))), ctypes.string_at(table, 4).hex(),
-                         said(table, PAGE)]
+                         facts(table, PAGE)]
 
 
 @question("the last piece of a block that is no whole number of pieces is brought, set and asked about by its own size")

@@ -8,10 +8,10 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, device, must, new_context, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.managed_variables import loaded, variable
 from ...helpers.memory_kinds import make, pages
-from ...helpers.pointer_attributes import kind_of, one
+from ...helpers.pointer_attributes import int_attribute, kind_of
 from ...helpers.streams import stream
 from ...helpers.threads_and_forks import in_thread
 
@@ -82,10 +82,10 @@ def wrong_order():
     v, _ = variable(module, "big")
     yield "attached, then the stream is gone", [attach(s, a), ask(cu.cuStreamDestroy(s)), ask(cu.cuMemsetD8(a, 3, 8)),
                                                 host_byte(a)]
-    yield "the module's variable is freed", [ask(cu.cuMemFree(v)), ask(cu.cuMemFree(v + 4)), one("MEMORY_TYPE", v)]
-    yield "the module, and again its variable", [ask(cu.cuModuleUnload(module)), one("MEMORY_TYPE", v),
+    yield "the module's variable is freed", [ask(cu.cuMemFree(v)), ask(cu.cuMemFree(v + 4)), int_attribute("MEMORY_TYPE", v)]
+    yield "the module, and again its variable", [ask(cu.cuModuleUnload(module)), int_attribute("MEMORY_TYPE", v),
                                                  ask(cu.cuMemFree(v))]
-    yield "the context, then its memory", [ask(cu.cuCtxDestroy(context)), ask(cu.cuMemFree(a)), one("MEMORY_TYPE", a)]
+    yield "the context, then its memory", [ask(cu.cuCtxDestroy(context)), ask(cu.cuMemFree(a)), int_attribute("MEMORY_TYPE", a)]
 
 
 @question("a cleaning up that was done once does nothing when it is done again")
@@ -97,7 +97,7 @@ def twice():
     yield "stream-ordered", [ask(cu.cuMemFree(p)), ask(cu.cuMemFree(p)), ask(cu.cuMemFreeAsync(0, 0))]
     b = fresh()
     yield "advice where it is", [advise(b, PAGE, "UNSET_READ_MOSTLY"), advise(b, PAGE, "UNSET_READ_MOSTLY"),
-                                 said(b, PAGE)]
+                                 facts(b, PAGE)]
 
 
 @question("a program that asks on after refusals gets the same refusal, and the right call goes through between them")
@@ -108,7 +108,7 @@ def between_refusals():
     wrong, right = lambda: attach(stream(), a, PAGE), lambda: attach(stream(), a, 4 * MIB)
     yield "attachments", [wrong(), right(), wrong(), right()]
     wrong, right = lambda: advise(a, PAGE, 99), lambda: advise(a, PAGE, "SET_ACCESSED_BY", "host")
-    yield "advice", [wrong(), right(), wrong(), right(), said(a, PAGE)]
+    yield "advice", [wrong(), right(), wrong(), right(), facts(a, PAGE)]
     s = stream()
     wrong, right = lambda: batch(mm.DISCARD, [a], [2 * MIB], flags=2, stream=s), lambda: batch(mm.DISCARD, [a],
                                                                                                [2 * MIB], stream=s)

@@ -8,11 +8,11 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, pattern, raw, read, told, where
+from ...helpers.calls import ask, must, outcome, pattern, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, arrived, fresh, host_byte, host_write, prefetch, view
 from ...helpers.memory_kinds import make, pages
-from ...helpers.pointer_attributes import ATTRIBUTES, one
+from ...helpers.pointer_attributes import ATTRIBUTES, int_attribute
 from ...helpers.turns import done
 
 
@@ -21,7 +21,7 @@ def odd_sizes():
     for size in (3, 511, 4095, 4097, 65537, 2 * MIB - 1, 2 * MIB + 1, 33 * MIB + 5):
         a = fresh(size)
         start, length = must(cu.cuMemGetAddressRange(a + size - 1))
-        yield f"{size}", [where(start, a=a), int(length), one("RANGE_SIZE", a)]
+        yield f"{size}", [where(start, a=a), int(length), int_attribute("RANGE_SIZE", a)]
 
 
 @question("of five blocks two are freed, and the others are as they were")
@@ -156,8 +156,8 @@ def last_bytes():
 @question("what the driver tells of managed memory is the same after a prefetch, a kernel and a refused call")
 def told_the_same():
     def all_of(a):
-        return [one(title, a + 5000) for title in ("MEMORY_TYPE", "IS_MANAGED", "DEVICE_ORDINAL", "RANGE_SIZE",
-                                                   "MAPPED")]
+        return [int_attribute(title, a + 5000) for title in ("MEMORY_TYPE", "IS_MANAGED", "DEVICE_ORDINAL", "RANGE_SIZE",
+                                                             "MAPPED")]
     for flags in (1, 2):
         a = fresh(5 * MIB, flags)
         yield f"flags {flags}: fresh", all_of(a)
@@ -172,8 +172,8 @@ def types_of_numbers():
     a = fresh()
     for label, number in (("an int", a), ("a CUdeviceptr", cu.CUdeviceptr(a)), ("an int inside", a + 77),
                           ("a CUdeviceptr inside", cu.CUdeviceptr(a + 77))):
-        yield label, [told(cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED, number)),
-                      ask(cu.cuMemsetD8(number, 3, 1)), told(cu.cuMemGetAddressRange(number)[::2]),
+        yield label, [outcome(cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_IS_MANAGED, number)),
+                      ask(cu.cuMemsetD8(number, 3, 1)), outcome(cu.cuMemGetAddressRange(number)[::2]),
                       prefetch(int(number), 1)]
     yield "freed by a CUdeviceptr", [ask(cu.cuMemFree(cu.CUdeviceptr(a))), ask(cu.cuMemFree(a))]
 

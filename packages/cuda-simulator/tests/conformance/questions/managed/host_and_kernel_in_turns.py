@@ -6,7 +6,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, told, where
+from ...helpers.calls import ask, must, outcome, where
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, arrived, fresh, host_byte, view
 from ...helpers.memory_kinds import make
@@ -164,5 +164,5 @@ def from_the_heap():
     yield "taken", [ask(kernels.run("heap_take", 256, t, block=4)), len(set(view(t, np.uint64, 4).tolist())),
                     0 in view(t, np.uint64, 4)]
     yield "written through", [done("into", t + 8, i32(9)), done("gather", t + 8, i32(1), t + 64), host_byte(t + 64)]
-    yield "the driver knows it", told(cu.cuMemGetAddressRange(int(view(t, np.uint64, 4)[0]))[::2])
+    yield "the driver knows it", outcome(cu.cuMemGetAddressRange(int(view(t, np.uint64, 4)[0]))[::2])
     yield "freed", ask(kernels.run("heap_give", t, i32(4)))

@@ -5,9 +5,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.calls import ask, must, new_context, read, told, where
+from ...helpers.calls import ask, must, new_context, outcome, read, where
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, advise, attribute, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, facts, fresh, host_byte, host_write, prefetch
 
 GIB = 1 << 30
 
@@ -31,7 +31,7 @@ def more_than_there_is():
     yield "free memory is what it was", before - free()
     begin, length = must(cu.cuMemGetAddressRange(a + size - 1))
     yield "range", [where(begin, a=a), int(length) == size]
-    yield "fresh", said(a, size)
+    yield "fresh", facts(a, size)
     host_write(a + size - PAGE, 7)
     yield "the host touched its last page", [host_byte(a + size - PAGE), host_byte(a + size - PAGE + 64), host_byte(a)]
     middle = a + size // 2
@@ -66,7 +66,7 @@ def borders():
     for power in (31, 32, 36, 40, 44, 45, 46, 47, 48, 49, 50, 56, 60, 63):
         for label, size in ((f"2^{power}", 1 << power), (f"2^{power} less a page", (1 << power) - PAGE), (f"2^{power} and a byte", (1 << power) + 1)):
             result = cu.cuMemAllocManaged(size, 1)
-            yield label, [ask(result), *([told(cu.cuMemGetAddressRange(result[1])[::2]) == size, ask(cu.cuMemFree(result[1]))]
+            yield label, [ask(result), *([outcome(cu.cuMemGetAddressRange(result[1])[::2]) == size, ask(cu.cuMemFree(result[1]))]
                                          if not int(result[0]) else [])]
     for size in ((1 << 64) - 1, (1 << 64) - PAGE, 3 << 45, 3 << 46):
         result = cu.cuMemAllocManaged(size, 1)
@@ -94,7 +94,7 @@ def many_small():
         ordered = sorted(blocks)
         yield f"{size}: apart", all(y - x >= size for x, y in zip(ordered, ordered[1:]))
         yield f"{size}: aligned to 256", all(address % 256 == 0 for address in blocks)
-        yield f"{size}: ranges", all(told(cu.cuMemGetAddressRange(address)[::2]) == size for address in blocks)
+        yield f"{size}: ranges", all(outcome(cu.cuMemGetAddressRange(address)[::2]) == size for address in blocks)
         yield f"{size}: content", all(host_byte(address + size - 1) == i % 251 for i, address in enumerate(blocks))
         yield f"{size}: every other freed", sorted({ask(cu.cuMemFree(address)) for address in blocks[::2]})
         yield f"{size}: content of the rest", all(host_byte(address) == i % 251 for i, address in enumerate(blocks) if i % 2)
@@ -133,7 +133,7 @@ def freed():
 def with_its_context():
     first, a = must(cu.cuCtxGetCurrent()), fresh(1 << 40)
     new_context()
-    yield "seen from another context", told(cu.cuMemGetAddressRange(a)[::2])
+    yield "seen from another context", outcome(cu.cuMemGetAddressRange(a)[::2])
     yield "freed from another context", [ask(cu.cuMemFree(a)), ask(cu.cuMemGetAddressRange(a))]
     must(cu.cuCtxSetCurrent(first))
     b = fresh(1 << 40)

@@ -5,9 +5,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.calls import ask, must, new_context, read, told, where
+from ...helpers.calls import ask, must, new_context, outcome, read, where
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.memory_kinds import make
 from ...helpers.pointer_attributes import known
 
@@ -127,7 +127,7 @@ def context_destroyed():
     yield "destroy", ask(cu.cuCtxDestroy(first))
     must(cu.cuCtxSetCurrent(second))
     yield "known", known(a)
-    yield "range", [ask(cu.cuMemGetAddressRange(a)), said(a, PAGE)]
+    yield "range", [ask(cu.cuMemGetAddressRange(a)), facts(a, PAGE)]
     yield "advise, prefetch", [advise(a, PAGE, "SET_READ_MOSTLY"), prefetch(a, PAGE)]
     yield "attach", ask(cu.cuStreamAttachMemAsync(must(cu.cuStreamCreate(1)), a, 0, 1))
     yield "copy, memset", [ask(cu.cuMemcpyDtoH(bytearray(4), a, 4)), ask(cu.cuMemsetD8(a, 1, 4))]
@@ -167,7 +167,7 @@ def primary_context():
         host_write(a, 7)
         other = new_context()
         before = [ask(cu.cuMemsetD8(a + 1, 9, 1)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 3).hex()]
-        yield label, [before, ask(end()), known(a), said(a, PAGE), ask(cu.cuMemFree(a))]
+        yield label, [before, ask(end()), known(a), facts(a, PAGE), ask(cu.cuMemFree(a))]
         must(cu.cuCtxDestroy(other))
         must(cu.cuCtxSetCurrent(0))
 
@@ -187,7 +187,7 @@ def after_a_fault():
         return [fault(), work(a)]
     works = {"the host reads": host_byte, "the host writes": lambda a: [host_write(a, 9), host_byte(a)],
              "advise": lambda a: advise(a, PAGE, "SET_READ_MOSTLY"), "prefetch": lambda a: prefetch(a, PAGE, "host"),
-             "said": lambda a: said(a, PAGE), "known": known,
+             "said": lambda a: facts(a, PAGE), "known": known,
              "address range": lambda a: ask(cu.cuMemGetAddressRange(a)),
              "allocate": lambda a: ask(cu.cuMemAllocManaged(PAGE, 1)), "free": lambda a: ask(cu.cuMemFree(a))}
     for label, work in works.items():
@@ -209,7 +209,7 @@ def no_bytes():
                                        ask(cu.cuMemcpyHtoD(at, b"", 0)), ask(cu.cuMemcpyDtoDAsync(at, d, 0, 0))]
         yield f"at {offset}: prefetch, advise, range", [prefetch(at, 0), advise(at, 0, "SET_READ_MOSTLY"),
                                                         attribute(mm.MOSTLY, at, 0)]
-    yield "synchronize", [ask(cu.cuCtxSynchronize()), told(cu.cuMemGetAddressRange(a)[::2]), read(a, 4).hex()]
+    yield "synchronize", [ask(cu.cuCtxSynchronize()), outcome(cu.cuMemGetAddressRange(a)[::2]), read(a, 4).hex()]
 
 
 @question("managed memory that is freed and taken many times is taken and freed each time")

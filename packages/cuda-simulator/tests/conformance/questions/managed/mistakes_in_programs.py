@@ -8,9 +8,9 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, name, new_context, raw, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach, free_one
-from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.memory_kinds import make
-from ...helpers.pointer_attributes import ATTRIBUTES, known, one
+from ...helpers.pointer_attributes import ATTRIBUTES, int_attribute, known
 from ...helpers.streams import PER_THREAD, stream
 
 
@@ -29,7 +29,7 @@ def not_sticky():
              "a handle for others": lambda: ask(cu.cuIpcGetMemHandle(a))}
     for label, slip in slips.items():
         yield label, [slip(), ask(cu.cuCtxSynchronize()), ask(kernels.run("fill", a + 1, i32(1), i32(1))),
-                      ctypes.string_at(a, 3).hex(), said(a, 4 * MIB)]
+                      ctypes.string_at(a, 3).hex(), facts(a, 4 * MIB)]
 
 
 @question("memory is freed by its start alone: not a byte off, not by its end, not by a small number")
@@ -85,7 +85,7 @@ def place_and_stream():
     yield "attached singly, another context's stream, inside", lambda: attach(other, a + PAGE)
     yield "attached singly to NULL, a part", lambda: attach(0, a, PAGE)
     yield "attached singly to the thread's stream, too much", lambda: attach(PER_THREAD, a, 5 * MIB)
-    yield "nothing remained of it", lambda: said(a, PAGE)
+    yield "nothing remained of it", lambda: facts(a, PAGE)
 
 
 @question("managed memory's flag for copies that wait is set and taken back, and freed memory has none")
@@ -96,14 +96,14 @@ def sync_memops():
         return raw("cuPointerSetAttribute", (ctypes.c_int * 1)(value), attribute_, at)
     a = fresh()
     for value, label in ((1, "set"), (0, "taken back"), (1, "set again")):
-        yield label, [put(value, a + 100), one("SYNC_MEMOPS", a) & 0xFF]
+        yield label, [put(value, a + 100), int_attribute("SYNC_MEMOPS", a) & 0xFF]
     d = make("device").address
     yield "a copy that need not wait", [ask(cu.cuMemcpyDtoDAsync(d, a, 64, stream())),
                                         ask(cu.cuMemsetD8Async(a, 1, 64, stream())), ask(cu.cuCtxSynchronize()),
                                         read(a, 2).hex()]
     must(cu.cuMemFree(a))
     b = fresh()
-    yield "freed, and the next block", [put(1, free_one()), one("SYNC_MEMOPS", b) & 0xFF]
+    yield "freed, and the next block", [put(1, free_one()), int_attribute("SYNC_MEMOPS", b) & 0xFF]
 
 
 @question("a size of nothing, and sizes that wrap, are told apart by each call")
@@ -116,7 +116,7 @@ def sizes():
                                                     prefetch(a + PAGE, size, "host"),
                                                     attribute(mm.ACCESSED_BY, a + PAGE, size)]
         yield f"{label}: attach", attach(stream(), a, size, 1)
-    yield "what came of it", [ask(cu.cuCtxSynchronize()), said(a, PAGE), said(a + PAGE, PAGE), said(a + 2 * PAGE, PAGE),
+    yield "what came of it", [ask(cu.cuCtxSynchronize()), facts(a, PAGE), facts(a + PAGE, PAGE), facts(a + 2 * PAGE, PAGE),
                               host_byte(a)]
 
 

@@ -9,11 +9,11 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, raw, read, using, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, fresh, host_byte, host_write, prefetch, said, view
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, facts, fresh, host_byte, host_write, prefetch, view
 from ...helpers.managed_pools import pool_of, taken
 from ...helpers.managed_variables import loaded, start, variable
 from ...helpers.memory_kinds import make
-from ...helpers.pointer_attributes import one
+from ...helpers.pointer_attributes import int_attribute
 from ...helpers.rectangles import rectangle
 from ...helpers.streams import PER_THREAD, stream
 from ...helpers.threads_and_forks import in_thread
@@ -84,8 +84,8 @@ def change_places():
     yield "changed", [ask(cu.cuMemcpyDtoD(q, p, 64)), ask(cu.cuMemcpyDtoD(p, a, 64)), ask(cu.cuMemcpyDtoD(a, q, 64)),
                       ask(cu.cuCtxSynchronize()),
                       [host_byte(each) for each in (p, q, a)]]
-    yield "types", [[one("MEMORY_TYPE", each), one("IS_MANAGED", each) & 0xFF,
-                     one("DEVICE_ORDINAL", each)] for each in (p, a)]
+    yield "types", [[int_attribute("MEMORY_TYPE", each), int_attribute("IS_MANAGED", each) & 0xFF,
+                     int_attribute("DEVICE_ORDINAL", each)] for each in (p, a)]
     yield "ranges", [where(must(cu.cuMemGetAddressRange(each + 5))[0], start=each) for each in (p, q, a)]
     yield "sizes", [int(must(cu.cuMemGetAddressRange(each))[1]) for each in (p, a)]
     yield "rows over both", [ask(cu.cuMemcpy2D(rectangle(p, a, 8, 4, 64, 16))), ask(cu.cuCtxSynchronize()),
@@ -102,7 +102,7 @@ def freed_by_a_thread():
         code = ask(kernels.run("fill", a, i32(3), i32(3)))
         yield label, [code, in_thread(lambda: [ask(cu.cuMemFree(a)), ask(cu.cuCtxSetCurrent(here)),
                                                 ask(cu.cuMemFree(a)), ask(cu.cuMemFree(a))]),
-                      one("MEMORY_TYPE", a)]
+                      int_attribute("MEMORY_TYPE", a)]
 
 
 @question("the stream of each thread is another, and managed memory passes from one thread to the next after a wait")
@@ -116,7 +116,7 @@ def stream_of_each_thread():
         return codes, ask(cu.cuStreamSynchronize(PER_THREAD)), host_byte(a + value)
     for value in (1, 2, 3):
         yield f"thread {value}", list(in_thread(lambda: work(value)))
-    yield "in the end", [ctypes.string_at(a, 6).hex(), said(a, PAGE), ask(cu.cuMemFree(a))]
+    yield "in the end", [ctypes.string_at(a, 6).hex(), facts(a, PAGE), ask(cu.cuMemFree(a))]
 
 
 @question("one kernel adds up an array of each kind, which a copy in a batch of streams filled from managed memory")
@@ -142,8 +142,8 @@ def mapped_beside():
     must(cu.cuCtxSynchronize())
     block.release()
     yield "unmapped", [ask(cu.cuMemcpy(a, a + PAGE, 8)), ask(cu.cuMemcpyDtoD(a, block.address, 8)),
-                       one("IS_MANAGED", a) & 0xFF, host_byte(a + 8)]
-    yield "types", [one("MEMORY_TYPE", a), one("MEMORY_TYPE", block.address)]
+                       int_attribute("IS_MANAGED", a) & 0xFF, host_byte(a + 8)]
+    yield "types", [int_attribute("MEMORY_TYPE", a), int_attribute("MEMORY_TYPE", block.address)]
 
 
 @question("three contexts write a byte each of one managed page, and the last to end leaves it to nobody")

@@ -8,7 +8,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, raw, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach, plural
-from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.managed_pools import pool_of, taken
 from ...helpers.managed_variables import loaded, variable
 from ...helpers.memory_kinds import make
@@ -32,7 +32,7 @@ def just_beside():
                             ("a byte behind", a + 4 * MIB - 1, 2),
                             ("just behind", a + 4 * MIB, 0)):
         yield label, [advise(at, size, "SET_ACCESSED_BY"), attach(stream(), at, size, 1)]
-    yield "the block", said(a, 4 * MIB)
+    yield "the block", facts(a, 4 * MIB)
     yield "its last byte", [advise(a + 4 * MIB - 1, 1, "SET_ACCESSED_BY"),
                             attribute(mm.ACCESSED_BY, a + 4 * MIB - PAGE, PAGE)]
 
@@ -50,7 +50,7 @@ def numbers_of_advice():
     for number in (0, 7, 8, 9, 255):
         yield f"{number}", [advise(a, PAGE, number, "device"), advise(a, PAGE, number, "device 7"),
                             advise(a, 5 * MIB, number)]
-    yield "what it says", said(a, PAGE)
+    yield "what it says", facts(a, PAGE)
 
 
 @question("advice that needs no place takes any, and each that needs one refuses the same places")
@@ -60,7 +60,7 @@ def places_of_advice():
         yield place, [advise(a, PAGE, name, place) for name in ("SET_READ_MOSTLY", "UNSET_READ_MOSTLY",
                                                                 "UNSET_PREFERRED_LOCATION",
                                                                 "SET_ACCESSED_BY", "UNSET_ACCESSED_BY")]
-    yield "what it says", said(a, PAGE)
+    yield "what it says", facts(a, PAGE)
 
 
 @question("a discard refuses what a discard with a prefetch refuses", alone=True)
@@ -119,7 +119,7 @@ def beside_the_discarded():
                                   ctypes.string_at(a, 3).hex()]
     yield "written by a kernel", [ask(kernels.run("fill", a + 6 * MIB, i32(3), i32(3))),
                                   ctypes.string_at(a + 6 * MIB, 3).hex()]
-    yield "attributes", [said(a + 2 * MIB, 2 * MIB), where(must(cu.cuMemGetAddressRange(a + 6 * MIB + 1))[0], a=a)]
+    yield "attributes", [facts(a + 2 * MIB, 2 * MIB), where(must(cu.cuMemGetAddressRange(a + 6 * MIB + 1))[0], a=a)]
 
 
 @question("managed memory of a pool and of a module is discarded, attached and advised, or refused")

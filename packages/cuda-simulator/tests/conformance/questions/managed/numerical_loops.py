@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.calls import ask, must
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, advise, fresh, prefetch, said, view
+from ...helpers.managed_memory import MIB, PAGE, advise, facts, fresh, prefetch, view
 from ...helpers.memory_kinds import make
 from ...helpers.numerical_kernels import done, queued
 from ...helpers.streams import stream
@@ -102,7 +102,7 @@ def bits():
         yield f"{advice}, {place}", [advise(a, 20000, advice, place),
                                      done("bits_of", a, i32(5000), c, c + 8, grid=20, block=256),
                                      int(total[0]), int(longest[0])]
-    yield "what it says", said(a, 20000)
+    yield "what it says", facts(a, 20000)
 
 
 @question("numbers are sorted in managed memory by kernels that swap neighbours")
@@ -133,4 +133,4 @@ def running_sums():
             codes.update(prefetch(a, PAGE, place) for place in places)
             come, to = to, come
         yield f"prefetches: {label}", [sorted(codes), ask(cu.cuCtxSynchronize()), cells.tolist()[-3:]]
-    yield "the last prefetch", said(a, 4 * MIB)
+    yield "the last prefetch", facts(a, 4 * MIB)

@@ -11,7 +11,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import PAGE, advise, arrived, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import PAGE, advise, arrived, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.memory_kinds import make
 from ...helpers.streams import PER_THREAD, Gate, stream
 from ...helpers.turns import done, queued
@@ -108,7 +108,7 @@ def destroyed_with_work():
         host_write(a, 7)
         codes = [prefetch(a, PAGE, place, 0, s), ask(kernels.launch("fill", a + 1, i32(1), i32(2), stream=int(s))),
                  ask(cu.cuStreamDestroy(s))]
-        yield place, [*codes, ask(cu.cuCtxSynchronize()), said(a, PAGE), ctypes.string_at(a, 4).hex()]
+        yield place, [*codes, ask(cu.cuCtxSynchronize()), facts(a, PAGE), ctypes.string_at(a, 4).hex()]
 
 
 @question("memory whose stream was destroyed is attached to the next one, and what it says is as before")
@@ -121,7 +121,7 @@ def next_stream():
             yield f"allocated with {flags}: stream {value}", [
                 attach(s, a), ask(kernels.launch("fill", a, i32(0x30 + value), i32(2), stream=int(s))),
                                                               ask(cu.cuStreamSynchronize(s)),
-                host_byte(a), ask(cu.cuStreamDestroy(s)), said(a, PAGE)]
+                host_byte(a), ask(cu.cuStreamDestroy(s)), facts(a, PAGE)]
         yield f"allocated with {flags}: to all, and freed", [attach(0, a, 0, 1), ask(cu.cuCtxSynchronize()),
                                                              ask(cu.cuMemFree(a))]
 
@@ -134,7 +134,7 @@ def other_streams():
         a = fresh()
         yield label, [attach(s, a), prefetch(a, PAGE, "device", 0, s), ask(cu.cuMemsetD16Async(a, 0x0201, 2, s)),
                       ask(kernels.launch("fill", a + 4, i32(3), i32(2), stream=int(s))), ask(cu.cuStreamSynchronize(s)),
-                      ctypes.string_at(a, 7).hex(), said(a, PAGE)]
+                      ctypes.string_at(a, 7).hex(), facts(a, PAGE)]
 
 
 @question("the host reads one half of a block while a stream that waits is to write the other", alone=True)

@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, new_context, pattern, raw, read, told, where, write
+from ...helpers.calls import ask, must, name, new_context, outcome, pattern, raw, read, where, write
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, fresh, host_byte, host_write, prefetch
 from ...helpers.memory_kinds import MemoryOfKind, location, make, pages
@@ -48,7 +48,7 @@ def forward():
         a = fresh(4 * MIB, flags)
         for label, offset in (("start", 0), ("inside", 100), ("last byte", 4 * MIB - 1)):
             yield f"flags {flags}: device pointer, {label}", ask(cu.cuMemHostGetDevicePointer(a + offset, 0))
-            yield f"flags {flags}: host flags, {label}", told(cu.cuMemHostGetFlags(a + offset))
+            yield f"flags {flags}: host flags, {label}", outcome(cu.cuMemHostGetFlags(a + offset))
             code, back, _ = get_attribute(ATTRIBUTES["HOST_POINTER"], a + offset)
             yield f"flags {flags}: host pointer, {label}", name(code) if code else where(back, asked=a + offset)
 
@@ -80,7 +80,7 @@ def handles():
         for label, offset in (("start", 0), ("inside", PAGE)):
             yield f"{size}: IPC, {label}", lambda: ask(cu.cuIpcGetMemHandle(a + offset))
             yield f"{size}: allocation handle, {label}", lambda: ask(cu.cuMemRetainAllocationHandle(a + offset))
-            yield f"{size}: access, {label}", lambda: told(cu.cuMemGetAccess(location(), a + offset))
+            yield f"{size}: access, {label}", lambda: outcome(cu.cuMemGetAccess(location(), a + offset))
         for kind in (1, 2):
             yield f"{size}: handle of the range, type {kind}", lambda: raw(
                 "cuMemGetHandleForAddressRange", (ctypes.c_int * 16)(), a, size, kind, 0)

@@ -5,13 +5,13 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.calls import ask, must, name, new_context, raw, read, told, using, where
+from ...helpers.calls import ask, must, name, new_context, outcome, raw, read, using, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
 from ...helpers.managed_memory import MIB, PAGE, arrived, attribute, fresh, host_byte, host_write, prefetch
 from ...helpers.managed_pools import pool_of, taken
 from ...helpers.memory_kinds import make, pages, unmap
-from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, kind_of, one
+from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, int_attribute, kind_of
 from ...helpers.streams import stream
 from ...helpers.threads_and_forks import in_thread
 
@@ -94,7 +94,7 @@ def taken_for():
     yield "freed by the user", [where(must(cu.cuCtxGetCurrent()), here=here), ask(cu.cuMemFree(a))]
     with using(library):
         b = fresh()
-    yield "the library ends", [ask(cu.cuCtxDestroy(library)), one("MEMORY_TYPE", b), ask(cu.cuMemFree(b)),
+    yield "the library ends", [ask(cu.cuCtxDestroy(library)), int_attribute("MEMORY_TYPE", b), ask(cu.cuMemFree(b)),
                                prefetch(b, PAGE)]
 
 
@@ -134,8 +134,8 @@ def beside():
                          ask(cu.cuMemHostRegister(host, 8 * PAGE, 0))]
     yield "let go", [ask(cu.cuMemHostUnregister(host)), ask(cu.cuMemHostUnregister(a)), kind_of(a) == before]
     unmap(host, 8 * PAGE)
-    yield "forward and flags", [ask(cu.cuMemHostGetDevicePointer(a, 0)), told(cu.cuMemHostGetFlags(a)),
-                                told(cu.cuMemHostGetFlags(a + 9))]
+    yield "forward and flags", [ask(cu.cuMemHostGetDevicePointer(a, 0)), outcome(cu.cuMemHostGetFlags(a)),
+                                outcome(cu.cuMemHostGetFlags(a + 9))]
 
 
 @question("a library that copies to itself by kind finds the same bytes by each call that takes the kind")

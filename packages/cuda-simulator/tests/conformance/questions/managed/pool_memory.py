@@ -5,9 +5,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.calls import ask, must, new_context, pattern, raw, read, told
+from ...helpers.calls import ask, must, new_context, outcome, pattern, raw, read
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, arrived, attribute, by_page, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, arrived, attribute, by_page, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.managed_pools import MANAGED, MOVABLE, place_of, pool_of, pools, taken
 from ...helpers.pools import POOL, THRESHOLD, USED, take
 from ...helpers.threads_and_forks import in_thread
@@ -20,7 +20,7 @@ def parts():
     for title, pool in pools():
         for size in (100, 5000, 2 * MIB + 1, 5 * MIB):
             a = taken(pool, size)
-            yield f"{title}, {size}: fresh", [said(a, 1), said(a + size - 1, 1), said(a, size), said(a, size + 1)]
+            yield f"{title}, {size}: fresh", [facts(a, 1), facts(a + size - 1, 1), facts(a, size), facts(a, size + 1)]
         arrived(a + PAGE, 2 * PAGE, "device")
         arrived(a + 4 * PAGE, 1, "host")
         yield f"{title}: two parts prefetched", [by_page(a, 6, mm.PREFETCHED), attribute(mm.PREFETCHED, a, 2 * PAGE),
@@ -45,11 +45,11 @@ def default_pools():
             a = int(result[1])
             yield f"{title}: used", lambda: [host_write(a, 7), ask(kernels.run("fill", a + 1, i32(1), i32(2))),
                                              ctypes.string_at(a, 4).hex()]
-            yield f"{title}: said", said(a, 4 * MIB)
-            yield f"{title}: count", told(cu.cuMemPoolGetAttribute(pool, USED))
+            yield f"{title}: said", facts(a, 4 * MIB)
+            yield f"{title}: count", outcome(cu.cuMemPoolGetAttribute(pool, USED))
             yield f"{title}: free", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)),
-                                     told(cu.cuMemPoolGetAttribute(pool, USED))]
-        yield f"{title}: threshold", told(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
+                                     outcome(cu.cuMemPoolGetAttribute(pool, USED))]
+        yield f"{title}: threshold", outcome(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
         yield f"{title}: trim", ask(cu.cuMemPoolTrimTo(pool, 0))
         yield f"{title}: destroy", lambda: ask(cu.cuMemPoolDestroy(pool))
 
@@ -74,15 +74,15 @@ def attributes():
         number = cu.cuuint64_t if int(which) > 3 else int
         for value in (0, 1, 5 * MIB):
             result = cu.cuMemPoolSetAttribute(pool, which, number(value))
-            yield f"{which.name[18:]} set to {value}", [ask(result), told(cu.cuMemPoolGetAttribute(pool, which))]
+            yield f"{which.name[18:]} set to {value}", [ask(result), outcome(cu.cuMemPoolGetAttribute(pool, which))]
     a = taken(pool)
     high = POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH
-    yield "in use, and at most", [told(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
+    yield "in use, and at most", [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
     must(cu.cuMemFreeAsync(a, 0))
     must(cu.cuStreamSynchronize(0))
-    yield "freed", [told(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
+    yield "freed", [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
     yield "at most, set back", [ask(cu.cuMemPoolSetAttribute(pool, high, cu.cuuint64_t(0))),
-                                told(cu.cuMemPoolGetAttribute(pool, high))]
+                                outcome(cu.cuMemPoolGetAttribute(pool, high))]
 
 
 @question("memory from a managed pool is taken, used and freed in the order of a stream")
@@ -130,7 +130,7 @@ def contexts():
     second = new_context()
     b = taken(pool)
     yield "a second context", [ask(kernels.run("fill", a, i32(1), i32(2))), host_byte(a + 1),
-                               said(b, PAGE) == said(a, PAGE)]
+                               facts(b, PAGE) == facts(a, PAGE)]
     yield "freed there", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0))]
     yield "that context is destroyed", [ask(cu.cuCtxDestroy(second)), ask(cu.cuCtxSetCurrent(first))]
     yield "what was taken there", lambda: [host_write(b, 9), ask(kernels.run("fill", b + 1, i32(1), i32(2))),
@@ -141,23 +141,23 @@ def contexts():
 
 @question("a managed pool is refused with a kind, a place or a use that there is not", alone=True)
 def refused():
-    def made(kind=MANAGED, place=(1, 0), most=0, usage=0, handles=0):
+    def create_pool(kind=MANAGED, place=(1, 0), most=0, usage=0, handles=0):
         cells = (ctypes.c_ubyte * 88)()
         for at, value in ((0, kind), (4, handles), (8, place[0]), (12, place[1])):
             ctypes.c_int.from_buffer(cells, at).value = value
         ctypes.c_size_t.from_buffer(cells, 24).value, ctypes.c_ushort.from_buffer(cells, 32).value = most, usage
         return raw("cuMemPoolCreate", ctypes.byref(ctypes.c_uint64(0)), cells)
     for kind in (0, 1, 2, 3, 0x7FFFFFFF):
-        yield f"kind {kind}", lambda: made(kind)
+        yield f"kind {kind}", lambda: create_pool(kind)
     for place in ((0, 0), (0, 5), (1, 0), (1, 1), (1, -1), (2, 0), (2, 5), (2, -1), (3, 0), (3, 1), (3, -1), (4, 0),
                   (5, 0), (0x7FFFFFFF, 0)):
-        yield f"place {place}", lambda: made(place=place)
+        yield f"place {place}", lambda: create_pool(place=place)
     for most in (1, PAGE, 1 << 40, (1 << 64) - 1):
-        yield f"largest size {most}", lambda: made(most=most)
+        yield f"largest size {most}", lambda: create_pool(most=most)
     for value in (1, 2, 3, 4, 1 << 15):
-        yield f"usage {value}", lambda: made(usage=value)
+        yield f"usage {value}", lambda: create_pool(usage=value)
     for value in (1, 2, 4, 8, 16):
-        yield f"handles {value}", lambda: made(handles=value)
+        yield f"handles {value}", lambda: create_pool(handles=value)
     yield "null properties", lambda: raw("cuMemPoolCreate", ctypes.byref(ctypes.c_uint64(0)), None)
     yield "null result", lambda: raw("cuMemPoolCreate", None, (ctypes.c_ubyte * 88)())
 
@@ -173,5 +173,5 @@ def several_pools():
     yield "content", [host_byte(a + 65535) == value + 1 for value, a in enumerate(flat)]
     for (title, pool), block in zip(pools_, blocks):
         codes = [ask(cu.cuMemFreeAsync(a, 0)) for a in block]
-        yield f"{title}: freed", [codes, ask(cu.cuStreamSynchronize(0)), told(cu.cuMemPoolGetAttribute(pool, USED))]
+        yield f"{title}: freed", [codes, ask(cu.cuStreamSynchronize(0)), outcome(cu.cuMemPoolGetAttribute(pool, USED))]
         yield f"{title}: pool destroyed", lambda: ask(cu.cuMemPoolDestroy(pool))

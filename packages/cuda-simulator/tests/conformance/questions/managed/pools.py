@@ -5,9 +5,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.calls import ask, must, name, new_context, read, told, where
+from ...helpers.calls import ask, must, name, new_context, outcome, read, where
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, PLACES, PLAIN, advise, attribute, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, PLACES, PLAIN, advise, attribute, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.managed_pools import MANAGED, MOVABLE, place_of, pool_of, pools, taken
 from ...helpers.memory_kinds import access, location
 from ...helpers.pointer_attributes import ADDRESSES, ATTRIBUTES, UNIQUE, get_attribute
@@ -65,7 +65,7 @@ def attributes():
             yield f"{title}: {which}", name(code) if code else shown
         begin = cu.cuMemGetAddressRange(a + 24)
         yield f"{title}: range", [ask(begin), where(begin[1] or 0, start=a), int(begin[2] or 0)]
-        yield f"{title}: forward", [ask(cu.cuMemHostGetDevicePointer(a, 0)), told(cu.cuMemHostGetFlags(a))]
+        yield f"{title}: forward", [ask(cu.cuMemHostGetDevicePointer(a, 0)), outcome(cu.cuMemHostGetFlags(a))]
 
 
 @question("host and device use memory from a managed pool at one address")
@@ -81,11 +81,11 @@ def used():
 def advised():
     for title, pool in pools():
         a = taken(pool)
-        yield f"{title}: fresh", said(a, 4 * MIB)
+        yield f"{title}: fresh", facts(a, 4 * MIB)
         for advice in mm.ADVICE:
-            yield f"{title}: {advice}", [advise(a, PAGE, advice), said(a, PAGE)]
+            yield f"{title}: {advice}", [advise(a, PAGE, advice), facts(a, PAGE)]
         for place in PLAIN:
-            yield f"{title}: prefetch to {place}", [prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+            yield f"{title}: prefetch to {place}", [prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), facts(a, PAGE)]
         s = must(cu.cuStreamCreate(1))
         for verb in (mm.PREFETCH, mm.DISCARD, mm.BOTH):
             yield f"{title}: {verb}", [mm.batch(verb, [a], [2 * MIB], ["device"], stream=s), ask(cu.cuStreamSynchronize(s))]
@@ -98,13 +98,13 @@ def advised():
 def taken_again():
     for title, pool in pools():
         a = taken(pool)
-        first = said(a, PAGE)
+        first = facts(a, PAGE)
         advise(a, 4 * MIB, "SET_READ_MOSTLY")
         prefetch(a, 4 * MIB)
         must(cu.cuMemFreeAsync(a, 0))
         must(cu.cuStreamSynchronize(0))
         b = taken(pool)
-        yield f"{title}: as at first", [said(b, PAGE) == first, attribute(mm.MOSTLY, b, PAGE), attribute(mm.PREFETCHED, b, PAGE)]
+        yield f"{title}: as at first", [facts(b, PAGE) == first, attribute(mm.MOSTLY, b, PAGE), attribute(mm.PREFETCHED, b, PAGE)]
         yield f"{title}: the same address", a == b
 
 
@@ -112,11 +112,11 @@ def taken_again():
 def accessible():
     for title, pool in pools():
         for who in ("device", "host", "host numa"):
-            yield f"{title}: {who} has", told(cu.cuMemPoolGetAccess(pool, location(who)))
+            yield f"{title}: {who} has", outcome(cu.cuMemPoolGetAccess(pool, location(who)))
         for rights in ("none", "read", "read and write"):
             for who in ("device", "host"):
                 yield f"{title}: {rights} for the {who}", ask(cu.cuMemPoolSetAccess(pool, [access(rights, who)], 1))
-        yield f"{title}: the device has, then", told(cu.cuMemPoolGetAccess(pool, location()))
+        yield f"{title}: the device has, then", outcome(cu.cuMemPoolGetAccess(pool, location()))
 
 
 @question("a managed pool counts what is taken, keeps some of it, and can be trimmed", varies={
@@ -126,11 +126,11 @@ def counted():
     for title, pool in pools():
         for which in POOL:
             if 0 < int(which) < 9:
-                yield f"{title}: {which.name[18:]}", told(cu.cuMemPoolGetAttribute(pool, which))
+                yield f"{title}: {which.name[18:]}", outcome(cu.cuMemPoolGetAttribute(pool, which))
         yield f"{title}: threshold set", ask(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, cu.cuuint64_t(8 * MIB)))
         a = taken(pool)
         yield f"{title}: taken", now(pool)
-        yield f"{title}: used is what was taken", told(cu.cuMemPoolGetAttribute(pool, USED)) == 4 * MIB
+        yield f"{title}: used is what was taken", outcome(cu.cuMemPoolGetAttribute(pool, USED)) == 4 * MIB
         yield f"{title}: trim in use", [ask(cu.cuMemPoolTrimTo(pool, 0)), host_write(a, 7), host_byte(a)]
         yield f"{title}: trimmed in use", now(pool)
         must(cu.cuMemFreeAsync(a, 0))
@@ -145,7 +145,7 @@ def sizes():
     pool = must(pool_of())
     for size in (0, 1, 100, 65536, 4 * MIB):
         result = take(pool, size)
-        yield f"{size}", [ask(result), told(cu.cuMemGetAddressRange(result[1])[::2]) if not int(result[0]) and size else None]
+        yield f"{size}", [ask(result), outcome(cu.cuMemGetAddressRange(result[1])[::2]) if not int(result[0]) and size else None]
 
 
 @question("memory from a managed pool is freed by cuMemFreeAsync and cuMemFree, by its start")

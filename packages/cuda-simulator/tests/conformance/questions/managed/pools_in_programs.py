@@ -6,10 +6,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.calls import ask, must, pattern, raw, read, told, where, write
+from ...helpers.calls import ask, must, outcome, pattern, raw, read, where, write
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import plural
-from ...helpers.managed_memory import MIB, PAGE, attribute, batch, fresh, host_byte, host_write, prefetch, said, view
+from ...helpers.managed_memory import MIB, PAGE, attribute, batch, facts, fresh, host_byte, host_write, prefetch, view
 from ...helpers.managed_pools import pool_of, taken
 from ...helpers.memory_kinds import make
 from ...helpers.pools import POOL, USED, take
@@ -20,7 +20,7 @@ from ...helpers.turns import done
 
 
 def used(pool):
-    return told(cu.cuMemPoolGetAttribute(pool, USED))
+    return outcome(cu.cuMemPoolGetAttribute(pool, USED))
 
 
 @question("a managed pool counts what is in use in whole pieces, and nothing when all is freed")
@@ -33,7 +33,7 @@ def counted():
     blocks = [taken(pool, 1000) for _ in range(10)]
     yield "ten of 1000", [used(pool), sorted({ask(cu.cuMemFreeAsync(a, 0)) for a in blocks}),
                           ask(cu.cuStreamSynchronize(0)), used(pool)]
-    yield "at most", told(cu.cuMemPoolGetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH))
+    yield "at most", outcome(cu.cuMemPoolGetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH))
 
 
 @question("a structure is built by the host in memory from a managed pool, and changed by kernels")
@@ -52,7 +52,7 @@ def structures():
         yield f"{title}: added", [done("saxpy", i32(100), np.float32(3), a, a, block=128), float(x.sum())]
         x[0] = 0
         yield f"{title}: and again", [done("saxpy", i32(100), np.float32(1), a, a, block=128), x[:3].tolist(),
-                                      said(a, PAGE)]
+                                      facts(a, PAGE)]
 
 
 @question("pointers to blocks of a managed pool and of others lie in a block of that pool")
@@ -115,7 +115,7 @@ def destroyed_in_use():
     yield "destroy", ask(cu.cuMemPoolDestroy(pool))
     yield "the host", lambda: [host_byte(a), host_write(a, 8), host_byte(a)]
     yield "a kernel", lambda: [ask(kernels.run("fill", a + 1, i32(1), i32(2))), host_byte(a + 2)]
-    yield "its range", lambda: told(cu.cuMemGetAddressRange(a + 100)[::2])
+    yield "its range", lambda: outcome(cu.cuMemGetAddressRange(a + 100)[::2])
     yield "freed", lambda: [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)),
                             ask(cu.cuMemGetAddressRange(a))]
 

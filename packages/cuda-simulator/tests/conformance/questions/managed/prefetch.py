@@ -7,7 +7,7 @@ from ...asking import question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, pattern, raw, read, write
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, PLACES, PLAIN, advise, arrived, by_page, fresh, host_write, prefetch, said, sure
+from ...helpers.managed_memory import MIB, PAGE, PLACES, PLAIN, advise, arrived, by_page, facts, fresh, host_write, prefetch, sure
 from ...helpers.streams import LEGACY, PER_THREAD, Gate
 
 
@@ -24,14 +24,14 @@ def by_bytes():
 def places():
     for place in PLACES:
         a = fresh()
-        yield place, lambda: [prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+        yield place, lambda: [prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), facts(a, PAGE)]
 
 
 @question("the older prefetch names the host by -1", alone=True)
 def older_call():
     for device in (0, -1, -2, 1, 5):
         a = fresh()
-        yield f"device {device}", lambda: [raw("cuMemPrefetchAsync", a, PAGE, device, 0), ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+        yield f"device {device}", lambda: [raw("cuMemPrefetchAsync", a, PAGE, device, 0), ask(cu.cuCtxSynchronize()), facts(a, PAGE)]
 
 
 @question("only a prefetch is remembered as one: not what host, kernels, memsets and copies touch")
@@ -43,12 +43,12 @@ def touched_otherwise():
         a = fresh()
         touch(a)
         must(cu.cuCtxSynchronize())
-        yield f"never prefetched, {label}", said(a, PAGE)
+        yield f"never prefetched, {label}", facts(a, PAGE)
         for place in ("device", "host"):
             arrived(a, PAGE, place)
             touch(a)
             must(cu.cuCtxSynchronize())
-            yield f"prefetched to the {place}, {label}", said(a, PAGE)
+            yield f"prefetched to the {place}, {label}", facts(a, PAGE)
 
 
 @question("content stays through prefetches in both directions and writes between them")
@@ -74,13 +74,13 @@ def untouched():
 def part():
     a = fresh()
     arrived(a, 2 * MIB, "device")
-    yield "first half", said(a, 2 * MIB)
-    yield "second half", said(a + 2 * MIB, 2 * MIB)
-    yield "all", said(a, 4 * MIB)
+    yield "first half", facts(a, 2 * MIB)
+    yield "second half", facts(a + 2 * MIB, 2 * MIB)
+    yield "all", facts(a, 4 * MIB)
     arrived(a + 2 * MIB, 2 * MIB, "host")
-    yield "halves in two places", said(a, 4 * MIB)
+    yield "halves in two places", facts(a, 4 * MIB)
     arrived(a, 4 * MIB, "device")
-    yield "all in one again", said(a, 4 * MIB)
+    yield "all in one again", facts(a, 4 * MIB)
 
 
 @question("a prefetch to another place than the preferred one is done and remembered")
@@ -90,7 +90,7 @@ def preferred():
             a = fresh()
             host_write(a, 7)
             yield f"preferred {preferred}, to {place}", [
-                advise(a, PAGE, "SET_PREFERRED_LOCATION", preferred), prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), said(a, PAGE),
+                advise(a, PAGE, "SET_PREFERRED_LOCATION", preferred), prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize()), facts(a, PAGE),
                 read(a, 4).hex()]
 
 
@@ -102,9 +102,9 @@ def attached():
         must(cu.cuStreamAttachMemAsync(s, a, 0, flags))
         must(cu.cuStreamSynchronize(s))
         for label, stream in (("that stream", s), ("another", t), ("the NULL stream", 0)):
-            yield f"attached with {flags}: {label}", [prefetch(a, PAGE, "device", 0, stream), ask(cu.cuStreamSynchronize(stream)), said(a, PAGE)]
+            yield f"attached with {flags}: {label}", [prefetch(a, PAGE, "device", 0, stream), ask(cu.cuStreamSynchronize(stream)), facts(a, PAGE)]
     host = fresh(flags=2)
-    yield "allocated for the host", [prefetch(host, PAGE), ask(cu.cuCtxSynchronize()), said(host, PAGE)]
+    yield "allocated for the host", [prefetch(host, PAGE), ask(cu.cuCtxSynchronize()), facts(host, PAGE)]
 
 
 @question("a prefetch goes into any stream", alone=True)
@@ -117,9 +117,9 @@ def streams():
     first = must(cu.cuCtxGetCurrent())
     new_context()
     other = must(cu.cuStreamCreate(1))
-    yield "memory of another context", [prefetch(a, PAGE, "host", 0, other), ask(cu.cuStreamSynchronize(other)), said(a, PAGE)]
+    yield "memory of another context", [prefetch(a, PAGE, "host", 0, other), ask(cu.cuStreamSynchronize(other)), facts(a, PAGE)]
     must(cu.cuCtxSetCurrent(first))
-    yield "a stream of another context", [prefetch(a, PAGE, "device", 0, other), ask(cu.cuStreamSynchronize(other)), said(a, PAGE)]
+    yield "a stream of another context", [prefetch(a, PAGE, "device", 0, other), ask(cu.cuStreamSynchronize(other)), facts(a, PAGE)]
     must(cu.cuCtxSetCurrent(0))
     yield "no context, NULL stream", lambda: prefetch(a, PAGE, "device", 0, 0)
     yield "no context, a stream", lambda: prefetch(a, PAGE, "device", 0, own)
@@ -134,11 +134,11 @@ def behind_other_work():
     s, a = must(cu.cuStreamCreate(1)), fresh()
     arrived(a, PAGE, "host")
     gate = Gate(s)    # no answer is a function while it is closed: workers.py waits for the context after each of those
-    yield "behind a kernel that waits", [prefetch(a, PAGE, "device", 0, s), ask(cu.cuStreamQuery(s)), said(a, PAGE)]
+    yield "behind a kernel that waits", [prefetch(a, PAGE, "device", 0, s), ask(cu.cuStreamQuery(s)), facts(a, PAGE)]
     host_write(a, 7)
     yield "the host writes and reads meanwhile", [ctypes.string_at(a, 2).hex(), ask(cu.cuStreamQuery(s))]
     gate.open()
-    yield "when the kernel has ended", [ask(cu.cuStreamSynchronize(s)), said(a, PAGE), ctypes.string_at(a, 2).hex(), read(a, 2).hex()]
+    yield "when the kernel has ended", [ask(cu.cuStreamSynchronize(s)), facts(a, PAGE), ctypes.string_at(a, 2).hex(), read(a, 2).hex()]
 
 
 @question("advice waits for no stream", alone=True)
@@ -146,7 +146,7 @@ def advice_beside_other_work():
     s, a = must(cu.cuStreamCreate(1)), fresh()
     gate = Gate(s)
     for advice in ("SET_READ_MOSTLY", "SET_PREFERRED_LOCATION", "SET_ACCESSED_BY"):
-        yield advice, [advise(a, PAGE, advice), ask(cu.cuStreamQuery(s)), said(a, PAGE)]
+        yield advice, [advise(a, PAGE, advice), ask(cu.cuStreamQuery(s)), facts(a, PAGE)]
     gate.open()
     yield "synchronize", ask(cu.cuStreamSynchronize(s))
 
@@ -159,10 +159,10 @@ def captured():
         answered = call(s)
         return [begun, answered, ask(cu.cuStreamEndCapture(s))]
     a = fresh()
-    yield "prefetch", [meanwhile(lambda s: prefetch(a, PAGE, "device", 0, s)), said(a, PAGE)]
-    yield "prefetch in another stream", [meanwhile(lambda s: prefetch(a, PAGE, "device", 0, must(cu.cuStreamCreate(1)))), said(a, PAGE)]
+    yield "prefetch", [meanwhile(lambda s: prefetch(a, PAGE, "device", 0, s)), facts(a, PAGE)]
+    yield "prefetch in another stream", [meanwhile(lambda s: prefetch(a, PAGE, "device", 0, must(cu.cuStreamCreate(1)))), facts(a, PAGE)]
     yield "attach", meanwhile(lambda s: ask(cu.cuStreamAttachMemAsync(s, a, 0, 1)))
-    yield "advice", [meanwhile(lambda s: advise(a, PAGE, "SET_READ_MOSTLY")), said(a, PAGE)]
+    yield "advice", [meanwhile(lambda s: advise(a, PAGE, "SET_READ_MOSTLY")), facts(a, PAGE)]
     yield "allocate", meanwhile(lambda s: ask(cu.cuMemAllocManaged(PAGE, 1)))
     yield "prefetch in a batch", meanwhile(lambda s: mm.batch(mm.PREFETCH, [a], [PAGE], ["device"], stream=s))
     yield "discard", meanwhile(lambda s: mm.batch(mm.DISCARD, [a], [2 * MIB], stream=s))

@@ -9,7 +9,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, fresh, host_byte, host_write, prefetch, said, view
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, facts, fresh, host_byte, host_write, prefetch, view
 from ...helpers.memory_kinds import make
 from ...helpers.streams import LEGACY, PER_THREAD, Gate, stream
 
@@ -129,7 +129,7 @@ def order_of_events():
     gate.open()
     yield "after", [ask(cu.cuStreamSynchronize(second)), ask(cu.cuStreamQuery(first)), ask(cu.cuEventQuery(event)),
                     cells[:4].tolist()]
-    yield "prefetched", said(a, PAGE)
+    yield "prefetched", facts(a, PAGE)
 
 
 @question("work of a blocking stream waits for the NULL stream's at managed memory, a non-blocking one's does not")
@@ -173,7 +173,7 @@ def from_stream_to_stream():
         yield f"allocated with {flags}: each", answers
         yield f"allocated with {flags}: content", [view(a, np.int32, 4).tolist(), host_byte(a + PAGE)]
         yield f"allocated with {flags}: none", [attach(0, a, 0, 1), attach(streams[0], a, 0, 2),
-                                                ask(cu.cuCtxSynchronize()), said(a, PAGE)]
+                                                ask(cu.cuCtxSynchronize()), facts(a, PAGE)]
 
 
 @question("slots that host and kernel fill are copied out together by one call, from both ends of the belt")

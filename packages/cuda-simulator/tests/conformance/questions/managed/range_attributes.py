@@ -5,9 +5,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import managed_memory as mm
-from ...helpers.calls import must, new_context, raw, told
+from ...helpers.calls import must, new_context, outcome, raw
 from ...helpers.managed_calls import plural
-from ...helpers.managed_memory import ATTRIBUTES, MIB, PAGE, advise, arrived, attribute, by_page, fresh, said, sure
+from ...helpers.managed_memory import ATTRIBUTES, MIB, PAGE, advise, arrived, attribute, by_page, facts, fresh, sure
 from ...helpers.memory_kinds import location, make
 
 
@@ -15,10 +15,10 @@ from ...helpers.memory_kinds import location, make
 def says_nothing():
     for size in (1, 100, PAGE, 3 * PAGE + 7, 2 * MIB, 4 * MIB):
         for flags in (1, 2):
-            yield f"{size} bytes, flags {flags}", said(fresh(size, flags), size)
+            yield f"{size} bytes, flags {flags}", facts(fresh(size, flags), size)
     a = fresh()
     for offset, size in ((0, 1), (5, 100), (PAGE - 1, 2), (4 * MIB - 1, 1)):
-        yield f"{size} bytes at {offset} of 4 MiB", said(a + offset, size)
+        yield f"{size} bytes at {offset} of 4 MiB", facts(a + offset, size)
 
 
 @question("a range is read mostly only where all its pages are")
@@ -145,14 +145,14 @@ def contexts():
     first, a = must(cu.cuCtxGetCurrent()), fresh()
     sure(advise(a, PAGE, "SET_PREFERRED_LOCATION"))
     second = new_context()
-    yield "a second context", said(a, PAGE)
-    yield "advice from there", [advise(a, PAGE, "SET_READ_MOSTLY"), said(a, PAGE)]
+    yield "a second context", facts(a, PAGE)
+    yield "advice from there", [advise(a, PAGE, "SET_READ_MOSTLY"), facts(a, PAGE)]
     must(cu.cuCtxSetCurrent(0))
-    yield "no context", said(a, PAGE)
+    yield "no context", facts(a, PAGE)
     yield "no context, several", plural([1, 2], a, PAGE)
     must(cu.cuCtxSetCurrent(second))
     must(cu.cuCtxDestroy(first))
-    yield "its context was destroyed", said(a, PAGE)
+    yield "its context was destroyed", facts(a, PAGE)
 
 
 @question("several range attributes in one call, and the devices that were said to use a range")
@@ -170,8 +170,8 @@ def users_of_a_range():
     must(cu.cuMemAdvise(a, 4096, Advice(6), location()))
     yield "the device no more", told_devices(16)
     must(cu.cuMemAdvise(a + 8192, 4096, Advice(1), location()))
-    yield "read mostly over a part only", [told(cu.cuMemRangeGetAttribute(4, Range(1), a + 8192, 4096)),
-                                           told(cu.cuMemRangeGetAttribute(4, Range(1), a, 16384)), told(cu.cuMemRangeGetAttribute(4, Range(1), a, 4096))]
+    yield "read mostly over a part only", [outcome(cu.cuMemRangeGetAttribute(4, Range(1), a + 8192, 4096)),
+                                           outcome(cu.cuMemRangeGetAttribute(4, Range(1), a, 16384)), outcome(cu.cuMemRangeGetAttribute(4, Range(1), a, 4096))]
     must(cu.cuMemPrefetchAsync(a, 65536, location(), 0, 0))
     must(cu.cuCtxSynchronize())
     first, second = ctypes.c_int(77), ctypes.c_int(77)

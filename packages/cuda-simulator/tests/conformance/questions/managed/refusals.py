@@ -8,7 +8,7 @@ from ...asking import DRIVER, NOTHING, question
 from ...helpers import managed_memory as mm
 from ...helpers.calls import ask, must, name, raw, where
 from ...helpers.managed_calls import every_call, free_one
-from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, fresh, host_write, said
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_write
 from ...helpers.memory_kinds import make
 from ...helpers.pointer_attributes import ATTRIBUTES
 
@@ -124,7 +124,7 @@ def odd_places():
             yield f"{kind}, {ordinal}: each advice", lambda: [
                 raw("cuMemAdvise_v2", a, PAGE, advice, given) for advice in (1, 2, 3, 4, 5, 6, 3)]
             yield f"{kind}, {ordinal}: prefetch", lambda: raw("cuMemPrefetchAsync_v2", a, PAGE, given, 0, 0)
-            yield f"{kind}, {ordinal}: said", lambda: said(a, PAGE)
+            yield f"{kind}, {ordinal}: said", lambda: facts(a, PAGE)
 
 
 @question("a range's answer needs a place to go to", alone=True)
@@ -144,7 +144,7 @@ def null_data():
           alone=True)
 def pointer_attributes():
     a = fresh()
-    def told(*numbers, at=a, count=None):
+    def attributes(*numbers, at=a, count=None):
         outs = [(ctypes.c_uint64 * 2)(1, 1) for _ in numbers]
         code = raw("cuPointerGetAttributes", len(numbers) if count is None else count,
                    (ctypes.c_int * max(len(numbers), 1))(*numbers),
@@ -153,17 +153,17 @@ def pointer_attributes():
     kinds = [ATTRIBUTES[title] for title in ("MEMORY_TYPE", "IS_MANAGED", "DEVICE_POINTER", "HOST_POINTER",
                                              "RANGE_START_ADDR", "RANGE_SIZE",
                                              "DEVICE_ORDINAL", "MAPPED")]
-    yield "eight", told(*kinds)
-    yield "eight, inside", told(*kinds, at=a + 100)
-    yield "eight, of the last byte", told(*kinds, at=a + 4 * MIB - 1)
-    yield "the same twice", told(2, 2)
-    yield "the first of two", told(2, 8, count=1)
+    yield "eight", attributes(*kinds)
+    yield "eight, inside", attributes(*kinds, at=a + 100)
+    yield "eight, of the last byte", attributes(*kinds, at=a + 4 * MIB - 1)
+    yield "the same twice", attributes(2, 2)
+    yield "the first of two", attributes(2, 8, count=1)
     for label, numbers in (("unknown last", (2, 99)), ("unknown first", (99, 2)), ("zero", (0, 2)),
                            ("access flags", (17, 8)), ("none", ())):
-        yield label, lambda: told(*numbers)
-    yield "of null", lambda: told(2, 8, at=0)
+        yield label, lambda: attributes(*numbers)
+    yield "of null", lambda: attributes(2, 8, at=0)
     b = free_one()
-    yield "of what was freed", lambda: told(2, 8, at=b)
+    yield "of what was freed", lambda: attributes(2, 8, at=b)
 
 
 @question("of managed memory's attributes one can be set")

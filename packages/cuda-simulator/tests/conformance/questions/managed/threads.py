@@ -7,12 +7,12 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, read, told, using, where
+from ...helpers.calls import ask, must, new_context, outcome, read, using, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, fresh, host_byte, host_write, prefetch, said, view
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, facts, fresh, host_byte, host_write, prefetch, view
 from ...helpers.memory_kinds import make
-from ...helpers.pointer_attributes import known, one
+from ...helpers.pointer_attributes import int_attribute, known
 from ...helpers.streams import stream
 from ...helpers.threads_and_forks import in_child, in_thread
 from ...helpers.turns import done
@@ -42,7 +42,7 @@ def one_block_each():
         codes = [attach(s, a), ask(kernels.launch("fill", a, i32(value), i32(3), stream=int(s))),
                  ask(cu.cuStreamSynchronize(s))]
         return [*codes, ctypes.string_at(a, 4).hex(), prefetch(a, PAGE, "device", 0, s), ask(cu.cuStreamSynchronize(s)),
-                said(a, PAGE),
+                facts(a, PAGE),
                 ask(cu.cuMemFree(a))]
     for label, answer in zip("abcd", together(*(lambda value=value: work(value) for value in (1, 0x20, 0x40, 0x60)))):
         yield f"thread {label}", answer
@@ -94,7 +94,7 @@ def middle_context():
     yield "ended", [ask(cu.cuCtxDestroy(second)), where(must(cu.cuCtxGetCurrent()), first=first, third=third)]
     yield "after", [[known(a) for a in blocks], host_byte(blocks[0]), host_byte(blocks[2])]
     yield "used in the third", [ask(kernels.run("fill", blocks[0], i32(1), i32(1))), host_byte(blocks[0]),
-                                said(blocks[1], PAGE)]
+                                facts(blocks[1], PAGE)]
     yield "a copy from what is gone", [ask(cu.cuMemcpyDtoD(blocks[0], blocks[1], 4)), ask(cu.cuMemFree(blocks[1]))]
 
 
@@ -135,7 +135,7 @@ def pushed():
                                                   host_byte(c + 64)]
     yield "freed in the other", [ask(cu.cuMemFree(b)), ask(cu.cuMemFree(a))]
     with using(first):
-        yield "and the other way", [ask(cu.cuMemFree(c)), one("IS_MANAGED", c)]
+        yield "and the other way", [ask(cu.cuMemFree(c)), int_attribute("IS_MANAGED", c)]
 
 
 @question("a context's limits and flags that are set change nothing for managed memory")
@@ -147,7 +147,7 @@ def limits():
                         "output": lambda: cu.cuCtxSetLimit(cu.CUlimit.CU_LIMIT_PRINTF_FIFO_SIZE, 2 * MIB),
                         "cache": lambda: cu.cuCtxResetPersistingL2Cache()}.items():
         yield label, [ask(call()), ask(kernels.run("fill", a + 1, i32(1), i32(2))), ctypes.string_at(a, 4).hex(),
-                      said(a, PAGE)]
+                      facts(a, PAGE)]
 
 
 @question("a process that forks goes on with its managed memory, and the child has none of CUDA's calls for it",
@@ -162,7 +162,7 @@ def forked():
         yield f"child: {label}", in_child(call)
     yield "child: writes", in_child(lambda: [host_write(a, 9), host_byte(a)])
     yield "parent", [ctypes.string_at(a, 4).hex(), ask(kernels.run("fill", a, i32(3), i32(1))), host_byte(a),
-                     said(a, PAGE), ask(cu.cuMemFree(a))]
+                     facts(a, PAGE), ask(cu.cuMemFree(a))]
 
 
 @question("a thread that ends leaves its managed memory, its streams and what was attached to them")
@@ -179,6 +179,6 @@ def ended_thread():
     yield "its stream", [ask(cu.cuStreamQuery(s)), ask(kernels.launch("fill", a + 1, i32(1), i32(2), stream=s)),
                          ask(cu.cuStreamSynchronize(s)),
                          ctypes.string_at(a, 4).hex()]
-    yield "copied on", [ask(cu.cuMemcpyDtoD(make("device").address, a, 4)), told(cu.cuMemGetAddressRange(a)[::2]),
+    yield "copied on", [ask(cu.cuMemcpyDtoD(make("device").address, a, 4)), outcome(cu.cuMemGetAddressRange(a)[::2]),
                         ask(cu.cuStreamDestroy(s)),
                         ask(cu.cuMemFree(a))]

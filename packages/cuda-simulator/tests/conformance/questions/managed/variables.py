@@ -5,9 +5,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.calls import ask, must, name, new_context, read, told, where
+from ...helpers.calls import ask, must, name, new_context, outcome, read, where
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import PAGE, PLAIN, advise, prefetch, said
+from ...helpers.managed_memory import PAGE, PLAIN, advise, facts, prefetch
 from ...helpers.managed_variables import COUNTERS, address_of, counters_loaded
 from ...helpers.memory_kinds import make
 from ...helpers.pointer_attributes import ADDRESSES, ATTRIBUTES, UNIQUE, get_attribute
@@ -91,7 +91,7 @@ def attributes():
                           if attribute in ("IS_MANAGED", "SYNC_MEMOPS", "MAPPED") else value & 0xFFFFFFFF)
             yield f"{title}: {attribute}", name(code) if code else told_value
         yield f"{title}: forward", ask(cu.cuMemHostGetDevicePointer(a, 0))
-        yield f"{title}: host flags", told(cu.cuMemHostGetFlags(a))
+        yield f"{title}: host flags", outcome(cu.cuMemHostGetFlags(a))
 
 
 @question("a module loaded twice has its managed variables twice")
@@ -147,11 +147,11 @@ def freed():
 def advised():
     for title, size in (("counter", 4), ("large", 4 << 20)):
         a = address_of(counters_loaded(), title)
-        yield f"{title}: fresh", said(a, size)
+        yield f"{title}: fresh", facts(a, size)
         for advice in mm.ADVICE:
-            yield f"{title}: {advice}", [advise(a, size, advice), said(a, size)]
+            yield f"{title}: {advice}", [advise(a, size, advice), facts(a, size)]
         for place in PLAIN:
-            yield f"{title}: prefetch to {place}", [prefetch(a, size, place), ask(cu.cuCtxSynchronize()), said(a, size)]
+            yield f"{title}: prefetch to {place}", [prefetch(a, size, place), ask(cu.cuCtxSynchronize()), facts(a, size)]
         yield f"{title}: a byte more", [prefetch(a, size + 1), advise(a, size + 1, "SET_READ_MOSTLY")]
     cell = address_of(counters_loaded(), "counter")
     yield "content after a prefetch", [prefetch(cell, 4), ask(cu.cuCtxSynchronize()), number(cell).value]

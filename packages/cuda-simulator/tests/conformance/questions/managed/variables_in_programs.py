@@ -9,7 +9,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, pattern, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, fresh, host_byte, host_write, said, sure, view
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, facts, fresh, host_byte, host_write, sure, view
 from ...helpers.managed_variables import loaded, start, variable
 from ...helpers.memory_kinds import make
 from ...helpers.rectangles import rectangle
@@ -145,12 +145,12 @@ def loaded_again():
     for round_ in range(3):
         module = loaded()
         big, size = variable(module, "big")
-        first = [int(view(big, np.int32, 1)[0]), said(big, size), host_byte(variable(module, "flag")[0])]
+        first = [int(view(big, np.int32, 1)[0]), facts(big, size), host_byte(variable(module, "flag")[0])]
         view(big, np.int32, 1)[0], view(variable(module, "flag")[0], np.uint8, 1)[0] = 5, 1
         sure(advise(big, size, "SET_READ_MOSTLY"))
         sure(advise(big, PAGE, "SET_PREFERRED_LOCATION", "host"))
         arrived(big, size, "device")
-        yield f"round {round_}", [first, said(big, size), ask(cu.cuModuleUnload(module))]
+        yield f"round {round_}", [first, facts(big, size), ask(cu.cuModuleUnload(module))]
 
 
 @question("two modules that are linked share a managed variable", alone=True)
@@ -189,6 +189,6 @@ def in_a_stream():
     yield "attached", [attach(s, big), ask(cu.cuStreamSynchronize(s)), attach(s, big, MIB), attach(s, big, 5000)]
     host_write(big, 7)
     arrived(big + 8 * PAGE, 3 * PAGE, "device")
-    yield "prefetched", [said(big + 8 * PAGE, 3 * PAGE), said(big + 12 * PAGE, PAGE)]
+    yield "prefetched", [facts(big + 8 * PAGE, 3 * PAGE), facts(big + 12 * PAGE, PAGE)]
     yield "used", [ask(kernels.launch("fill", big + 1, i32(1), i32(3), stream=int(s))), ask(cu.cuStreamSynchronize(s)),
                    ctypes.string_at(big, 6).hex()]

@@ -9,7 +9,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, raw, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import PAGE, advise, attribute, batch, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.memory_kinds import make
 from ...helpers.streams import Gate, stream
 from ...helpers.threads_and_forks import in_thread
@@ -77,7 +77,7 @@ def moved_while_running():
                                              ask(cu.cuStreamSynchronize(other))]
     for label, act in acts.items():
         waiting = Waiting()
-        answer = [act(waiting.a), said(waiting.a, PAGE), ask(cu.cuStreamQuery(waiting.stream))]
+        answer = [act(waiting.a), facts(waiting.a, PAGE), ask(cu.cuStreamQuery(waiting.stream))]
         waiting.cells[0] = 7
         yield label, [*answer, waiting.end()]
 

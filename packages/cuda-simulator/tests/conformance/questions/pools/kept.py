@@ -2,7 +2,7 @@
 from cuda.bindings import driver as cu
 
 from ...asking import question
-from ...helpers.calls import ask, must, told
+from ...helpers.calls import ask, must, outcome
 from ...helpers.held import Held, at_once
 from ...helpers.memory_kinds import access, pages, properties, reserve
 from ...helpers.pools import POOL, THRESHOLD, free, fresh, now, take, taken
@@ -14,7 +14,7 @@ HIGHS = POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH, POOL.CU_MEMPOOL_ATTR_RESERVED_MEM_HI
 
 
 def highs(pool):
-    return [told(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in HIGHS]
+    return [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in HIGHS]
 
 
 def left():
@@ -224,7 +224,7 @@ def destroyed():
         p, q = taken(pool, 4096, a.stream), taken(pool, 40 * MIB, a.stream)
         free(q, a.stream)
         yield "destroy, held", at_once(lambda: cu.cuMemPoolDestroy(pool))
-        yield "its attributes", told(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
+        yield "its attributes", outcome(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
         yield "the memory", ask(cu.cuMemGetAddressRange(p))
         yield "take from it", ask(take(pool, 4096, a.stream))
         yield "free", ask(cu.cuMemFreeAsync(p, a.stream))

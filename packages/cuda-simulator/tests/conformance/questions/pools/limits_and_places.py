@@ -5,32 +5,32 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, told, where
+from ...helpers.calls import ask, must, new_context, outcome, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import access, location
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-from ...helpers.pools import THRESHOLD, default_pool, made, now, take
+from ...helpers.pools import THRESHOLD, create_pool, default_pool, now, take
 
 PINNED = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
 
 
 @question("a pool with a largest size refuses more")
 def largest_size():
-    pool = must(made(most=64 << 20))
+    pool = must(create_pool(most=64 << 20))
     yield "in it", ask(take(pool, 16 << 20))
     yield "to its end", ask(take(pool, 32 << 20))
     yield "past it", ask(take(pool, 64 << 20))
     yield "a small one still", ask(take(pool, 1000))
     for most in (1, 1 << 20, 3 << 20, 1 << 50):
-        result = made(most=most)
+        result = create_pool(most=most)
         yield f"largest size {most}", [ask(result), ask(take(result[1], 4 << 20)) if not int(result[0]) else None]
 
 
 @question("what a pool keeps when memory is freed is at least its threshold, and can be trimmed")
 def threshold():
-    pool = must(made())
+    pool = must(create_pool())
     must(cu.cuMemPoolSetAttribute(pool, THRESHOLD, cu.cuuint64_t(128 << 20)))
-    yield "threshold", told(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
+    yield "threshold", outcome(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
     a = must(take(pool, 40 << 20))
     b = must(take(pool, 1000))
     yield "taken", now(pool)
@@ -51,7 +51,7 @@ def threshold():
 @question("of memory of a host's pool RANGE_START_ADDR is no address, but an offset")
 def where_host_pools_begin():
     for place in ("host", "host numa"):
-        pool = must(made(place))
+        pool = must(create_pool(place))
         for label in ("without access", "with access"):
             a = int(must(take(pool, 4096)))
             must(cu.cuStreamSynchronize(0))
@@ -67,14 +67,14 @@ def where_host_pools_begin():
 @question("a pool of the host gives memory that host and device use at one address")
 def host_pools():
     for place in ("host", "host numa"):
-        result = made(place)
+        result = create_pool(place)
         yield f"{place}: create", ask(result)
         pool = result[1]
-        yield f"{place}: access of the device before", told(cu.cuMemPoolGetAccess(pool, location()))
+        yield f"{place}: access of the device before", outcome(cu.cuMemPoolGetAccess(pool, location()))
         taken = take(pool, 4096)
         yield f"{place}: allocate without the device's access", ask(taken)
         yield f"{place}: set access of the device", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
-        yield f"{place}: access of the device", told(cu.cuMemPoolGetAccess(pool, location()))
+        yield f"{place}: access of the device", outcome(cu.cuMemPoolGetAccess(pool, location()))
         taken = take(pool, 4096)
         yield f"{place}: allocate", ask(taken)
         if int(taken[0]):
@@ -88,8 +88,8 @@ def host_pools():
         for attribute in ("CONTEXT", "MEMPOOL_HANDLE"):
             code, value, _ = get_attribute(ATTRIBUTES[attribute], a)
             yield f"{place}: {attribute}", code or [value == 0, value == int(pool)]
-        yield f"{place}: range", told(cu.cuMemGetAddressRange(a)[::2])
-        yield f"{place}: host flags", told(cu.cuMemHostGetFlags(a))
+        yield f"{place}: range", outcome(cu.cuMemGetAddressRange(a)[::2])
+        yield f"{place}: host flags", outcome(cu.cuMemHostGetFlags(a))
         yield f"{place}: device pointer", ask(cu.cuMemHostGetDevicePointer(a, 0))
         yield f"{place}: kernel", lambda: ask(kernels.run("fill", a, i32(5), i32(4)))
         yield f"{place}: DtoH", ask(cu.cuMemcpyDtoH(bytearray(4), a, 4))
@@ -102,7 +102,7 @@ def host_pools():
         yield f"{place}: the host reads it", lambda: ctypes.string_at(a, 4).hex()
         yield f"{place}: free", ask(cu.cuMemFreeAsync(a, 0))
         yield f"{place}: by cuMemFree", ask(cu.cuMemFree(must(take(pool, 100))))
-        pool = must(made(place))
+        pool = must(create_pool(place))
         b = int(must(take(pool, 4096)))
         must(cu.cuStreamSynchronize(0))
         yield f"{place}: without access: the host writes", lambda: ctypes.memset(b, 7, 4) and "written"
@@ -116,9 +116,9 @@ def host_pools():
 def other_pools():
     for kind in cu.CUmemAllocationType:
         if int(kind) < 0x7FFFFFFF:
-            yield f"type {int(kind)}", ask(made(kind=kind))
+            yield f"type {int(kind)}", ask(create_pool(kind=kind))
     for place, ordinal in (("host", 1), ("host numa", 5), ("device", -1), ("device", 3)):
-        yield f"{place} {ordinal}", ask(made(place, ordinal))
+        yield f"{place} {ordinal}", ask(create_pool(place, ordinal))
 
 
 @question("the default and the current pool of a place, asked by place")
@@ -127,7 +127,7 @@ def pools_of_places():
         yield f"{place}: default", lambda: ask(cu.cuMemGetDefaultMemPool(location(place), PINNED))
         yield f"{place}: current", lambda: ask(cu.cuMemGetMemPool(location(place), PINNED))
     yield "the device's is the one asked by device", lambda: int(must(cu.cuMemGetDefaultMemPool(location(), PINNED))) == int(default_pool())
-    own = must(made())
+    own = must(create_pool())
     yield "set it", lambda: ask(cu.cuMemSetMemPool(location(), PINNED, own))
     yield "asked by device", lambda: int(must(cu.cuDeviceGetMemPool(0))) == int(own)
     yield "set it back", lambda: ask(cu.cuDeviceSetMemPool(0, default_pool()))
@@ -158,20 +158,20 @@ def order():
 
 @question("a destroyed pool gives nothing, and its memory lives until it is freed")
 def destroyed():
-    pool = must(made())
+    pool = must(create_pool())
     a = int(must(take(pool, 4096)))
     must(cu.cuStreamSynchronize(0))
     yield "destroy", ask(cu.cuMemPoolDestroy(pool))
     yield "memset", ask(cu.cuMemsetD8(a, 1, 16))
     yield "its pool", get_attribute(ATTRIBUTES["MEMPOOL_HANDLE"], a)[0]
-    yield "range", told(cu.cuMemGetAddressRange(a)[::2])
+    yield "range", outcome(cu.cuMemGetAddressRange(a)[::2])
     yield "free by cuMemFree", ask(cu.cuMemFree(a))
 
 
 @question("a pool of one context serves another", needs=DRIVER)
 def between_contexts():
     first = new_context()
-    pool = must(made())
+    pool = must(create_pool())
     a = int(must(take(pool, 4096)))
     must(cu.cuStreamSynchronize(0))
     second = new_context()

@@ -4,7 +4,7 @@ import ctypes
 from cuda.bindings import driver as cu
 
 from ...asking import question
-from ...helpers.calls import ask, must, told, where
+from ...helpers.calls import ask, must, outcome, where
 from ...helpers.held import Held, at_once
 from ...helpers.memory_kinds import pages
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
@@ -104,7 +104,7 @@ def alive_at_once():
     with Held() as a:
         pool = fresh()
         p = taken(pool, 4096, a.stream)
-        yield "range", told(cu.cuMemGetAddressRange(p), lambda v: 0 if int(v) == p else int(v))
+        yield "range", outcome(cu.cuMemGetAddressRange(p), lambda v: 0 if int(v) == p else int(v))
         yield "type", list(get_attribute(ATTRIBUTES["MEMORY_TYPE"], p)[:2])
         yield "used, reserved", now(pool)
         yield "HtoD", at_once(lambda: cu.cuMemcpyHtoD(p, bytes(16), 16))

@@ -7,7 +7,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.calls import ask, must, new_context, where
 from ...helpers.held import Held, at_once
-from ...helpers.pools import POOL, free, fresh, made, now, take, taken
+from ...helpers.pools import POOL, create_pool, free, fresh, now, take, taken
 from ...helpers.streams import event, stream
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -180,7 +180,7 @@ def _written(cell):
 def within_a_largest_size():
     for label, off in SWITCHES.items():
         with Held() as a:
-            pool, b = must(made(most=64 * MIB)), stream()
+            pool, b = must(create_pool(most=64 * MIB)), stream()
             for attribute in off:
                 must(cu.cuMemPoolSetAttribute(pool, attribute, 0))
             out = int(must(cu.cuMemHostAlloc(64, 0)))

@@ -3,7 +3,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, pattern, told, where, write
+from ...helpers.calls import ask, must, new_context, outcome, pattern, where, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import KINDS, access, location, make
 from ...helpers.pools import POOL, default_pool
@@ -89,12 +89,12 @@ def use():
 def attributes():
     pool = default_pool()
     for attribute in map(POOL, range(1, 9)):
-        yield f"{attribute.name[16:].lower()}", told(cu.cuMemPoolGetAttribute(pool, attribute))
+        yield f"{attribute.name[16:].lower()}", outcome(cu.cuMemPoolGetAttribute(pool, attribute))
     for attribute in map(POOL, range(1, 9)):
         for value in (0, 1, 1 << 20):
             boxed = cu.cuuint64_t(value) if int(attribute) > 3 else value
             yield f"set {attribute.name[16:].lower()} {value}", [ask(cu.cuMemPoolSetAttribute(pool, attribute, boxed)),
-                                                                told(cu.cuMemPoolGetAttribute(pool, attribute))]
+                                                                outcome(cu.cuMemPoolGetAttribute(pool, attribute))]
 
 
 @question("a pool tells how much is used and how much is reserved", alone=True)
@@ -102,7 +102,7 @@ def usage():
     pool = default_pool()
     used, reserved = POOL.CU_MEMPOOL_ATTR_USED_MEM_CURRENT, POOL.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT
     def now():
-        return [told(cu.cuMemPoolGetAttribute(pool, used)), told(cu.cuMemPoolGetAttribute(pool, reserved))]
+        return [outcome(cu.cuMemPoolGetAttribute(pool, used)), outcome(cu.cuMemPoolGetAttribute(pool, reserved))]
     must(cu.cuMemPoolTrimTo(pool, 0))
     yield "before", now()
     a = must(cu.cuMemAllocAsync(1000, 0))
@@ -116,7 +116,7 @@ def usage():
     must(cu.cuMemFreeAsync(a, 0))
     must(cu.cuStreamSynchronize(0))
     yield "all freed", now()
-    yield "high", told(cu.cuMemPoolGetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH))
+    yield "high", outcome(cu.cuMemPoolGetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH))
     yield "trim", ask(cu.cuMemPoolTrimTo(pool, 0))
     yield "trimmed", now()
 
@@ -144,7 +144,7 @@ def own_pool():
     b = int(must(cu.cuMemAllocAsync(4096, 0)))
     result = cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, b)
     yield "an allocation's pool", [ask(result), int(result[1]) == int(pool)]
-    yield "access of its device", told(cu.cuMemPoolGetAccess(pool, location()))
+    yield "access of its device", outcome(cu.cuMemPoolGetAccess(pool, location()))
     yield "set access", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
     yield "set no access", ask(cu.cuMemPoolSetAccess(pool, [access("none")], 1))
     yield "destroy while memory lives", ask(cu.cuMemPoolDestroy(pool))

@@ -9,7 +9,7 @@ from ...helpers.calls import ask, must, new_context
 from ...helpers.held import Held, at_once
 from ...helpers.managed_pools import pool_of
 from ...helpers.memory_kinds import access, location
-from ...helpers.pools import POOL, default_pool, free, fresh, made, now, take, taken
+from ...helpers.pools import POOL, create_pool, default_pool, free, fresh, now, take, taken
 from ...helpers.streams import LEGACY, PER_THREAD, event, stream
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -152,7 +152,7 @@ def both_ways():
 @question("a stream that was made to wait for another's memory is behind it: what was freed there before is its as well", alone=True)
 def behind_an_internal_dependency():
     with Held() as a:
-        pool, b = must(made(most=64 * MIB)), stream()
+        pool, b = must(create_pool(most=64 * MIB)), stream()
         p, q, rest = taken(pool, 4 * KIB, a.stream), taken(pool, 40 * MIB, a.stream), taken(pool, 4 * KIB, a.stream)
         must(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, 0))
         free(p, a.stream)
@@ -169,7 +169,7 @@ def behind_an_internal_dependency():
 @question("the memory that a stream waits for is that stream's own when it frees it, and no more the first one's", alone=True)
 def freed_by_the_one_that_waited():
     with Held() as a:
-        pool, b = must(made(most=64 * MIB)), stream()
+        pool, b = must(create_pool(most=64 * MIB)), stream()
         p = taken(pool, 40 * MIB, a.stream)
         free(p, a.stream)
         free(int(must(take(pool, 40 * MIB, b))), b)
@@ -244,7 +244,7 @@ def the_pool_it_is_from():
 
 @question("pools on the host, of a node, to be exported and of managed memory keep a stream's order as a device's pool does", alone=True)
 def other_pools():
-    for label, make in (("host", lambda: made("host")), ("host numa", lambda: made("host numa")), ("managed", pool_of)):
+    for label, make in (("host", lambda: create_pool("host")), ("host numa", lambda: create_pool("host numa")), ("managed", pool_of)):
         with Held() as a:
             pool, b, c = must(make()), stream(), stream()
             if label != "managed":

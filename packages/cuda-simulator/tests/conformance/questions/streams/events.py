@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, raw, told
+from ...helpers.calls import ask, must, new_context, outcome, raw
 from ...helpers.streams import Gate, stream
 
 
@@ -163,5 +163,5 @@ def destroy_pending():
 @question("events recorded in the same stream end in order")
 def recorded_twice():
     e = event()
-    yield "twice", [ask(cu.cuEventRecord(e, 0)), ask(cu.cuEventRecord(e, 0)), ask(cu.cuEventSynchronize(e)), told(cu.cuEventQuery(e))]
+    yield "twice", [ask(cu.cuEventRecord(e, 0)), ask(cu.cuEventRecord(e, 0)), ask(cu.cuEventSynchronize(e)), outcome(cu.cuEventQuery(e))]
     yield "after a kernel", [ask(kernels.launch("nothing")), ask(cu.cuEventRecord(e, 0)), ask(cu.cuEventSynchronize(e))]

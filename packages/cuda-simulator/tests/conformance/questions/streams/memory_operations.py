@@ -5,7 +5,7 @@ import time
 from cuda.bindings import driver as cu
 
 from ...asking import question
-from ...helpers.calls import ask, must, pattern, raw, read, told, write
+from ...helpers.calls import ask, must, outcome, pattern, raw, read, write
 from ...helpers.memory_kinds import KINDS, blocks, location, make
 from ...helpers.streams import stream
 
@@ -193,10 +193,10 @@ def stream_attributes():
 def capture():
     mode = cu.CUstreamCaptureMode
     s = stream()
-    yield "thread's mode", lambda: told(cu.cuThreadExchangeStreamCaptureMode(mode(2)))
-    yield "and back", lambda: told(cu.cuThreadExchangeStreamCaptureMode(mode(0)))
+    yield "thread's mode", lambda: outcome(cu.cuThreadExchangeStreamCaptureMode(mode(2)))
+    yield "and back", lambda: outcome(cu.cuThreadExchangeStreamCaptureMode(mode(0)))
     yield "end without a begin", lambda: ask(cu.cuStreamEndCapture(s))
     yield "begin on the NULL stream", lambda: ask(cu.cuStreamBeginCapture(0, mode(0)))
     yield "begin", lambda: ask(cu.cuStreamBeginCapture(s, mode(1)))
-    yield "is it capturing", lambda: told(cu.cuStreamIsCapturing(s))
+    yield "is it capturing", lambda: outcome(cu.cuStreamIsCapturing(s))
     yield "end", lambda: ask(cu.cuStreamEndCapture(s))

@@ -6,7 +6,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, new_context, raw, told, where
+from ...helpers.calls import ask, must, name, new_context, outcome, raw, where
 from ...helpers.memory_kinds import make
 from ...helpers.streams import LEGACY, PER_THREAD, Gate, stream
 
@@ -15,15 +15,15 @@ from ...helpers.streams import LEGACY, PER_THREAD, Gate, stream
 def flags():
     for value in [*range(6), 8, 256, 1 << 31]:
         result = cu.cuStreamCreate(value)
-        yield f"{value}", [ask(result), told(cu.cuStreamGetFlags(result[1])) if not int(result[0]) else None]
+        yield f"{value}", [ask(result), outcome(cu.cuStreamGetFlags(result[1])) if not int(result[0]) else None]
 
 
 @question("a priority outside the range is moved to its nearest end")
 def priorities():
-    yield "range", told(cu.cuCtxGetStreamPriorityRange())
+    yield "range", outcome(cu.cuCtxGetStreamPriorityRange())
     for value in (-100, -6, -5, -4, -3, -2, -1, 0, 1, 2, 100):
         result = cu.cuStreamCreateWithPriority(1, value)
-        yield f"{value}", [ask(result), told(cu.cuStreamGetPriority(result[1])) if not int(result[0]) else None]
+        yield f"{value}", [ask(result), outcome(cu.cuStreamGetPriority(result[1])) if not int(result[0]) else None]
     yield "flags 5", ask(cu.cuStreamCreateWithPriority(5, 0))
 
 
@@ -32,8 +32,8 @@ def special():
     for label, value in (("NULL", 0), ("legacy", LEGACY), ("per-thread", PER_THREAD)):
         yield f"{label}: query", ask(cu.cuStreamQuery(value))
         yield f"{label}: synchronize", ask(cu.cuStreamSynchronize(value))
-        yield f"{label}: flags", told(cu.cuStreamGetFlags(value))
-        yield f"{label}: priority", told(cu.cuStreamGetPriority(value))
+        yield f"{label}: flags", outcome(cu.cuStreamGetFlags(value))
+        yield f"{label}: priority", outcome(cu.cuStreamGetPriority(value))
         yield f"{label}: context", where(must(cu.cuStreamGetCtx(value))[0] if isinstance(must(cu.cuStreamGetCtx(value)), tuple)
                                          else must(cu.cuStreamGetCtx(value)), current=must(cu.cuCtxGetCurrent()))
         yield f"{label}: launch", ask(kernels.run("nothing", stream=value))
@@ -45,12 +45,12 @@ def special():
 @question("a stream tells its context, its device and a number of its own")
 def facts():
     s, t = stream(), stream(0)
-    yield "id differs", told(cu.cuStreamGetId(s)) != told(cu.cuStreamGetId(t))
-    yield "device", told(cu.cuStreamGetDevice(s))
+    yield "id differs", outcome(cu.cuStreamGetId(s)) != outcome(cu.cuStreamGetId(t))
+    yield "device", outcome(cu.cuStreamGetDevice(s))
     context = must(cu.cuStreamGetCtx(s))
     yield "context", where(context, current=must(cu.cuCtxGetCurrent()))
     new_context()
-    yield "asked from another context", [ask(cu.cuStreamQuery(s)), ask(cu.cuStreamSynchronize(s)), told(cu.cuStreamGetFlags(s))]
+    yield "asked from another context", [ask(cu.cuStreamQuery(s)), ask(cu.cuStreamSynchronize(s)), outcome(cu.cuStreamGetFlags(s))]
     yield "destroyed from another context", ask(cu.cuStreamDestroy(t))
     yield "capturing", [ask(cu.cuStreamIsCapturing(s)), int(cu.cuStreamIsCapturing(s)[1])]
 

@@ -10,7 +10,7 @@ from ...helpers.runtime import SIZE, error_of, page, value
 from ...helpers.streams import LEGACY, PER_THREAD
 
 
-def said(answer, as_=int):
+def outcome(answer, as_=int):
     """What a call gives out, as JSON; the error's name if it failed."""
     if int(answer[0]) or len(answer) == 1:
         return error_of(answer)
@@ -25,25 +25,25 @@ def numbered(enum, number):
 @question("the runtime's limits are the context's, and it refuses what the driver refuses", needs=DRIVER)
 def limits():
     for limit in cudart.cudaLimit:
-        yield limit.name, said(cudart.cudaDeviceGetLimit(limit))
+        yield limit.name, outcome(cudart.cudaDeviceGetLimit(limit))
     for limit, size in ((0, 4096), (1, 1 << 20), (2, 16 << 20), (2, 0), (3, 2), (4, 2048), (5, 128), (6, 1 << 20), (0, 1 << 40)):
         limit = cudart.cudaLimit(limit)
-        yield f"{limit.name} set to {size}", [error_of(cudart.cudaDeviceSetLimit(limit, size)), said(cudart.cudaDeviceGetLimit(limit))]
+        yield f"{limit.name} set to {size}", [error_of(cudart.cudaDeviceSetLimit(limit, size)), outcome(cudart.cudaDeviceGetLimit(limit))]
 
 
 @question("streams of the runtime have the driver's flags and priorities", needs=DRIVER)
 def streams():
-    yield "priorities", said(cudart.cudaDeviceGetStreamPriorityRange())
+    yield "priorities", outcome(cudart.cudaDeviceGetStreamPriorityRange())
     streams = {"created": cudart.cudaStreamCreate(), **{f"flags {flags}": cudart.cudaStreamCreateWithFlags(flags) for flags in (0, 1, 2)},
             **{f"flags {flags}, priority {priority}": cudart.cudaStreamCreateWithPriority(flags, priority)
                for flags, priority in ((0, 0), (1, -1), (1, -5), (0, -100), (0, 100), (2, 0))}}
     for label, answer in streams.items():
         yield label, error_of(answer) if int(answer[0]) else [
-            said(cudart.cudaStreamGetFlags(answer[1])), said(cudart.cudaStreamGetPriority(answer[1])), said(cudart.cudaStreamGetDevice(answer[1]))]
+            outcome(cudart.cudaStreamGetFlags(answer[1])), outcome(cudart.cudaStreamGetPriority(answer[1])), outcome(cudart.cudaStreamGetDevice(answer[1]))]
     for label, stream in (("null", 0), ("legacy", LEGACY), ("per thread", PER_THREAD)):
-        yield label, [said(cudart.cudaStreamGetFlags(stream)), said(cudart.cudaStreamGetPriority(stream)), said(cudart.cudaStreamGetDevice(stream))]
+        yield label, [outcome(cudart.cudaStreamGetFlags(stream)), outcome(cudart.cudaStreamGetPriority(stream)), outcome(cudart.cudaStreamGetDevice(stream))]
     first, second = (value(answer) for answer in (cudart.cudaStreamCreate(), cudart.cudaStreamCreate()))
-    ids = [said(cudart.cudaStreamGetId(stream)) for stream in (first, second, first, 0, LEGACY)]
+    ids = [outcome(cudart.cudaStreamGetId(stream)) for stream in (first, second, first, 0, LEGACY)]
     yield "numbers differ", [ids[0] != ids[1], ids[0] == ids[2], ids[3] == ids[4]]
 
 
@@ -63,15 +63,15 @@ def events():
 
 @question("the device's flags are those that it was told, and mapping of host memory is always among them", needs=DRIVER, alone=True)
 def flags():
-    yield "at first", said(cudart.cudaGetDeviceFlags())
+    yield "at first", outcome(cudart.cudaGetDeviceFlags())
     for number in (1, 2, 4, 8, 9, 16, 0, 3, 64):
-        yield f"set {number}", [error_of(cudart.cudaSetDeviceFlags(number)), said(cudart.cudaGetDeviceFlags())]
+        yield f"set {number}", [error_of(cudart.cudaSetDeviceFlags(number)), outcome(cudart.cudaGetDeviceFlags())]
     cudart.cudaFree(0)
     for number in (1, 4, 0):
-        yield f"set {number}, with a context", [error_of(cudart.cudaSetDeviceFlags(number)), said(cudart.cudaGetDeviceFlags())]
+        yield f"set {number}, with a context", [error_of(cudart.cudaSetDeviceFlags(number)), outcome(cudart.cudaGetDeviceFlags())]
     yield "initialise the device", error_of(cudart.cudaInitDevice(0, 0, 0))
     yield "initialise device 99", error_of(cudart.cudaInitDevice(99, 0, 0))
-    yield "initialise with flags", [error_of(cudart.cudaInitDevice(0, 1, 1)), said(cudart.cudaGetDeviceFlags())]
+    yield "initialise with flags", [error_of(cudart.cudaInitDevice(0, 1, 1)), outcome(cudart.cudaGetDeviceFlags())]
 
 
 @question("cudaDeviceReset ends the primary context: memory is gone, and the next call makes another one", needs=DRIVER, alone=True)
@@ -82,7 +82,7 @@ def reset():
     yield "reset", error_of(cudart.cudaDeviceReset())
     yield "the memory", lambda: error_of(cudart.cudaMemcpy(host, memory, 64, cudart.cudaMemcpyKind(2)))
     yield "the memory, if it may be the host's", lambda: error_of(cudart.cudaMemcpy(host, memory, 64, cudart.cudaMemcpyKind(4)))
-    yield "the limit", lambda: said(cudart.cudaDeviceGetLimit(cudart.cudaLimit(2)))
+    yield "the limit", lambda: outcome(cudart.cudaDeviceGetLimit(cudart.cudaLimit(2)))
     yield "allocate", lambda: error_of(cudart.cudaMalloc(64))
     yield "again", lambda: [error_of(cudart.cudaDeviceReset()), error_of(cudart.cudaDeviceReset())]
     yield "allocate then", lambda: error_of(cudart.cudaMalloc(64))
@@ -92,12 +92,12 @@ def reset():
 @question("a device is found by the PCI bus that it names", needs=DRIVER)
 def bus():
     name = value(cudart.cudaDeviceGetPCIBusId(64, 0))
-    yield "found", said(cudart.cudaDeviceGetByPCIBusId(name))
+    yield "found", outcome(cudart.cudaDeviceGetByPCIBusId(name))
     yield "its length", len(name.rstrip(b"\0"))
     yield "too little room", error_of(cudart.cudaDeviceGetPCIBusId(4, 0))
     yield "no name", error_of(cudart.cudaDeviceGetByPCIBusId(b"nothing"))
     yield "of device 99", error_of(cudart.cudaDeviceGetPCIBusId(64, 99))
-    yield "itself as peer", said(cudart.cudaDeviceCanAccessPeer(0, 0))
+    yield "itself as peer", outcome(cudart.cudaDeviceCanAccessPeer(0, 0))
     yield "enable itself", error_of(cudart.cudaDeviceEnablePeerAccess(0, 0))
     yield "disable itself", error_of(cudart.cudaDeviceDisablePeerAccess(0))
     yield "enable device 99", error_of(cudart.cudaDeviceEnablePeerAccess(99, 0))
@@ -120,20 +120,20 @@ def pools():
     memory = value(cudart.cudaMallocAsync(SIZE, stream))
     attributes = cudart.cudaMemPoolAttr
     for attribute in map(attributes, range(1, 9)):      # newer bindings have more
-        yield attribute.name, said(cudart.cudaMemPoolGetAttribute(default, attribute))
-    yield "no bytes", said(cudart.cudaMallocAsync(0, stream), where)
+        yield attribute.name, outcome(cudart.cudaMemPoolGetAttribute(default, attribute))
+    yield "no bytes", outcome(cudart.cudaMallocAsync(0, stream), where)
     yield "free", error_of(cudart.cudaFreeAsync(memory, stream))
     yield "free again", error_of(cudart.cudaFreeAsync(memory, stream))
     yield "free null", error_of(cudart.cudaFreeAsync(0, stream))
     created = cudart.cudaMemPoolCreate(properties())
     yield "create", error_of(created)
     yield "from it", error_of(taken := cudart.cudaMallocFromPoolAsync(SIZE, created[1], stream))
-    yield "used", said(cudart.cudaMemPoolGetAttribute(created[1], attributes.cudaMemPoolAttrUsedMemCurrent))
+    yield "used", outcome(cudart.cudaMemPoolGetAttribute(created[1], attributes.cudaMemPoolAttrUsedMemCurrent))
     yield "threshold", [error_of(cudart.cudaMemPoolSetAttribute(created[1], attributes.cudaMemPoolAttrReleaseThreshold, cu.cuuint64_t(1 << 20))),
-                        said(cudart.cudaMemPoolGetAttribute(created[1], attributes.cudaMemPoolAttrReleaseThreshold))]
+                        outcome(cudart.cudaMemPoolGetAttribute(created[1], attributes.cudaMemPoolAttrReleaseThreshold))]
     place = cudart.cudaMemLocation()
     place.type, place.id = cudart.cudaMemLocationType(1), 0
-    yield "access of its device", said(cudart.cudaMemPoolGetAccess(created[1], place))
+    yield "access of its device", outcome(cudart.cudaMemPoolGetAccess(created[1], place))
     yield "make it the current one", [error_of(cudart.cudaDeviceSetMemPool(0, created[1])), int(value(cudart.cudaDeviceGetMemPool(0))) == int(created[1])]
     yield "trim", error_of(cudart.cudaMemPoolTrimTo(created[1], 0))
     yield "free what is from it", error_of(cudart.cudaFreeAsync(taken[1], stream))
@@ -150,10 +150,10 @@ def libraries():
     loaded = cudart.cudaLibraryLoadData(kernels.ptx(), [], [], 0, [], [], 0)
     yield "load", error_of(loaded)
     yield "what is no PTX", error_of(cudart.cudaLibraryLoadData(b"not a module\0", [], [], 0, [], [], 0))
-    yield "how many kernels", said(cudart.cudaLibraryGetKernelCount(loaded[1]))
+    yield "how many kernels", outcome(cudart.cudaLibraryGetKernelCount(loaded[1]))
     yield "kernel", error_of(cudart.cudaLibraryGetKernel(loaded[1], b"fill"))
     yield "no such kernel", error_of(cudart.cudaLibraryGetKernel(loaded[1], b"none"))
-    yield "variable", said(cudart.cudaLibraryGetGlobal(loaded[1], b"zeros"), lambda each: int(each) if int(each) < 1 << 20 else "an address")
+    yield "variable", outcome(cudart.cudaLibraryGetGlobal(loaded[1], b"zeros"), lambda each: int(each) if int(each) < 1 << 20 else "an address")
     yield "no such variable", error_of(cudart.cudaLibraryGetGlobal(loaded[1], b"none"))
     yield "unload", error_of(cudart.cudaLibraryUnload(loaded[1]))
 
@@ -174,7 +174,7 @@ def managed():
     attribute = cudart.cudaMemRangeAttribute
     for which in (attribute.cudaMemRangeAttributeReadMostly, attribute.cudaMemRangeAttributePreferredLocation,
                   attribute.cudaMemRangeAttributeLastPrefetchLocation):
-        yield which.name, said(cudart.cudaMemRangeGetAttribute(4, which, memory, SIZE))
+        yield which.name, outcome(cudart.cudaMemRangeGetAttribute(4, which, memory, SIZE))
     for flags in (1, 2, 4, 3, 0):
         yield f"attach with flags {flags}", lambda: error_of(cudart.cudaStreamAttachMemAsync(stream, memory, 0, flags))
     yield "of pageable memory", lambda: error_of(cudart.cudaMemAdvise(page(), SIZE, advice.cudaMemAdviseSetReadMostly, here))
@@ -219,4 +219,4 @@ def peer_copies():
     yield "asynchronous", error_of(cudart.cudaMemcpyPeerAsync(to, 0, come, 0, SIZE, value(cudart.cudaStreamCreate())))
     yield "device 99", error_of(cudart.cudaMemcpyPeer(to, 99, come, 0, SIZE))
     yield "no bytes", error_of(cudart.cudaMemcpyPeer(to, 0, come, 0, 0))
-    yield "attribute of a device and itself", said(cudart.cudaDeviceGetP2PAttribute(cudart.cudaDeviceP2PAttr(2), 0, 0))
+    yield "attribute of a device and itself", outcome(cudart.cudaDeviceGetP2PAttribute(cudart.cudaDeviceP2PAttr(2), 0, 0))

@@ -22,7 +22,7 @@ def streams():
 def add(stream, act, data=0, flags=0):
     """The error of adding a Python function as a callback, which stays."""
     function = CALLBACK(act)
-    add.kept = [*getattr(add, "kept", ()), function]
+    add.functions = [*getattr(add, "functions", ()), function]
     callback = cudart.cudaStreamCallback_t(ctypes.cast(function, ctypes.c_void_p).value)
     return error_of(cudart.cudaStreamAddCallback(stream, callback, data, flags))
 

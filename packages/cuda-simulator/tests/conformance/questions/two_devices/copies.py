@@ -6,7 +6,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.calls import ask, must, new_context, pattern, using, write
 from ...helpers.memory_kinds import SMALL
-from ...helpers.peers import block_on, both, disable, enable, found, mapped_on, on, without_context
+from ...helpers.peers import block_on, both, copied_bytes, disable, enable, mapped_on, on, without_context
 
 asked = functools.partial(question, devices=2)
 
@@ -22,9 +22,9 @@ def copies():
                 "cuMemcpyAsync": lambda to, source: cu.cuMemcpyAsync(to, source, 16, 0)}.items():
             write_again(first, a, second, b)
             yield f"{verb} in {label}, 0 to 1", on(context, lambda: [ask(call(b, a)), ask(cu.cuCtxSynchronize())])
-            yield f"{verb} in {label}: content", [found(b), on(second, found, b)]
+            yield f"{verb} in {label}: content", [copied_bytes(b), on(second, copied_bytes, b)]
             write_again(first, a, second, b)
-            yield f"{verb} in {label}, 1 to 0", on(context, lambda: [ask(call(a, b)), ask(cu.cuCtxSynchronize()), found(a)])
+            yield f"{verb} in {label}, 1 to 0", on(context, lambda: [ask(call(a, b)), ask(cu.cuCtxSynchronize()), copied_bytes(a)])
 
 
 def write_again(first, a, second, b):
@@ -39,11 +39,11 @@ def host_copies():
     first, second = both()
     b = block_on(second, 2)
     pinned = must(cu.cuMemHostAlloc(64, 0))
-    yield "DtoH", found(b)
-    yield "HtoD", [ask(cu.cuMemcpyHtoD(b, pattern(16, 5), 16)), ask(cu.cuCtxSynchronize()), on(second, found, b)]
+    yield "DtoH", copied_bytes(b)
+    yield "HtoD", [ask(cu.cuMemcpyHtoD(b, pattern(16, 5), 16)), ask(cu.cuCtxSynchronize()), on(second, copied_bytes, b)]
     yield "async", [ask(cu.cuMemcpyHtoDAsync(b, pinned, 16, 0)), ask(cu.cuMemcpyDtoHAsync(pinned, b, 16, 0)), ask(cu.cuCtxSynchronize())]
-    yield "past the end", [found(b, SMALL + 1), ask(cu.cuMemcpyHtoD(b + SMALL, bytes(4), 4))]
-    yield "no context", without_context(lambda: found(b))
+    yield "past the end", [copied_bytes(b, SMALL + 1), ask(cu.cuMemcpyHtoD(b + SMALL, bytes(4), 4))]
+    yield "no context", without_context(lambda: copied_bytes(b))
 
 
 @asked("a peer copy names two contexts, and believes neither")
@@ -52,7 +52,7 @@ def peer_copies():
     a, b = block_on(first, 1), block_on(second, 2)
     third = new_context(ordinal=1)
     must(cu.cuCtxPopCurrent())
-    done = lambda code: [ask(code), ask(cu.cuCtxSynchronize()), on(second, lambda: ask(cu.cuCtxSynchronize())), found(a), found(b)]
+    done = lambda code: [ask(code), ask(cu.cuCtxSynchronize()), on(second, lambda: ask(cu.cuCtxSynchronize())), copied_bytes(a), copied_bytes(b)]
     for label, arguments in {"0 to 1": (b, second, a, first), "1 to 0": (a, first, b, second), "contexts exchanged": (b, first, a, second),
                              "both the first": (b, first, a, first), "both the second": (b, second, a, second), "another of device 1": (b, third, a, first),
                              "within 1": (b, second, b + 32, second)}.items():
@@ -61,7 +61,7 @@ def peer_copies():
         write_again(first, a, second, b)
         yield f"{label}, async", done(cu.cuMemcpyPeerAsync(*arguments, 16, 0))
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
-    yield "in a stream of 1", [ask(cu.cuMemcpyPeerAsync(a, first, b, second, 16, stream)), ask(cu.cuStreamSynchronize(stream)), found(a)]
+    yield "in a stream of 1", [ask(cu.cuMemcpyPeerAsync(a, first, b, second, 16, stream)), ask(cu.cuStreamSynchronize(stream)), copied_bytes(a)]
     yield "nothing", ask(cu.cuMemcpyPeer(b, second, a, first, 0))
     yield "too much", [ask(cu.cuMemcpyPeer(b, second, a, first, SMALL + 1)), ask(cu.cuMemcpyPeer(b, second, a + SMALL, first, 4))]
     yield "no current context", without_context(lambda: ask(cu.cuMemcpyPeer(b, second, a, first, 16)))
@@ -77,7 +77,7 @@ def shapes():
     flat.srcMemoryType = flat.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
     flat.srcDevice, flat.dstDevice = cu.CUdeviceptr(a), cu.CUdeviceptr(b)
     flat.srcPitch, flat.dstPitch, flat.WidthInBytes, flat.Height = 8, 16, 4, 4
-    yield "2D", [ask(cu.cuMemcpy2D(flat)), ask(cu.cuCtxSynchronize()), found(b, 24)]
+    yield "2D", [ask(cu.cuMemcpy2D(flat)), ask(cu.cuCtxSynchronize()), copied_bytes(b, 24)]
     yield "2D, in 1", on(second, lambda: [ask(cu.cuMemcpy2DUnaligned(flat)), ask(cu.cuCtxSynchronize())])
     box = cu.CUDA_MEMCPY3D_PEER()
     box.srcMemoryType = box.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
@@ -86,7 +86,7 @@ def shapes():
     box.srcHeight = box.dstHeight = box.Height = 4
     box.WidthInBytes, box.Depth = 4, 2
     box.srcContext, box.dstContext = first, second
-    yield "3D", [ask(cu.cuMemcpy3DPeer(box)), ask(cu.cuCtxSynchronize()), found(b + 1024, 12)]
+    yield "3D", [ask(cu.cuMemcpy3DPeer(box)), ask(cu.cuCtxSynchronize()), copied_bytes(b + 1024, 12)]
     yield "3D, async", [ask(cu.cuMemcpy3DPeerAsync(box, 0)), ask(cu.cuCtxSynchronize())]
     box.srcContext, box.dstContext = second, first
     yield "3D, contexts exchanged", [ask(cu.cuMemcpy3DPeer(box)), ask(cu.cuCtxSynchronize())]
@@ -99,9 +99,9 @@ def memsets():
     calls = {"8": lambda: cu.cuMemsetD8(b, 1, 16), "32": lambda: cu.cuMemsetD32(b, 1, 4), "2D": lambda: cu.cuMemsetD2D8(b, 16, 2, 4, 4),
              "async": lambda: cu.cuMemsetD8Async(b, 3, 16, 0)}
     for label, call in calls.items():
-        yield f"{label}, without", lambda: [ask(call()), ask(cu.cuCtxSynchronize()), found(b)]
+        yield f"{label}, without", lambda: [ask(call()), ask(cu.cuCtxSynchronize()), copied_bytes(b)]
     enable(second)
     for label, call in calls.items():
-        yield f"{label}, with", lambda: [ask(call()), ask(cu.cuCtxSynchronize()), found(b)]
+        yield f"{label}, with", lambda: [ask(call()), ask(cu.cuCtxSynchronize()), copied_bytes(b)]
     a = mapped_on(1).address
-    yield "virtual memory of 1", lambda: [ask(cu.cuMemsetD8(a, 1, 16)), ask(cu.cuCtxSynchronize()), found(a)]
+    yield "virtual memory of 1", lambda: [ask(cu.cuMemsetD8(a, 1, 16)), ask(cu.cuCtxSynchronize()), copied_bytes(a)]

@@ -7,7 +7,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.calls import ask, must, pattern, using
 from ...helpers.memory_kinds import SMALL, pages
-from ...helpers.peers import block_on, both, enable, found, made_on, mapped_on, on, without_context
+from ...helpers.peers import block_on, both, copied_bytes, enable, made_on, mapped_on, on, without_context
 
 asked = functools.partial(question, devices=2)
 KINDS = ("device", "stream-ordered", "managed", "pinned", "registered", "module variable")
@@ -32,9 +32,9 @@ def there_and_back(first, second, here, there, n=16):
     for verb, call in CALLS.items():
         for label, context in (("0", first), ("1", second)):
             def work(call=call):
-                return [ask(call(there + 64, here, n, 0)), ask(cu.cuCtxSynchronize()), found(there + 64),
+                return [ask(call(there + 64, here, n, 0)), ask(cu.cuCtxSynchronize()), copied_bytes(there + 64),
                         ask(call(here + 64, there, n, 0)),
-                        ask(cu.cuCtxSynchronize()), found(here + 64)]
+                        ask(cu.cuCtxSynchronize()), copied_bytes(here + 64)]
             yield f"{verb} in {label}", functools.partial(on, context, work)
 
 
@@ -92,7 +92,7 @@ def sizes():
                                          ask(cu.cuCtxSynchronize())]
         yield f"{label}: cuMemcpyPeer", [ask(cu.cuMemcpyPeer(b + offset, second, a, first, n)),
                                          ask(cu.cuMemcpyPeer(a, first, b + offset, second, n))]
-        yield f"{label}: from and to the host", [found(b + offset, n) if n < 9 and label != "over the end"
+        yield f"{label}: from and to the host", [copied_bytes(b + offset, n) if n < 9 and label != "over the end"
                                                  else ask(cu.cuMemcpyDtoH(bytearray(n), b + offset, n)),
                                                  ask(cu.cuMemcpyHtoD(b + offset, bytes(n or 1), n))]
 
@@ -139,7 +139,7 @@ def rectangles():
                                                                           ask(cu.cuMemcpy2DAsync(shape, 0)),
                                                                                        ask(cu.cuCtxSynchronize())],
                                                            shape)
-    yield "content", [found(a, 24), on(second, found, b, 24)]
+    yield "content", [copied_bytes(a, 24), on(second, copied_bytes, b, 24)]
 
 
 @asked("boxes between devices: offsets, heights, and contexts that are named or null")
@@ -165,7 +165,7 @@ def boxes():
                         "higher than the height": box(named, Height=3),
                         "a level of detail": box(named, srcLOD=1)}.items():
         yield label, [ask(cu.cuMemcpy3DPeer(box_)), ask(cu.cuMemcpy3DPeerAsync(box_, 0)), ask(cu.cuCtxSynchronize()),
-                      on(second, found, b, 24)]
+                      on(second, copied_bytes, b, 24)]
     yield "both the second", [ask(cu.cuMemcpy3DPeer(box((second, second)))), ask(cu.cuCtxSynchronize())]
     yield "with a context of 1", on(second, lambda: [ask(cu.cuMemcpy3DPeer(box(named))), ask(cu.cuCtxSynchronize())])
 
@@ -181,7 +181,7 @@ def batch():
             stream = must(cu.cuStreamCreate(1))
             return [ask(cu.cuMemcpyBatchAsync(*[[cu.CUdeviceptr(pair[side]) for pair in pairs] for side in (0, 1)],
                                               [8] * len(pairs), len(pairs), [attributes], [0], 1, stream)),
-                    ask(cu.cuStreamSynchronize(stream)), found(a + 64), on(second, found, b + 64)]
+                    ask(cu.cuStreamSynchronize(stream)), copied_bytes(a + 64), on(second, copied_bytes, b + 64)]
         yield f"in {label}: one to the other, both ways", functools.partial(on, context, work,
             [(b + 64, a), (a + 64, b)])
         yield f"in {label}: to the host and back", functools.partial(on, context, work, [(pinned, b), (pinned + 64, a)])

@@ -6,11 +6,11 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, told, using
+from ...helpers.calls import ask, must, outcome, using
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, by_page, fresh, host_byte, host_write, prefetch, said
+from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, by_page, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.memory_kinds import SMALL, make, pages, unmap
-from ...helpers.peers import block_on, both, changed, found, on, reached, without_context
+from ...helpers.peers import block_on, both, changed, copied_bytes, on, reached, without_context
 from ...helpers.pointer_attributes import known
 
 asked = functools.partial(question, devices=2)
@@ -32,7 +32,7 @@ def pinned():
             ctypes.memset(a, 0, 64)
             yield f"flags {flags}, made with {label}", [
                 on(other, changed, a, 3), on(context, reached, a), on(context, changed, a + 1, 4),
-                on(other, found, a, 2), ctypes.string_at(a, 2).hex(),
+                on(other, copied_bytes, a, 2), ctypes.string_at(a, 2).hex(),
                 on(other, lambda: ask(cu.cuMemsetD8Async(a + 2, 9, 2, must(cu.cuStreamCreate(1))))),
                 on(other, lambda: ask(cu.cuCtxSynchronize())),
                 ctypes.string_at(a, 4).hex(), on(other, lambda: ask(cu.cuMemFreeHost(a))), known(a)]
@@ -87,7 +87,7 @@ def travels():
                                                         on(second, lambda: must(cu.cuStreamCreate(1)))),
                                                on(second, lambda: ask(cu.cuCtxSynchronize())), by_page(a, 2, LAST)]
     yield "copied to both", [ask(cu.cuMemcpy(block_on(first), a, 8)), ask(cu.cuMemcpy(block_on(second), a, 8)),
-                             ask(cu.cuCtxSynchronize()), found(a, 2)]
+                             ask(cu.cuCtxSynchronize()), copied_bytes(a, 2)]
 
 
 @asked("managed memory that is mostly read, preferred on one device, or accessed by the other keeps its content")
@@ -104,9 +104,9 @@ def advised():
         yield f"{label}: advice", [advise(a, PAGE, *step) for step in steps]
         arrived(a, PAGE, "device 1")
         yield f"{label}: read by 0, 1, the host", [reached(a), on(second, reached, a), host_byte(a)]
-        yield f"{label}: written by 0, read by 1", [changed(a, 9), on(second, found, a, 1), host_byte(a)]
-        yield f"{label}: written by 1, read by 0", [on(second, changed, a, 11), found(a, 1), host_byte(a)]
-        yield f"{label}: said", said(a, PAGE)
+        yield f"{label}: written by 0, read by 1", [changed(a, 9), on(second, copied_bytes, a, 1), host_byte(a)]
+        yield f"{label}: written by 1, read by 0", [on(second, changed, a, 11), copied_bytes(a, 1), host_byte(a)]
+        yield f"{label}: said", facts(a, PAGE)
 
 
 @asked("advice and prefetches with devices that are not there, in contexts of either device")
@@ -119,7 +119,7 @@ def wrong_places():
             yield f"{place}, with {label}", on(context, lambda: [prefetch(a, PAGE, place),
                                                                  advise(a, PAGE, "SET_PREFERRED_LOCATION", place),
                                                                  advise(a, PAGE, "SET_ACCESSED_BY", place)])
-    yield "said", said(a, PAGE)
+    yield "said", facts(a, PAGE)
 
 
 @asked("managed memory attached to one stream, of the device that is not current")
@@ -156,7 +156,7 @@ def managed_variables():
     yield "two", shared[0] != shared[1]
     yield "each kernel adds to its own", [add(1), on(second, add, 20),
                                           [ctypes.c_int.from_address(a).value for a in shared],
-                                          found(own[0]), on(second, found, own[1])]
+                                          copied_bytes(own[0]), on(second, copied_bytes, own[1])]
     yield "0 reads 1's", [reached(shared[1]), changed(shared[1], 40), ctypes.c_int.from_address(shared[1]).value]
     yield "the host writes, both add", [ctypes.memset(shared[0], 0, 4) == shared[0], add(2), on(second, add, 2),
                                         [ctypes.c_int.from_address(a).value for a in shared]]
@@ -172,9 +172,9 @@ def halves():
     half = size // 2
     yield "fill", [ask(kernels.run("fill", a, i32(3), i32(half), grid=8, block=128)),
                    on(second, lambda: ask(kernels.run("fill", a + half, i32(7), i32(half), grid=8, block=128)))]
-    yield "read by the other", [found(a + half, 8), on(second, found, a, 8)]
-    yield "over the border", [found(a + half - 4, 8), on(second, found, a + half - 4, 8)]
+    yield "read by the other", [copied_bytes(a + half, 8), on(second, copied_bytes, a, 8)]
+    yield "over the border", [copied_bytes(a + half - 4, 8), on(second, copied_bytes, a + half - 4, 8)]
     yield "the host", [host_byte(a), host_byte(a + half), host_byte(a + size - 1)]
     yield "past the end", [ask(cu.cuMemcpyDtoH(bytearray(8), a + size - 4, 8)), ask(cu.cuMemsetD8(a + size - 4, 1, 8))]
-    yield "range, with 1", on(second, lambda: told(cu.cuMemGetAddressRange(a + half),
-                                                   as_=lambda v: int(v) - a if int(v) >= a else int(v)))
+    yield "range, with 1", on(second, lambda: outcome(cu.cuMemGetAddressRange(a + half),
+                                                      as_=lambda v: int(v) - a if int(v) >= a else int(v)))

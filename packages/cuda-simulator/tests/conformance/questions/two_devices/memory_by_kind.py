@@ -6,10 +6,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, told, using, where
+from ...helpers.calls import ask, must, new_context, outcome, using, where
 from ...helpers.managed_memory import fresh, host_byte
 from ...helpers.memory_kinds import LARGE, SMALL, access, create, location, make, pages, properties, reserve, set_access
-from ...helpers.peers import block_on, both, changed, copied, enable, found, mapped_on, on, ordinal, reached
+from ...helpers.peers import block_on, both, changed, copied, copied_bytes, enable, mapped_on, on, ordinal, reached
 from ...helpers.pointer_attributes import known
 
 asked = functools.partial(question, devices=2)
@@ -41,15 +41,15 @@ def variables():
     table_here, table_there = (on(context, lambda: int(must(cu.cuModuleGetGlobal(kernels.module(), b"table"))[0]))
                                for context in (first, second))
     yield "write here, look there", [ask(cu.cuMemsetD8(here, 5, 8)), ask(cu.cuCtxSynchronize()),
-                                     on(second, found, there)]
+                                     on(second, copied_bytes, there)]
     yield "copy from one to the other", [ask(cu.cuMemcpyDtoD(there, here, 8)), ask(cu.cuCtxSynchronize()),
-                                         on(second, found, there)]
+                                         on(second, copied_bytes, there)]
     yield "constants", [ask(cu.cuMemcpyDtoD(table_here, table_there + 4, 8)), ask(cu.cuCtxSynchronize()),
-                        found(table_here, 8)]
+                        copied_bytes(table_here, 8)]
     yield "by cuMemcpyPeer", [ask(cu.cuMemcpyPeer(here, first, table_there, second, 8)), ask(cu.cuCtxSynchronize()),
-                              found(here, 8)]
+                              copied_bytes(here, 8)]
     yield "the other's variable by a kernel", lambda: reached(there)
-    yield "and with peer access", lambda: [enable(second), reached(there), changed(there, 9), on(second, found, there)]
+    yield "and with peer access", lambda: [enable(second), reached(there), changed(there, 9), on(second, copied_bytes, there)]
 
 
 @asked("memory on the host that virtual memory management made serves both devices by their rights")
@@ -72,9 +72,9 @@ def host_located():
 def managed():
     first, second = both()
     a = on(second, fresh)
-    yield "range", told(cu.cuMemGetAddressRange(a + 5), as_=lambda value: where(value, start=a))
-    yield "copies", [ask(cu.cuMemcpyHtoD(a, b"abcd", 4)), found(a), on(second, lambda: ask(cu.cuMemsetD8(a, 3, 2))),
-                     on(second, found, a)]
+    yield "range", outcome(cu.cuMemGetAddressRange(a + 5), as_=lambda value: where(value, start=a))
+    yield "copies", [ask(cu.cuMemcpyHtoD(a, b"abcd", 4)), copied_bytes(a), on(second, lambda: ask(cu.cuMemsetD8(a, 3, 2))),
+                     on(second, copied_bytes, a)]
     yield "to the other's device memory", [ask(cu.cuMemcpyDtoD(block_on(first), a, 8)),
                                            on(second, lambda: ask(cu.cuMemcpyDtoD(block_on(second), a, 8)))]
     yield "attached to the host: a kernel of each", [ask(cu.cuStreamAttachMemAsync(0, a, 0, 2)),
@@ -98,8 +98,8 @@ def registered():
     yield "a kernel of each, on each", [reached(a), reached(half), on(second, reached, a), on(second, reached, half)]
     yield "a copy over both", [ask(cu.cuMemcpyHtoD(on(first, lambda: int(must(cu.cuMemAlloc(4 * SMALL)))), a,
                                                    4 * SMALL))]
-    yield "flags, forward", [told(cu.cuMemHostGetFlags(half)),
-                             told(cu.cuMemHostGetDevicePointer(half, 0), as_=lambda p: where(p, start=a))]
+    yield "flags, forward", [outcome(cu.cuMemHostGetFlags(half)),
+                             outcome(cu.cuMemHostGetDevicePointer(half, 0), as_=lambda p: where(p, start=a))]
     yield "destroy the second's context", [ask(cu.cuCtxDestroy(second)), known(a), known(half)]
     yield "register its half here", [ask(cu.cuMemHostRegister(half, 2 * SMALL, 0)), reached(half)]
 
@@ -112,7 +112,7 @@ def pools():
     props.location = location(ordinal=1)
     pool = must(cu.cuMemPoolCreate(props))
     taken = lambda stream=0: int(must(cu.cuMemAllocFromPoolAsync(4096, pool, stream)))
-    told_of = lambda: [told(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
+    told_of = lambda: [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
     yield "made with a context of 0 current", told_of()
     a = taken()
     must(cu.cuStreamSynchronize(0))
@@ -123,7 +123,7 @@ def pools():
     yield "access for 0 to read", [ask(cu.cuMemPoolSetAccess(pool, [access("read")], 1)), told_of()]
     everyone = [access("read and write", ordinal=who) for who in (0, 1)]
     yield "access for both in one call", [ask(cu.cuMemPoolSetAccess(pool, everyone, 2)), told_of()]
-    yield "a kernel of 0 then", lambda: [reached(a), changed(a, 4), on(second, found, a, 1)]
+    yield "a kernel of 0 then", lambda: [reached(a), changed(a, 4), on(second, copied_bytes, a, 1)]
     yield "memory taken then", lambda: reached(taken())
     yield "the current pool of 1", [ask(cu.cuDeviceSetMemPool(1, pool)), ask(cu.cuDeviceSetMemPool(0, pool)),
                                    on(second, lambda: int(must(cu.cuDeviceGetMemPool(1))) == int(pool))]
@@ -136,14 +136,14 @@ def pools():
 @asked("physical memory of either device is made, sized and counted with any context, or none")
 def physical():
     flags = cu.CUmemAllocationGranularity_flags
-    yield "granularities", [told(cu.cuMemGetAllocationGranularity(properties(ordinal=ordinal), flags(kind)))
+    yield "granularities", [outcome(cu.cuMemGetAllocationGranularity(properties(ordinal=ordinal), flags(kind)))
                             for ordinal in (0, 1, 2) for kind in (0, 1)]
     first, second = both()
-    yield "created here for", [told(cu.cuMemCreate(LARGE, properties(ordinal=ordinal), 0), as_=lambda handle: "given")
+    yield "created here for", [outcome(cu.cuMemCreate(LARGE, properties(ordinal=ordinal), 0), as_=lambda handle: "given")
                                for ordinal in (0, 1, 2, -1)]
     must(cu.cuCtxPopCurrent())
     a = mapped_on(1)
-    yield "mapped without a context", [ordinal(a.address), told(cu.cuMemGetAccess(location(ordinal=1), a.address))]
+    yield "mapped without a context", [ordinal(a.address), outcome(cu.cuMemGetAccess(location(ordinal=1), a.address))]
     yield "copied without one", copied(a.address)
     with using(second):
         yield "used with one", [reached(a.address), changed(a.address), ask(cu.cuMemUnmap(a.address, LARGE)),
@@ -169,7 +169,7 @@ def gone():
     yield "its event", lambda: ask(cu.cuEventQuery(event))
     yield "its module", lambda: ask(cu.cuModuleGetFunction(module, b"poke"))
     again = new_context(ordinal=1)
-    yield "a new one of the device", [told(cu.cuCtxGetDevice()), reached(block_on(again)), ask(cu.cuCtxDestroy(again))]
+    yield "a new one of the device", [outcome(cu.cuCtxGetDevice()), reached(block_on(again)), ask(cu.cuCtxDestroy(again))]
 
 
 @asked("a context of each device is made four times over, and each has memory of its own")
@@ -177,11 +177,11 @@ def many_contexts():
     contexts = [new_context(ordinal=n % 2) for n in range(8)]
     blocks = [block_on(context, n + 1) for n, context in enumerate(contexts)]
     yield "ordinals", [ordinal(a) for a in blocks]
-    yield "each its own content", len({on(contexts[0], found, a) for a in blocks})
+    yield "each its own content", len({on(contexts[0], copied_bytes, a) for a in blocks})
     yield "copied round", [ask(cu.cuMemcpyDtoD(blocks[(n + 1) % 8], a, 16)) for n, a in enumerate(blocks)]
     must(cu.cuCtxSynchronize())
     yield "content then", [on(context, lambda: ask(cu.cuCtxSynchronize()))
-                           for context in contexts] and len({found(a) for a in blocks})
+                           for context in contexts] and len({copied_bytes(a) for a in blocks})
     yield "kernels of the same device reach", on(contexts[2], lambda: [reached(blocks[0]), reached(blocks[6])])
     yield "one of each device is destroyed", [ask(cu.cuCtxDestroy(contexts[n]))
                                               for n in (2, 5)] + [known(a) == "SUCCESS" for a in blocks]

@@ -7,9 +7,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, raw, told, using, where
+from ...helpers.calls import ask, must, new_context, outcome, raw, using, where
 from ...helpers.kernels import i32
-from ...helpers.peers import block_on, both, enable, found, made_on, mapped_on, on, ordinal, reached
+from ...helpers.peers import block_on, both, copied_bytes, enable, made_on, mapped_on, on, ordinal, reached
 
 asked = functools.partial(question, devices=2)
 
@@ -22,12 +22,12 @@ def names():
     yield "the stream's device", [raw("cuStreamGetDevice", int(stream), ctypes.byref(device)), device.value]
     yield "contexts have numbers of their own", must(cu.cuCtxGetId(first)) != must(cu.cuCtxGetId(second))
     yield "streams too", must(cu.cuStreamGetId(stream)) != must(cu.cuStreamGetId(must(cu.cuStreamCreate(1))))
-    priorities = lambda: told(cu.cuCtxGetStreamPriorityRange())
+    priorities = lambda: outcome(cu.cuCtxGetStreamPriorityRange())
     yield "priorities", priorities() == on(second, priorities)
-    yield "cache and stack", [told(cu.cuCtxGetCacheConfig()), on(second, lambda: told(cu.cuCtxGetCacheConfig()))]
+    yield "cache and stack", [outcome(cu.cuCtxGetCacheConfig()), on(second, lambda: outcome(cu.cuCtxGetCacheConfig()))]
     yield "the stack's limit is each context's own", [ask(cu.cuCtxSetLimit(cu.CUlimit(0), 4096)),
-                                                      told(cu.cuCtxGetLimit(cu.CUlimit(0))),
-                                                     on(second, lambda: told(cu.cuCtxGetLimit(cu.CUlimit(0))))]
+                                                      outcome(cu.cuCtxGetLimit(cu.CUlimit(0))),
+                                                     on(second, lambda: outcome(cu.cuCtxGetLimit(cu.CUlimit(0))))]
 
 
 @asked("each thread has a device of its own")
@@ -38,13 +38,13 @@ def threads():
     def work(context):
         answers.append(ask(cu.cuCtxGetDevice()))
         must(cu.cuCtxSetCurrent(context))
-        answers.append([told(cu.cuCtxGetDevice()), ordinal(int(must(cu.cuMemAlloc(64))))])
+        answers.append([outcome(cu.cuCtxGetDevice()), ordinal(int(must(cu.cuMemAlloc(64))))])
     for context in (second, first):
         thread = threading.Thread(target=work, args=(context,))
         thread.start()
         thread.join()
     yield "in threads", answers
-    yield "here", [told(cu.cuCtxGetDevice()), ordinal(int(must(cu.cuMemAlloc(64))))]
+    yield "here", [outcome(cu.cuCtxGetDevice()), ordinal(int(must(cu.cuMemAlloc(64))))]
 
 
 @asked("contexts of both devices are pushed and popped in any order, and say where memory is made")
@@ -53,12 +53,12 @@ def stack():
     answers = []
     for context in (second, first, first, second):
         must(cu.cuCtxPushCurrent(context))
-        answers.append([told(cu.cuCtxGetDevice()), ordinal(int(must(cu.cuMemAlloc(64)))),
+        answers.append([outcome(cu.cuCtxGetDevice()), ordinal(int(must(cu.cuMemAlloc(64)))),
                         ordinal(int(must(cu.cuMemHostAlloc(64, 0)))),
                         ordinal(int(must(cu.cuMemAllocManaged(64, 1))))])
     yield "pushed", answers
     yield "popped", [where(must(cu.cuCtxPopCurrent()), first=first, second=second) for _ in range(4)]
-    yield "then", told(cu.cuCtxGetDevice())
+    yield "then", outcome(cu.cuCtxGetDevice())
 
 
 @asked("a stream writes and waits for values in memory of the other device, where it may reach it")
@@ -66,7 +66,7 @@ def values():
     first, second = both()
     stream = must(cu.cuStreamCreate(1))
     write = lambda a: [ask(cu.cuStreamWriteValue32(stream, a, 5, 0)), ask(cu.cuStreamSynchronize(stream)),
-                       on(second, found, a)]
+                       on(second, copied_bytes, a)]
     wait = lambda a: [ask(cu.cuStreamWaitValue32(stream, a, 0, 0)), ask(cu.cuStreamSynchronize(stream))]
     for kind in ("pinned", "managed", "device", "mapped"):
         yield f"{kind}: write", lambda: write(made_on(second, kind).address)
@@ -112,19 +112,19 @@ def chain():
             codes += [ask(cu.cuEventRecord(events[ordinal], streams[ordinal])),
                       ask(cu.cuStreamWaitEvent(streams[1 - ordinal], events[ordinal], 0))]
     yield "calls", sorted(set(codes))
-    yield "the end", [ask(cu.cuStreamSynchronize(streams[0])), ask(cu.cuStreamSynchronize(streams[1])), found(a),
-                      on(second, found, b)]
+    yield "the end", [ask(cu.cuStreamSynchronize(streams[0])), ask(cu.cuStreamSynchronize(streams[1])), copied_bytes(a),
+                      on(second, copied_bytes, b)]
 
 
 @asked("functions of a module are asked for and set from a context of the other device")
 def functions():
     first, second = both()
     function, module = on(second, lambda: [kernels.kernel("nothing"), kernels.module()])
-    yield "attributes", told(cu.cuFuncGetAttribute(cu.CUfunction_attribute(0), function))
+    yield "attributes", outcome(cu.cuFuncGetAttribute(cu.CUfunction_attribute(0), function))
     yield "set one", ask(cu.cuFuncSetAttribute(function, cu.CUfunction_attribute(8), 1024))
-    yield "its module", told(cu.cuFuncGetModule(function), as_=lambda module_: where(module_, its=module))
+    yield "its module", outcome(cu.cuFuncGetModule(function), as_=lambda module_: where(module_, its=module))
     yield "from its module", ask(cu.cuModuleGetFunction(module, b"poke"))
-    yield "occupancy", told(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 128, 0))
+    yield "occupancy", outcome(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(function, 128, 0))
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     yield "launched in a stream of its device", [ask(cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, 0, 0)),
                                                  ask(cu.cuStreamSynchronize(stream))]
@@ -138,7 +138,7 @@ def assertions():
         def after():
             first, second = both()
             a, b = block_on(first), block_on(second)
-            answers = [on(second, lambda: ask(kernels.run(kernel, *arguments))), on(second, found, b),
-                       ask(cu.cuCtxSynchronize()), found(a), reached(a)]
+            answers = [on(second, lambda: ask(kernels.run(kernel, *arguments))), on(second, copied_bytes, b),
+                       ask(cu.cuCtxSynchronize()), copied_bytes(a), reached(a)]
             return [*answers, ask(cu.cuMemAlloc(64)), ask(cu.cuCtxCreate(None, 0, 0))]
         yield kernel, after

@@ -4,8 +4,8 @@ import functools
 from cuda.bindings import driver as cu
 
 from ...asking import question
-from ...helpers.calls import ask, must, name, new_context, raw, told, using
-from ...helpers.peers import both, changed, copied, disable, enable, found, made_on, on, reached
+from ...helpers.calls import ask, must, name, new_context, outcome, raw, using
+from ...helpers.peers import both, changed, copied, copied_bytes, disable, enable, made_on, on, reached
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 
 asked = functools.partial(question, devices=2)
@@ -14,9 +14,9 @@ asked = functools.partial(question, devices=2)
 @asked("each of two devices may reach the other's memory, and none its own as a peer")
 def which_can():
     for ordinal, peer in ((0, 1), (1, 0), (0, 0), (1, 1), (0, 2), (2, 0), (-1, 0)):
-        yield f"{ordinal} to {peer}", told(cu.cuDeviceCanAccessPeer(ordinal, peer))
+        yield f"{ordinal} to {peer}", outcome(cu.cuDeviceCanAccessPeer(ordinal, peer))
         for attribute in cu.CUdevice_P2PAttribute:
-            yield f"{ordinal} to {peer}, attribute {int(attribute)}", told(cu.cuDeviceGetP2PAttribute(attribute, ordinal, peer))
+            yield f"{ordinal} to {peer}, attribute {int(attribute)}", outcome(cu.cuDeviceGetP2PAttribute(attribute, ordinal, peer))
     yield "a null output", raw("cuDeviceCanAccessPeer", None, 0, 1)
 
 
@@ -74,7 +74,7 @@ def one_way():
     first, second = both()
     a, b = made_on(first, "device").address, made_on(second, "device").address
     yield "enable from 0 to 1", enable(second)
-    yield "0 reads 1", [reached(b), changed(b, 3), found(b, 1)]
+    yield "0 reads 1", [reached(b), changed(b, 3), copied_bytes(b, 1)]
     yield "1 reads 0", lambda: on(second, lambda: reached(a))
     yield "1 writes 0", lambda: on(second, lambda: changed(a))
 

@@ -9,11 +9,11 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels
 from ...helpers.between import look, put, seen, take
-from ...helpers.calls import ask, must, name, new_context, raw, told, using, where
+from ...helpers.calls import ask, must, name, new_context, outcome, raw, using, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, SMALL, access, create, location, make, reserve
-from ...helpers.others import Other, kept
-from ...helpers.peers import block_on, both, changed, copied, disable, enable, found, made_on, mapped_on, on, reached
+from ...helpers.others import Other, remembered
+from ...helpers.peers import block_on, both, changed, copied, copied_bytes, disable, enable, made_on, mapped_on, on, reached
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
 from ...helpers.shareable import closed, offered, opened
 
@@ -37,7 +37,7 @@ def again():
     first, second = both()
     a = block_on(second)
     for n in range(3):
-        yield f"{n}", [enable(second), reached(a), changed(a, n), disable(second), on(second, found, a, 1)]
+        yield f"{n}", [enable(second), reached(a), changed(a, n), disable(second), on(second, copied_bytes, a, 1)]
     yield "memory taken while it was disabled", [enable(second), reached(block_on(second)), disable(second)]
 
 
@@ -47,7 +47,7 @@ def taken_again():
     enable(second)
     for n in range(3):
         a = block_on(second, n + 1, 3 << 20)
-        yield f"{n}", [reached(a), changed(a, 9), on(second, found, a), on(second, lambda: ask(cu.cuMemFree(a)))]
+        yield f"{n}", [reached(a), changed(a, 9), on(second, copied_bytes, a), on(second, lambda: ask(cu.cuMemFree(a)))]
 
 
 @asked("a kernel adds up what lies on both devices, and follows pointers from one to the other")
@@ -59,17 +59,17 @@ def pointers():
     must(cu.cuMemcpyHtoD(a, here.ctypes.data, 8))
     with using(second):
         must(cu.cuMemcpyHtoD(b, there.ctypes.data, 8)), must(cu.cuCtxSynchronize())
-    yield "each holds an address of the other", [found(a, 8) == np.array([b + 8], np.uint64).tobytes().hex(),
-                                                 found(b, 8) == there.tobytes().hex()]
+    yield "each holds an address of the other", [copied_bytes(a, 8) == np.array([b + 8], np.uint64).tobytes().hex(),
+                                                 copied_bytes(b, 8) == there.tobytes().hex()]
     yield "copied by a kernel of 0, to itself", [ask(kernels.run("copy", a + 64, b, i32(16))),
-                                                 found(a + 64, 8) == there.tobytes().hex()]
+                                                 copied_bytes(a + 64, 8) == there.tobytes().hex()]
     yield "and to the other", [ask(kernels.run("copy", b + 64, a, i32(16))),
-                               on(second, found, b + 64, 8) == here.tobytes().hex()]
+                               on(second, copied_bytes, b + 64, 8) == here.tobytes().hex()]
     cells = on(second, lambda: int(must(cu.cuMemAlloc(64))))
     must(cu.cuMemsetD8(cells, 0, 64))
     codes = [ask(kernels.run("count_threads", cells, grid=3, block=50)),
              on(second, lambda: ask(kernels.run("count_threads", cells, grid=2, block=7)))]
-    yield "counted by both, one after the other", [codes, found(cells)]
+    yield "counted by both, one after the other", [codes, copied_bytes(cells)]
 
 
 @asked("the context of the other device needs access of its own, also for the same memory")
@@ -78,7 +78,7 @@ def both_ways():
     a, b = block_on(first, 1), block_on(second, 2)
     yield "enable both ways", [enable(second), on(second, enable, first)]
     yield "each reads the other's", [reached(b), on(second, reached, a)]
-    yield "each writes the other's", [changed(b, 3), on(second, changed, a, 4), found(a, 2), on(second, found, b, 2)]
+    yield "each writes the other's", [changed(b, 3), on(second, changed, a, 4), copied_bytes(a, 2), on(second, copied_bytes, b, 2)]
     yield "one way is disabled", disable(second)
     yield "the other still works", on(second, reached, a)
     yield "the disabled one", lambda: reached(b)
@@ -120,7 +120,7 @@ def reset():
     yield "the first's own", reached(block_on(first))
     yield "disable", lambda: disable(primary)
     yield "retained again: enable", lambda: [enable(must(cu.cuDevicePrimaryCtxRetain(1))),
-                                             told(cu.cuDevicePrimaryCtxGetState(1))]
+                                             outcome(cu.cuDevicePrimaryCtxGetState(1))]
     yield "a kernel follows the old address", lambda: reached(a)
 
 
@@ -147,17 +147,17 @@ def opened_and_enabled():
     first, second = both()
     with using(second):
         code = opened("b", handle)
-    a = kept.get("b", 0)
+    a = remembered.get("b", 0)
     yield "open with a context of 1", code
     yield "ordinal", get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF
     yield "a copy in 0", look("b")
     yield "a kernel of 1", on(second, seen, "b")
     yield "a kernel of 0, no peer", lambda: seen("b")
     yield "open with a context of 0, too", opened("c", handle)
-    yield "the same address", "c" in kept and kept["c"] == kept["b"]
+    yield "the same address", "c" in remembered and remembered["c"] == remembered["b"]
     yield "enable", lambda: [enable(second), seen("b")]
     yield "close in 1", on(second, closed, "b")
-    yield "close in 0", closed("c") if "c" in kept else None
+    yield "close in 0", closed("c") if "c" in remembered else None
 
 
 @asked("memory opened on the other device is freed, closed and opened again by either context", others=True)
@@ -194,11 +194,11 @@ def remapped():
     first, second = both()
     base, handles = reserve(), [create(ordinal=ordinal) for ordinal in (0, 1)]
     for n, handle in enumerate((*handles, handles[0])):
-        answers = [ask(cu.cuMemMap(base, LARGE, 0, handle, 0)), [told(cu.cuMemGetAccess(location(ordinal=who), base))
+        answers = [ask(cu.cuMemMap(base, LARGE, 0, handle, 0)), [outcome(cu.cuMemGetAccess(location(ordinal=who), base))
                                                                  for who in (0, 1)]]
         answers += [ask(cu.cuMemSetAccess(base, LARGE, [access("read and write", ordinal=who) for who in (0, 1)], 2))]
-        answers += [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], base)[1] & 0xFF, found(base, 1) if n == 2 else None]
-        answers += [changed(base, n + 1), on(second, reached, base), found(base, 1), ask(cu.cuMemUnmap(base, LARGE))]
+        answers += [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], base)[1] & 0xFF, copied_bytes(base, 1) if n == 2 else None]
+        answers += [changed(base, n + 1), on(second, reached, base), copied_bytes(base, 1), ask(cu.cuMemUnmap(base, LARGE))]
         yield f"{n}", answers
 
 
@@ -213,9 +213,9 @@ def access_lists():
         a = mapped_on(0, {}).address
         descriptors = [access(right, *(("host",) if who == "host" else ("device", who))) for who, right in entries]
         yield label, [ask(cu.cuMemSetAccess(a, LARGE, descriptors, len(descriptors))),
-                      [told(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]]
+                      [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]]
     a = mapped_on(0, {0: "read and write"}).address
-    yield "asked for places that are not there", [told(cu.cuMemGetAccess(location(place, who), a)) for place, who in (
+    yield "asked for places that are not there", [outcome(cu.cuMemGetAccess(location(place, who), a)) for place, who in (
         ("device", 2), ("device", -1), ("host", 0), ("host numa", 0))]
 
 

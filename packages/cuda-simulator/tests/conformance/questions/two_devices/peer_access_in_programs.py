@@ -7,10 +7,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, raw, told, using
+from ...helpers.calls import ask, must, new_context, outcome, raw, using
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, access, make
-from ...helpers.peers import block_on, both, changed, copied, disable, enable, found, mapped_on, on, reached, without_context
+from ...helpers.peers import block_on, both, changed, copied, copied_bytes, disable, enable, mapped_on, on, reached, without_context
 from ...helpers.pointer_attributes import known
 
 asked = functools.partial(question, devices=2)
@@ -18,7 +18,7 @@ asked = functools.partial(question, devices=2)
 
 @asked("a program asks, enables, computes on both devices and copies the result home")
 def whole_program():
-    yield "may they", [told(cu.cuDeviceCanAccessPeer(0, 1)), told(cu.cuDeviceCanAccessPeer(1, 0))]
+    yield "may they", [outcome(cu.cuDeviceCanAccessPeer(0, 1)), outcome(cu.cuDeviceCanAccessPeer(1, 0))]
     first, second = both()
     yield "enable both ways", [enable(second), on(second, enable, first)]
     a, b = block_on(first, 1, 3 << 20), block_on(second, 2, 3 << 20)
@@ -26,10 +26,10 @@ def whole_program():
                                                  on(second, lambda: ask(kernels.run("fill", a + 8, i32(64), i32(8))))]
     yield "each copies the other's to itself", [ask(kernels.run("copy", a + 32, b, i32(16))),
                                                 on(second, lambda: ask(kernels.run("copy", b + 32, a, i32(16))))]
-    yield "brought home", [found(a, 48), on(second, found, b, 48)]
-    yield "brought home by the other context", [found(b, 16), on(second, found, a, 16)]
+    yield "brought home", [copied_bytes(a, 48), on(second, copied_bytes, b, 48)]
+    yield "brought home by the other context", [copied_bytes(b, 16), on(second, copied_bytes, a, 16)]
     yield "disable both", [disable(second), on(second, disable, first)]
-    yield "copies all the same", [ask(cu.cuMemcpyDtoD(a, b, 8)), ask(cu.cuCtxSynchronize()), found(a, 8)]
+    yield "copies all the same", [ask(cu.cuMemcpyDtoD(a, b, 8)), ask(cu.cuCtxSynchronize()), copied_bytes(a, 8)]
 
 
 @asked("two contexts of each device: who may reach whom after some were enabled")
@@ -53,7 +53,7 @@ def own_device():
     yield "reached without", on(first, reached, a)
     yield "enable", [on(first, enable, third), on(third, enable, first), on(third, enable, third)]
     yield "disable", [on(first, disable, third), on(third, disable, third)]
-    yield "reached all the same", [on(first, reached, a), on(first, changed, a, 3), on(third, found, a, 1)]
+    yield "reached all the same", [on(first, reached, a), on(first, changed, a, 3), on(third, copied_bytes, a, 1)]
 
 
 @asked("a thread without the context cannot enable access, one with it can, for all threads")
@@ -86,7 +86,7 @@ def own_reset():
     must(cu.cuCtxSetCurrent(again))
     yield "enable again", [enable(second), enable(second)]
     yield "reach", lambda: reached(a)
-    yield "the peer", on(second, lambda: [reached(a), found(a)])
+    yield "the peer", on(second, lambda: [reached(a), copied_bytes(a)])
 
 
 @asked("enabling access changes nothing for memory that has rights of its own")
@@ -115,12 +115,12 @@ def edges():
     a = block_on(second, size=3 << 20)
     enable(second)
     yield "the last byte", [reached(a + (3 << 20) - 1), changed(a + (3 << 20) - 1, 9),
-                            on(second, found, a + (3 << 20) - 1, 1)]
-    yield "the last copied here", [found(a + (3 << 20) - 4), copied(a + (3 << 20) - 4, 5)]
+                            on(second, copied_bytes, a + (3 << 20) - 1, 1)]
+    yield "the last copied here", [copied_bytes(a + (3 << 20) - 4), copied(a + (3 << 20) - 4, 5)]
     yield "memset up to the end", [ask(cu.cuMemsetD8(a + (3 << 20) - 16, 3, 16)),
                                    ask(cu.cuMemsetD8(a + (3 << 20) - 16, 3, 17)), ask(cu.cuCtxSynchronize())]
-    yield "the whole range", told(cu.cuMemGetAddressRange(a + 5),
-                                  as_=lambda value: int(value) - a if int(value) >= a else int(value))
+    yield "the whole range", outcome(cu.cuMemGetAddressRange(a + 5),
+                                     as_=lambda value: int(value) - a if int(value) >= a else int(value))
 
 
 @asked("memory of the peer is freed while access is enabled, and by whom it is freed does not matter")

@@ -6,9 +6,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import attributes, free, number, put, take
-from ...helpers.calls import ask, must, name, new_context, told, using, where
+from ...helpers.calls import ask, must, name, new_context, outcome, using, where
 from ...helpers.memory_kinds import LARGE, MemoryOfKind, access, create, location, pages, reserve
-from ...helpers.others import Other, kept, listed
+from ...helpers.others import Other, listed, remembered
 from ...helpers.peers import LEFT_OUT, block_on, both, made_on, mapped_on, on, without_context
 from ...helpers.pointer_attributes import ATTRIBUTES, attribute_told, get_attribute, known
 from ...helpers.shareable import descriptor, offered, opened, passed, physical, shown
@@ -87,7 +87,7 @@ def handed_across():
 
 
 def second_context_there():
-    kept["second"] = int(new_context(ordinal=0))
+    remembered["second"] = int(new_context(ordinal=0))
     return told_of(["b"])
 
 
@@ -150,9 +150,9 @@ def of_the_host():
     for flags in (0, 1, 2, 4, 7):
         with using(second):
             a = int(must(cu.cuMemHostAlloc(3 << 20, flags)))
-        work = lambda: [told(cu.cuMemHostGetDevicePointer(a + 7, 0), as_=lambda p: where(p, start=a)),
-                        told(cu.cuMemHostGetFlags(a)),
-                        told(cu.cuMemGetAccess(location(), a)),
+        work = lambda: [outcome(cu.cuMemHostGetDevicePointer(a + 7, 0), as_=lambda p: where(p, start=a)),
+                        outcome(cu.cuMemHostGetFlags(a)),
+                        outcome(cu.cuMemGetAccess(location(), a)),
                         get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF]
         yield f"flags {flags}: with 0", work()
         yield f"flags {flags}: with 1", on(second, work)
@@ -166,6 +166,6 @@ def taken_again():
     yield "freed", [ask(cu.cuMemFree(a)), known(a)]
     b = block_on(first, size=24 << 20)
     yield "taken on 0", [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], b)[1] & 0xFF,
-                         told(cu.cuMemGetAddressRange(b + 1), as_=lambda v: int(v) == b or int(v))]
-    kept["b"] = b
+                         outcome(cu.cuMemGetAddressRange(b + 1), as_=lambda v: int(v) == b or int(v))]
+    remembered["b"] = b
     yield "its handle", [ask(cu.cuIpcGetMemHandle(b)), put("b", 1)]

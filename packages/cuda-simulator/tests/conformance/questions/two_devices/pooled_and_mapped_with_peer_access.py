@@ -8,7 +8,7 @@ from ...helpers.calls import ask, must, using
 from ...helpers.held import Held
 from ...helpers.memory_kinds import access
 from ...helpers.peers import both, enable, mapped_on, on, pooled, reached
-from ...helpers.pools import made
+from ...helpers.pools import create_pool
 
 asked = functools.partial(question, devices=2)
 
@@ -29,7 +29,7 @@ def copies():
             first, second = both()
             target = int(must(cu.cuMemAlloc(64)))
             if kind == "pool":
-                pool = must(made(ordinal=1))
+                pool = must(create_pool(ordinal=1))
                 source = on(second, pooled, pool)
                 if rights in ("own rights", "both"):
                     must(cu.cuMemPoolSetAccess(pool, [access("read and write", ordinal=0)], 1))
@@ -50,7 +50,7 @@ def copies():
 @asked("a stream of one device takes again what a held stream of the other freed to one pool only behind an event")
 def reuse_across_devices():
     first, second = both()
-    pool = must(made(ordinal=0))
+    pool = must(create_pool(ordinal=0))
     must(cu.cuMemPoolSetAccess(pool, [access("read and write", ordinal=1)], 1))
     must(cu.cuMemPoolSetAttribute(pool, cu.CUmemPool_attribute(4), cu.cuuint64_t(1 << 40)))
     with Held() as a:

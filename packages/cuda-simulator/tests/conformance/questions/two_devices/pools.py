@@ -5,10 +5,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, told, using
+from ...helpers.calls import ask, must, outcome, using
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import access, location
-from ...helpers.peers import both, changed, copied, enable, found, on, ordinal, pooled, reached
+from ...helpers.peers import both, changed, copied, copied_bytes, enable, on, ordinal, pooled, reached
 from ...helpers.pointer_attributes import known
 from ...helpers.shared_pools import ATTRIBUTES as POOL_ATTRIBUTES
 
@@ -16,7 +16,7 @@ asked = functools.partial(question, devices=2)
 EVERYONE = [access("read and write", ordinal=who) for who in (0, 1)]
 
 
-def made(ordinal, handle_type=0):
+def create_pool(ordinal, handle_type=0):
     props = cu.CUmemPoolProps()
     props.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
     props.handleTypes, props.location = cu.CUmemAllocationHandleType(handle_type), location(ordinal=ordinal)
@@ -24,7 +24,7 @@ def made(ordinal, handle_type=0):
 
 
 def rights(pool):
-    return [told(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
+    return [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
 
 
 @asked("lists of access to a pool: the owner's own, twice, wrong places, nobody")
@@ -40,10 +40,10 @@ def lists():
                            "device 2 behind the other": [access("read"), access("read", ordinal=2)],
                            "the host": [access("read and write", "host")],
                            "a node": [access("read and write", "host numa")], "nobody": []}.items():
-        pool = made(1)
+        pool = create_pool(1)
         yield label, [ask(cu.cuMemPoolSetAccess(pool, entries, len(entries))), rights(pool)]
-    pool = made(1)
-    yield "asked for places that are not there", [told(cu.cuMemPoolGetAccess(pool, location(place, number)))
+    pool = create_pool(1)
+    yield "asked for places that are not there", [outcome(cu.cuMemPoolGetAccess(pool, location(place, number)))
                                                   for place, number in (("device", 2), ("device", -1), ("host", 0),
                                                                         ("host numa", 0))]
 
@@ -51,7 +51,7 @@ def lists():
 @asked("copies between memory of the pools of two devices need no access, whoever copies")
 def copies():
     first, second = both()
-    a, b = pooled(made(0), seed=2), on(second, pooled, made(1), 4096, 0, 3)
+    a, b = pooled(create_pool(0), seed=2), on(second, pooled, create_pool(1), 4096, 0, 3)
     owner = lambda address: second if address in (b, b + 16) else first
     for label, context in (("0", first), ("1", second)):
         for verb, call in {"DtoD": lambda to, source: cu.cuMemcpyDtoD(to, source, 8), "unified": lambda to,
@@ -61,7 +61,7 @@ def copies():
             yield f"{verb} in {label}", lambda: [on(context, lambda: [ask(call(b + 16, a)), ask(cu.cuCtxSynchronize()),
                                                                       ask(call(a + 16, b)),
                                                                       ask(cu.cuCtxSynchronize())]),
-                                                 found(a + 16), on(second, found, b + 16)]
+                                                 copied_bytes(a + 16), on(second, copied_bytes, b + 16)]
     yield "memsets of the other's", lambda: [ask(cu.cuMemsetD8(b, 1, 4)), ask(cu.cuCtxSynchronize())]
     yield "over the end", [copied(b, 4097), ask(cu.cuMemcpyDtoD(a, b + 4096, 4))]
 
@@ -69,16 +69,16 @@ def copies():
 @asked("a pool with access for both: kernels, copies and memsets of either, and its end")
 def both_have_access():
     first, second = both()
-    pool = made(1)
+    pool = create_pool(1)
     yield "access", [ask(cu.cuMemPoolSetAccess(pool, EVERYONE, 2)), rights(pool)]
     for label, context in (("0", first), ("1", second)):
         with using(context):
             a = pooled(pool, seed=4)
-            yield f"taken with {label} current", [ordinal(a), reached(a), changed(a, 9), found(a, 2),
+            yield f"taken with {label} current", [ordinal(a), reached(a), changed(a, 9), copied_bytes(a, 2),
                                                   ask(cu.cuMemsetD8(a, 3, 4)), ask(cu.cuCtxSynchronize())]
         other = second if context is first else first
         yield f"taken with {label} current: by the other", on(other,
-                                                              lambda: [reached(a), changed(a, 7), found(a, 1),
+                                                              lambda: [reached(a), changed(a, 7), copied_bytes(a, 1),
                                                                        ask(kernels.run("fill", a, i32(1), i32(16)))])
         yield f"taken with {label} current: freed by the other", on(other,
                                                                     lambda: [ask(cu.cuMemFreeAsync(a, 0)),
@@ -89,7 +89,7 @@ def both_have_access():
 @asked("a device's current pool may be one of its own alone")
 def current():
     both()
-    pools = [made(0), made(1)]
+    pools = [create_pool(0), create_pool(1)]
     for who in (0, 1):
         for n, pool in enumerate(pools):
             yield f"the pool of {n} for {who}", [ask(cu.cuDeviceSetMemPool(who, pool)),
@@ -108,29 +108,29 @@ def current():
 @asked("what the other device's pool counts, is set to and gives back, with any context")
 def attributes():
     first, second = both()
-    pool = made(1)
+    pool = create_pool(1)
     a = on(second, pooled, pool, 1 << 20)
     for label, context in (("0", first), ("1", second)):
-        yield f"in {label}: used", on(context, lambda: told(cu.cuMemPoolGetAttribute(pool,
+        yield f"in {label}: used", on(context, lambda: outcome(cu.cuMemPoolGetAttribute(pool,
             POOL_ATTRIBUTES["USED_MEM_CURRENT"])))
         yield f"in {label}: threshold", on(context, lambda: [ask(cu.cuMemPoolSetAttribute(pool,
             POOL_ATTRIBUTES["RELEASE_THRESHOLD"], cu.cuuint64_t(4096))),
-                                                             told(cu.cuMemPoolGetAttribute(pool,
+                                                             outcome(cu.cuMemPoolGetAttribute(pool,
                                                                  POOL_ATTRIBUTES["RELEASE_THRESHOLD"]))])
-        yield f"in {label}: trim", on(context, lambda: [ask(cu.cuMemPoolTrimTo(pool, 0)), found(a)])
+        yield f"in {label}: trim", on(context, lambda: [ask(cu.cuMemPoolTrimTo(pool, 0)), copied_bytes(a)])
     must(cu.cuCtxPopCurrent())
     yield "without a context", [ask(cu.cuMemPoolTrimTo(pool, 0)), rights(pool),
                                 ask(cu.cuMemPoolSetAccess(pool, EVERYONE, 2)),
                                 ask(cu.cuMemAllocFromPoolAsync(64, pool, 0)), ask(cu.cuMemFreeAsync(a, 0))]
     must(cu.cuCtxPushCurrent(first))
     yield "freed", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)),
-                    told(cu.cuMemPoolGetAttribute(pool, POOL_ATTRIBUTES["USED_MEM_CURRENT"]))]
+                    outcome(cu.cuMemPoolGetAttribute(pool, POOL_ATTRIBUTES["USED_MEM_CURRENT"]))]
 
 
 @asked("memory is taken from either pool in streams of either device, and freed in streams of either")
 def streams():
     first, second = both()
-    pools = [made(0), made(1)]
+    pools = [create_pool(0), create_pool(1)]
     streams_ = [must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))]
     for n, pool in enumerate(pools):
         for device, stream in enumerate(streams_):
@@ -146,7 +146,7 @@ def streams():
 @asked("a pool's access is for memory that was taken before and after, and is not peer access")
 def before_and_after():
     first, second = both()
-    pool = made(1)
+    pool = create_pool(1)
     before = on(second, pooled, pool)
     yield "nobody", lambda: reached(before)
     yield "given", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
@@ -160,7 +160,7 @@ def before_and_after():
 @asked("a context of the pool's device goes: the pool stays for the other device")
 def context_goes():
     first, second = both()
-    pool = made(1)
+    pool = create_pool(1)
     must(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
     a = on(second, pooled, pool)
     yield "destroy", ask(cu.cuCtxDestroy(second))

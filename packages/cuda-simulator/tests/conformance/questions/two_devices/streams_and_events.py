@@ -6,9 +6,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, name, raw, told, using, where
+from ...helpers.calls import ask, must, name, outcome, raw, using, where
 from ...helpers.kernels import i32
-from ...helpers.peers import block_on, both, enable, found, on, reached, without_context
+from ...helpers.peers import block_on, both, copied_bytes, enable, on, reached, without_context
 from ...helpers.streams import LEGACY, PER_THREAD, Gate
 
 asked = functools.partial(question, devices=2)
@@ -54,16 +54,16 @@ def work():
     for label, flags in (("blocking", 0), ("non-blocking", 1)):
         stream = stream_on(second, flags)
         yield f"{label}: memset of its memory", [ask(cu.cuMemsetD8Async(other, 5, 8, stream)),
-                                                 ask(cu.cuStreamSynchronize(stream)), on(second, found, other)]
+                                                 ask(cu.cuStreamSynchronize(stream)), on(second, copied_bytes, other)]
         yield f"{label}: a value into its memory", [ask(cu.cuStreamWriteValue32(stream, other + 16, 3, 0)),
                                                     ask(cu.cuStreamSynchronize(stream)),
-                                                    on(second, found, other + 16)]
+                                                    on(second, copied_bytes, other + 16)]
         yield f"{label}: a kernel of its context", [ask(kernels.launch(function, other, i32(7), i32(4), stream=stream)),
                                                     ask(cu.cuStreamSynchronize(stream)),
-                                                    on(second, found, other)]
+                                                    on(second, copied_bytes, other)]
         yield f"{label}: a kernel of this context", lambda: ask(kernels.launch("nothing", stream=stream))
         yield f"{label}: a copy between both", [ask(cu.cuMemcpyDtoDAsync(own, other, 8, stream)),
-                                                ask(cu.cuStreamSynchronize(stream)), found(own)]
+                                                ask(cu.cuStreamSynchronize(stream)), copied_bytes(own)]
         yield f"{label}: a peer copy", [ask(cu.cuMemcpyPeerAsync(other + 32, second, own, first, 8, stream)),
                                         ask(cu.cuStreamSynchronize(stream))]
         yield f"{label}: attach nothing, wait for nothing", [ask(cu.cuStreamWaitEvent(stream, event_on(first), 0)),
@@ -151,7 +151,7 @@ def destroyed():
     with using(second):
         must(cu.cuEventRecord(event, theirs)), must(cu.cuStreamSynchronize(theirs))
     yield "waits for it", [ask(cu.cuStreamWaitEvent(stream, event, 0)), ask(cu.cuMemsetD8Async(a, 8, 4, stream))]
-    yield "destroyed", [ask(cu.cuCtxDestroy(second)), ask(cu.cuStreamSynchronize(stream)), found(a)]
+    yield "destroyed", [ask(cu.cuCtxDestroy(second)), ask(cu.cuStreamSynchronize(stream)), copied_bytes(a)]
     kernels.forget()
     yield "the first's own", [ask(cu.cuEventRecord(event_on(first), stream)), reached(a)]
 
@@ -166,7 +166,7 @@ def values():
     yield "0 waits for memory of 1", [ask(cu.cuStreamWaitValue32(streams[0], a, 4, 0)),
                                       ask(cu.cuMemsetD8Async(out, 6, 4, streams[0])), ask(cu.cuStreamQuery(streams[0]))]
     yield "1 writes it", [on(second, lambda: ask(cu.cuStreamWriteValue32(streams[1], a, 4, 0))),
-                          ask(cu.cuStreamSynchronize(streams[0])), found(out)]
+                          ask(cu.cuStreamSynchronize(streams[0])), copied_bytes(out)]
     yield "1 waits for its own, 0 writes", [on(second, lambda: ask(cu.cuStreamWaitValue32(streams[1], a + 4, 1, 0))),
                                             ask(cu.cuStreamQuery(streams[1])),
                                             ask(cu.cuStreamWriteValue32(streams[0], a + 4, 1, 0)),
@@ -181,9 +181,9 @@ def facts():
     first, second = both()
     for priority in (-9, -5, -1, 0, 3):
         stream = on(second, lambda: must(cu.cuStreamCreateWithPriority(1, priority)))
-        yield f"priority {priority}", [told(cu.cuStreamGetPriority(stream)),
-                                       on(second, lambda: told(cu.cuStreamGetPriority(stream))),
-                                       told(cu.cuStreamGetFlags(stream))]
+        yield f"priority {priority}", [outcome(cu.cuStreamGetPriority(stream)),
+                                       on(second, lambda: outcome(cu.cuStreamGetPriority(stream))),
+                                       outcome(cu.cuStreamGetFlags(stream))]
     theirs, own = stream_on(second), stream_on(first)
     yield "copy attributes across", [ask(cu.cuStreamCopyAttributes(theirs, own)),
                                      ask(cu.cuStreamCopyAttributes(own, theirs))]

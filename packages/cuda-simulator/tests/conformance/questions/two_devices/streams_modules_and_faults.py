@@ -5,9 +5,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, told
+from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.managed_memory import fresh
-from ...helpers.peers import block_on, both, changed, found, mapped_on, on, reached
+from ...helpers.peers import block_on, both, changed, copied_bytes, mapped_on, on, reached
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
 from ...helpers.streams import Gate
 
@@ -20,9 +20,9 @@ def streams():
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     b, pinned = block_on(second), int(must(cu.cuMemHostAlloc(64, 0)))
     own = block_on(first)
-    yield "query", [ask(cu.cuStreamQuery(stream)), ask(cu.cuStreamSynchronize(stream)), told(cu.cuStreamGetFlags(stream))]
+    yield "query", [ask(cu.cuStreamQuery(stream)), ask(cu.cuStreamSynchronize(stream)), outcome(cu.cuStreamGetFlags(stream))]
     yield "its context", where_context(cu.cuStreamGetCtx(stream), first, second)
-    yield "memset of its device's memory", [ask(cu.cuMemsetD8Async(b, 4, 16, stream)), ask(cu.cuStreamSynchronize(stream)), found(b)]
+    yield "memset of its device's memory", [ask(cu.cuMemsetD8Async(b, 4, 16, stream)), ask(cu.cuStreamSynchronize(stream)), copied_bytes(b)]
     yield "memset of the other's", lambda: [ask(cu.cuMemsetD8Async(own, 4, 16, stream)), ask(cu.cuStreamSynchronize(stream))]
     yield "copy", [ask(cu.cuMemcpyDtoHAsync(pinned, b, 16, stream)), ask(cu.cuStreamSynchronize(stream))]
     yield "copy of the other's memory", [ask(cu.cuMemcpyDtoHAsync(pinned, own, 16, stream)), ask(cu.cuStreamSynchronize(stream))]
@@ -60,7 +60,7 @@ def events():
                  ask(cu.cuStreamQuery(there))]
     yield "the other device's stream waits", meanwhile
     gate.open()
-    yield "then", [ask(cu.cuStreamSynchronize(there)), on(second, found, a), ask(cu.cuStreamQuery(here))]
+    yield "then", [ask(cu.cuStreamSynchronize(there)), on(second, copied_bytes, a), ask(cu.cuStreamQuery(here))]
     yield "destroy from the other context", on(second, lambda: ask(cu.cuEventDestroy(event)))
 
 
@@ -84,9 +84,9 @@ def modules():
     yield "variables apart", counters[0] != counters[1]
     yield "where they are", [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF for a in counters]
     must(kernels.run("bump"))
-    yield "values", [on(context, lambda a=a: found(a)) for context, a in zip((first, second), counters)]
+    yield "values", [on(context, lambda a=a: copied_bytes(a)) for context, a in zip((first, second), counters)]
     yield "a function of the other context", lambda: second_kernel(second, 0)
-    yield "its variable, asked here", on(second, kernels.module) and told(
+    yield "its variable, asked here", on(second, kernels.module) and outcome(
         cu.cuModuleGetGlobal(on(second, kernels.module), b"counter"), as_=lambda value: "given")
 
 
@@ -99,10 +99,10 @@ def faults():
 
     def after():
         answers["the fault"] = on(second, changed, 0)
-        answers["its context"] = on(second, lambda: [ask(cu.cuCtxSynchronize()), found(b)])
-        answers["the other: wait, copy"] = [ask(cu.cuCtxSynchronize()), found(a)]
+        answers["its context"] = on(second, lambda: [ask(cu.cuCtxSynchronize()), copied_bytes(b)])
+        answers["the other: wait, copy"] = [ask(cu.cuCtxSynchronize()), copied_bytes(a)]
         answers["the other: kernel, memset, allocate"] = [reached(a), ask(cu.cuMemsetD8(a, 1, 4)), ask(cu.cuMemAlloc(64))]
-        answers["the other: copy from 1"] = found(b)
+        answers["the other: copy from 1"] = copied_bytes(b)
         answers["host memory"] = ask(cu.cuMemFreeHost(pinned))
         answers["a new context on 0"] = ask(cu.cuCtxCreate(None, 0, 0))
         answers["destroy, and a new one on 1"] = [ask(cu.cuCtxDestroy(second)), ask(cu.cuCtxCreate(None, 0, 1))]
@@ -117,9 +117,9 @@ def destroyed():
     managed_there, virtual = on(second, fresh), mapped_on(1, {0: "read and write", 1: "read and write"}).address
     yield "destroy", ask(cu.cuCtxDestroy(second))
     yield "current", int(must(cu.cuCtxGetCurrent())) == int(first)
-    yield "its memory", [found(b), known(b), ask(cu.cuMemFree(b))]
+    yield "its memory", [copied_bytes(b), known(b), ask(cu.cuMemFree(b))]
     yield "managed", known(managed_there)
-    yield "virtual", [changed(virtual), found(virtual, 1)]
-    yield "the first's", [found(a), reached(a)]
+    yield "virtual", [changed(virtual), copied_bytes(virtual, 1)]
+    yield "the first's", [copied_bytes(a), reached(a)]
     again = new_context(ordinal=1)
-    yield "a new one there", [told(cu.cuCtxGetDevice()), reached(block_on(again))]
+    yield "a new one there", [outcome(cu.cuCtxGetDevice()), reached(block_on(again))]

@@ -5,10 +5,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import attributes, copied, fill, look, measured, number, put, seen, take
-from ...helpers.calls import ask, must, new_context, told
+from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.ipc_events import done, late, let_go, pending
 from ...helpers.memory_kinds import LARGE, access, location, make
-from ...helpers.others import Other, kept, listed
+from ...helpers.others import Other, listed, remembered
 from ...helpers.peers import enable, ordinal_of
 from ...helpers.shareable import (
     awaited,
@@ -91,7 +91,7 @@ def opened_in_zero(handle):
     """The same memory, with a context of its own device beside it."""
     own = must(cu.cuCtxGetCurrent())
     zero = new_context()
-    answers = [opened("c", handle), look("c"), seen("c"), kept.get("c") == number("b")]
+    answers = [opened("c", handle), look("c"), seen("c"), remembered.get("c") == number("b")]
     must(cu.cuCtxSetCurrent(own))
     return [*answers, seen("b"), enable(zero), closed("b"), look("c")]
 
@@ -104,7 +104,7 @@ def physical_rights():
     for label, entries in {"1 to read": {1: "read"}, "1 to write": {1: "read and write"}, "0 as well": {0: "read"},
                            "1 no more": {1: "none"}}.items():
         yield label, other.ask(with_rights, "b", entries)
-    yield "here", [told(cu.cuMemGetAccess(location(ordinal=who), number("a"))) for who in (0, 1)]
+    yield "here", [outcome(cu.cuMemGetAccess(location(ordinal=who), number("a"))) for who in (0, 1)]
 
 
 @asked("a kernel of a device without a right to imported memory faults, and its exporter goes on")
@@ -137,7 +137,7 @@ def pool_rights():
 
 
 def pool_rights_told(label):
-    return [told(cu.cuMemPoolGetAccess(number(label), location(ordinal=who))) for who in (0, 1)]
+    return [outcome(cu.cuMemPoolGetAccess(number(label), location(ordinal=who))) for who in (0, 1)]
 
 
 def pool_right(label, who, right="read and write"):

@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import NOTHING, question
 from ...helpers.between import fill, look, number, put, seen, take
-from ...helpers.calls import ask, must, told
+from ...helpers.calls import ask, must, outcome
 from ...helpers.ipc_events import SHORT, use
 from ...helpers.memory_kinds import LARGE, access, location
 from ...helpers.others import Other
@@ -80,8 +80,8 @@ def visible_pools():
 def pool_access(label):
     pool = number(label)
     rights = [access("read and write")]
-    return [told(cu.cuMemPoolGetAccess(pool, location())), ask(cu.cuMemPoolSetAccess(pool, rights, 1)),
-            told(cu.cuMemPoolGetAccess(pool, location()))]
+    return [outcome(cu.cuMemPoolGetAccess(pool, location())), ask(cu.cuMemPoolSetAccess(pool, rights, 1)),
+            outcome(cu.cuMemPoolGetAccess(pool, location()))]
 
 
 @asked("physical memory of a device that its importer does not see takes rights for the devices that are seen")
@@ -123,8 +123,8 @@ def hidden_devices():
 
 
 def find(buses):
-    return [[told(cu.cuDeviceGetByPCIBusId(bus)) for bus in buses], [ask(cu.cuDeviceGet(ordinal)) for ordinal in (0, 1, 2)],
-            told(cu.cuDeviceGetCount()),
+    return [[outcome(cu.cuDeviceGetByPCIBusId(bus)) for bus in buses], [ask(cu.cuDeviceGet(ordinal)) for ordinal in (0, 1, 2)],
+            outcome(cu.cuDeviceGetCount()),
             ask(cu.cuDeviceCanAccessPeer(0, 1)), ask(cu.cuCtxCreate(None, 0, 1))]
 
 

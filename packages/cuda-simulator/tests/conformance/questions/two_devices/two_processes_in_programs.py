@@ -7,12 +7,12 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels
 from ...helpers.between import copied, fill, free, left_context, look, number, put, seen, take
-from ...helpers.calls import ask, must, new_context, told, using
+from ...helpers.calls import ask, must, new_context, outcome, using
 from ...helpers.host_pages import mapped_in, memory_file, registered, seen_file
 from ...helpers.ipc_events import SHORT, done, late, let_go, pending
 from ...helpers.ipc_memory import every_copy, every_fill
 from ...helpers.memory_kinds import LARGE, SMALL, access, location
-from ...helpers.others import Other, kept, listed
+from ...helpers.others import Other, listed, remembered
 from ...helpers.peers import enable
 from ...helpers.shareable import (
     awaited,
@@ -68,14 +68,14 @@ def fills():
 
 def begin_both():
     """A second context, of the other device, beside the process's own."""
-    kept["own"] = int(must(cu.cuCtxGetCurrent()))
-    kept["second"] = int(new_context(ordinal=1 - int(must(cu.cuCtxGetDevice()))))
+    remembered["own"] = int(must(cu.cuCtxGetCurrent()))
+    remembered["second"] = int(new_context(ordinal=1 - int(must(cu.cuCtxGetDevice()))))
     must(cu.cuCtxPopCurrent())
     return "SUCCESS"
 
 
 def with_second(word, *arguments):
-    with using(kept["second"]):
+    with using(remembered["second"]):
         return globals()[word](*arguments)
 
 
@@ -118,7 +118,7 @@ def closing_orders():
 
 
 def same_address():
-    return number("b") == number("c") if "b" in kept and "c" in kept else None
+    return number("b") == number("c") if "b" in remembered and "c" in remembered else None
 
 
 @asked("an event goes round: recorded on one device, waited for on the other, answered by an event of that one")
@@ -140,7 +140,7 @@ def events():
 def physical_both():
     others = [Other(0), Other(1)]
     for place in (0, 1):
-        kept.clear()
+        remembered.clear()
         physical(f"h{place}", LARGE, "device", place)
         for which, other in enumerate(others):
             label = f"on {place}, for {which}"
@@ -174,7 +174,7 @@ def pools_both():
 
 
 def rights_of_pool(label):
-    return [told(cu.cuMemPoolGetAccess(number(label), location(ordinal=who))) for who in (0, 1)]
+    return [outcome(cu.cuMemPoolGetAccess(number(label), location(ordinal=who))) for who in (0, 1)]
 
 
 def right_of_pool(label, who):
@@ -220,7 +220,7 @@ def opened_and_enabled():
     owner = Other(1)
     owner.ask(take, "a", 3 << 20)
     begin_both()
-    second = kept["second"]
+    second = remembered["second"]
     yield "open", [opened("b", owner.ask(offered, "a")), seen("b")]
     yield "enable between the contexts", [enable(second), seen("b")]
     yield "disable", [ask(cu.cuCtxDisablePeerAccess(second)), ask(cu.cuCtxDisablePeerAccess(second))]

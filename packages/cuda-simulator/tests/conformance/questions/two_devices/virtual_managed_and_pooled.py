@@ -7,11 +7,11 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, pattern, read, told, using
+from ...helpers.calls import ask, must, outcome, pattern, read, using
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import PAGE, advise, fresh, host_byte, prefetch, said
+from ...helpers.managed_memory import PAGE, advise, facts, fresh, host_byte, prefetch
 from ...helpers.memory_kinds import LARGE, access, create, location
-from ...helpers.peers import both, changed, found, mapped_on, on, reached
+from ...helpers.peers import both, changed, copied_bytes, mapped_on, on, reached
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
 
 asked = functools.partial(question, devices=2)
@@ -20,17 +20,17 @@ asked = functools.partial(question, devices=2)
 @asked("virtual memory on the other device needs no context of it")
 def virtual_memory():
     a = mapped_on(1).address
-    yield "access", [told(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
-    yield "copies in a context of device 0", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), found(a)]
+    yield "access", [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
+    yield "copies in a context of device 0", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a)]
     b = mapped_on(1, {0: "read and write"}).address
-    yield "with access for 0 alone: copies", [ask(cu.cuMemcpyHtoD(b, pattern(16), 16)), found(b)]
-    yield "with access for 0 alone: kernel", [changed(b, 8), found(b)]
+    yield "with access for 0 alone: copies", [ask(cu.cuMemcpyHtoD(b, pattern(16), 16)), copied_bytes(b)]
+    yield "with access for 0 alone: kernel", [changed(b, 8), copied_bytes(b)]
     for attribute in ("MEMORY_TYPE", "DEVICE_ORDINAL", "DEVICE_POINTER", "ACCESS_FLAGS", "MAPPED"):
         code, value, _ = get_attribute(ATTRIBUTES[attribute], b)
         yield attribute, code or (value == b if attribute == "DEVICE_POINTER" else value & 0xFF)
     first, second = both()
     yield "a kernel of 1 in what 0 alone may use", lambda: on(second, reached, b)
-    yield "a copy in a context of 1", on(second, found, b)
+    yield "a copy in a context of 1", on(second, copied_bytes, b)
     yield "one range of both devices", side_by_side()
 
 
@@ -41,7 +41,7 @@ def side_by_side():
         must(cu.cuMemMap(base + ordinal * LARGE, LARGE, 0, create(ordinal=ordinal), 0))
     everyone = [access("read and write", ordinal=who) for who in (0, 1)]
     codes = [ask(cu.cuMemSetAccess(base, 2 * LARGE, everyone, 2)), ask(cu.cuMemcpyHtoD(base + LARGE - 8, pattern(16), 16)), ask(cu.cuCtxSynchronize())]
-    return [*codes, read(base + LARGE - 8, 16) == pattern(16), ask(kernels.run("fill", base + LARGE - 4, i32(1), i32(8))), found(base + LARGE - 4, 8)]
+    return [*codes, read(base + LARGE - 8, 16) == pattern(16), ask(kernels.run("fill", base + LARGE - 4, i32(1), i32(8))), copied_bytes(base + LARGE - 4, 8)]
 
 
 @asked("managed memory is used on both devices, and by the host, under one address")
@@ -75,17 +75,17 @@ def managed_places():
     for label, context in (("0", first), ("1", second)):
         for place in ("device", "device 1", "device 7"):
             a = fresh()
-            yield f"in {label}, to {place}", [on(context, lambda: [prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize())]), said(a, PAGE)]
+            yield f"in {label}, to {place}", [on(context, lambda: [prefetch(a, PAGE, place), ask(cu.cuCtxSynchronize())]), facts(a, PAGE)]
             b = fresh()
-            yield f"in {label}, preferred {place}", [on(context, advise, b, PAGE, "SET_PREFERRED_LOCATION", place), said(b, PAGE)]
+            yield f"in {label}, preferred {place}", [on(context, advise, b, PAGE, "SET_PREFERRED_LOCATION", place), facts(b, PAGE)]
             c = fresh()
-            yield f"in {label}, accessed by {place}", [on(context, advise, c, PAGE, "SET_ACCESSED_BY", place), said(c, PAGE)]
+            yield f"in {label}, accessed by {place}", [on(context, advise, c, PAGE, "SET_ACCESSED_BY", place), facts(c, PAGE)]
     d = fresh()
     yield "accessed by both", [advise(d, PAGE, "SET_ACCESSED_BY", "device"), advise(d, PAGE, "SET_ACCESSED_BY", "device 1"),
-                               advise(d, PAGE, "SET_ACCESSED_BY", "host"), said(d, PAGE)]
-    yield "no longer by 0", [advise(d, PAGE, "UNSET_ACCESSED_BY", "device"), said(d, PAGE)]
+                               advise(d, PAGE, "SET_ACCESSED_BY", "host"), facts(d, PAGE)]
+    yield "no longer by 0", [advise(d, PAGE, "UNSET_ACCESSED_BY", "device"), facts(d, PAGE)]
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
-    yield "in a stream of 1, to 0", [prefetch(d, PAGE, "device", 0, stream), ask(cu.cuStreamSynchronize(stream)), said(d, PAGE)]
+    yield "in a stream of 1, to 0", [prefetch(d, PAGE, "device", 0, stream), ask(cu.cuStreamSynchronize(stream)), facts(d, PAGE)]
     yield "attached to a stream of 1", [ask(cu.cuStreamAttachMemAsync(stream, d, 0, 4)), ask(cu.cuStreamSynchronize(stream)), reached(d)]
 
 
@@ -102,7 +102,7 @@ def pools():
         a = int(taken[1])
         must(cu.cuStreamSynchronize(stream))
         yield "where it is", get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF
-        yield "copied in 0", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), found(a)]
+        yield "copied in 0", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a)]
         yield "kernel of 0", lambda: reached(a)
         yield "kernel of 1", on(second, reached, a)
         yield "freed in a stream of 1", [on(second, lambda: ask(cu.cuMemFreeAsync(a, must(cu.cuStreamCreate(1))))), ask(cu.cuStreamSynchronize(stream))]

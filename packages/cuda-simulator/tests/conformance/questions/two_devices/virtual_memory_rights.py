@@ -6,17 +6,17 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, pattern, raw, told, using, write
+from ...helpers.calls import ask, must, new_context, outcome, pattern, raw, using, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, access, create, location, properties, reserve
-from ...helpers.peers import block_on, both, changed, copied, found, mapped_on, on, reached
+from ...helpers.peers import block_on, both, changed, copied, copied_bytes, mapped_on, on, reached
 
 asked = functools.partial(question, devices=2)
 BOTH = {0: "read and write", 1: "read and write"}
 
 
 def rights(address):
-    return [told(cu.cuMemGetAccess(location(ordinal=who), address)) for who in (0, 1)]
+    return [outcome(cu.cuMemGetAccess(location(ordinal=who), address)) for who in (0, 1)]
 
 
 def give(address, entries, size=LARGE):
@@ -94,7 +94,7 @@ def across_border():
                                                           lambda: ask(kernels.run("fill", base + LARGE - 2, i32(1),
                                                               i32(4))))
     yield "both may", [give(base, BOTH, 2 * LARGE), ask(kernels.run("fill", base + LARGE - 2, i32(1), i32(4))),
-                       on(second, found, base + LARGE - 2)]
+                       on(second, copied_bytes, base + LARGE - 2)]
 
 
 @asked("one memory is shown twice, to each device its own view")
@@ -108,7 +108,7 @@ def two_views():
             give(view, {who: "read and write"})
         yield f"on {place}: rights", [rights(view) for view in views]
         yield f"on {place}: each by its own", [changed(views[0], 5), on(second, reached, views[1]),
-                                               on(second, changed, views[1], 6), found(views[0], 1)]
+                                               on(second, changed, views[1], 6), copied_bytes(views[0], 1)]
         yield f"on {place}: 0 by the other's view", lambda: reached(views[1])
         yield f"on {place}: copies by either", [copied(views[1]), on(second, copied, views[0])]
 
@@ -121,13 +121,13 @@ def read_only():
         write(a, pattern(64, 3)), must(cu.cuCtxSynchronize())
     yield "to read", [give(a, {0: "read", 1: "read"}), rights(a)]
     for label, context in (("0", first), ("1", second)):
-        yield f"in {label}: read", on(context, lambda: [reached(a), found(a)])
+        yield f"in {label}: read", on(context, lambda: [reached(a), copied_bytes(a)])
         yield f"in {label}: a copy to it", on(context, lambda: [ask(cu.cuMemcpyHtoD(a, bytes(4), 4)),
                                                                 ask(cu.cuMemcpyDtoD(a, block_on(first), 4))])
         yield f"in {label}: a memset", lambda: on(context, lambda: [ask(cu.cuMemsetD8(a, 1, 4)),
                                                                     ask(cu.cuCtxSynchronize())])
         yield f"in {label}: a kernel writes", lambda: on(context, changed, a)
-    yield "content", found(a)
+    yield "content", copied_bytes(a)
 
 
 @question("rights are given to a device before it has a context", devices=2, needs=DRIVER)
@@ -137,7 +137,7 @@ def before_contexts():
     yield "rights", rights(a)
     yield "a copy without a context", copied(a)
     second = new_context(ordinal=1)
-    yield "a context of 1", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), found(a), reached(a), changed(a, 3)]
+    yield "a context of 1", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a), reached(a), changed(a, 3)]
     first = new_context()
     yield "a context of 0", copied(a)
     yield "a kernel of 0", lambda: on(first, reached, a)
@@ -174,9 +174,9 @@ def on_the_host():
                          "0 to read": access("read"),
                          "another node": access("read and write", "host numa", 9)}.items():
         yield label, [ask(cu.cuMemSetAccess(base, LARGE, [entry], 1)), rights(base),
-                      told(cu.cuMemGetAccess(host, base))]
+                      outcome(cu.cuMemGetAccess(host, base))]
     yield "1 writes, 0 and the host read", [on(second, changed, base, 0x31), reached(base),
-                                            ctypes.string_at(base, 1).hex(), found(base, 1)]
+                                            ctypes.string_at(base, 1).hex(), copied_bytes(base, 1)]
     yield "0 writes by a copy", [ask(cu.cuMemcpyHtoD(base, bytes(4), 4)), ask(cu.cuMemsetD8(base, 1, 1))]
     yield "0 writes by a kernel", lambda: changed(base)
 
@@ -187,6 +187,6 @@ def creation():
     for label, ordinal in (("0", 0), ("1", 1), ("2", 2), ("-1", -1)):
         yield label, [ask(cu.cuMemCreate(size, properties(ordinal=ordinal), 0)) for size in (LARGE, LARGE + 1, 0, 4096)]
     yield "flags", [ask(cu.cuMemCreate(LARGE, properties(ordinal=1), flags)) for flags in (1, 1 << 40)]
-    yield "granularity", [told(cu.cuMemGetAllocationGranularity(properties(place, ordinal),
-                                                                cu.CUmemAllocationGranularity_flags(0)))
+    yield "granularity", [outcome(cu.cuMemGetAllocationGranularity(properties(place, ordinal),
+                                                                   cu.CUmemAllocationGranularity_flags(0)))
                           for place, ordinal in (("device", 1), ("device", 7), ("host numa", 0), ("host numa", 9))]

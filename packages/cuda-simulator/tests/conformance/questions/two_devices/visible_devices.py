@@ -6,10 +6,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import NOTHING, question
 from ...helpers.between import fill, host_bytes, look, number, put, seen, take
-from ...helpers.calls import ask, must, new_context, told
+from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.host_pages import mapped_in, memory_file, registered
 from ...helpers.ipc_events import use
-from ...helpers.managed_memory import PAGE, advise, fresh, prefetch, said
+from ...helpers.managed_memory import PAGE, advise, facts, fresh, prefetch
 from ...helpers.memory_kinds import LARGE, access, create, location, properties, reserve
 from ...helpers.others import Other, listed
 from ...helpers.shareable import descriptor, event, imported, offered_event, opened_event, passed, physical, recorded, shown
@@ -38,13 +38,13 @@ def numbers_of_the_hidden(number):
         "granularity": ask(cu.cuMemGetAllocationGranularity(properties(ordinal=number),
                                                             cu.CUmemAllocationGranularity_flags(0))),
         "rights": ask(cu.cuMemSetAccess(base, LARGE, [access("read", ordinal=number)], 1)),
-        "rights told": told(cu.cuMemGetAccess(location(ordinal=number), base)),
+        "rights told": outcome(cu.cuMemGetAccess(location(ordinal=number), base)),
         "pool": ask(cu.cuMemPoolCreate(props)), "default pool": ask(cu.cuDeviceGetDefaultMemPool(number)),
         "a pool's rights": ask(cu.cuMemPoolSetAccess(default, [access("read", ordinal=number)], 1)),
-        "a pool's rights told": told(cu.cuMemPoolGetAccess(default, location(ordinal=number))),
+        "a pool's rights told": outcome(cu.cuMemPoolGetAccess(default, location(ordinal=number))),
         "prefetch": prefetch(a, PAGE, "device 1" if number else "device"),
         "preferred": advise(a, PAGE, "SET_PREFERRED_LOCATION", "device 1" if number else "device"),
-        "accessed by": advise(a, PAGE, "SET_ACCESSED_BY", "device 1" if number else "device"), "said": said(a, PAGE)}
+        "accessed by": advise(a, PAGE, "SET_ACCESSED_BY", "device 1" if number else "device"), "said": facts(a, PAGE)}
 
 
 @asked("a device that is hidden has no number in any call")
@@ -57,7 +57,7 @@ def hidden():
 
 
 def with_no_device():
-    return {"cuInit": ask(cu.cuInit(0)), "again": ask(cu.cuInit(0)), "count": told(cu.cuDeviceGetCount()),
+    return {"cuInit": ask(cu.cuInit(0)), "again": ask(cu.cuInit(0)), "count": outcome(cu.cuDeviceGetCount()),
             "device": ask(cu.cuDeviceGet(0)),
             "version": ask(cu.cuDriverGetVersion()), "error's name": cu.cuGetErrorName(cu.CUresult(100))[1].decode(),
             "context": ask(cu.cuCtxCreate(None, 0, 0)),
@@ -110,7 +110,7 @@ def exchanged():
     yield "physical memory of its device 1", [imported("k", other.ask(descriptor, "h")), shown("v", "k"), put("v", 5),
                                               seen("v"),
                                               other.ask(shown, "v", "h"), other.ask(look, "v")]
-    yield "its rights here", [told(cu.cuMemGetAccess(location(ordinal=ordinal), number("v"))) for ordinal in (0, 1)]
+    yield "its rights here", [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), number("v"))) for ordinal in (0, 1)]
     yield "a pool of its device 1", [import_here(other), look("y"), seen("y"), other.ask(recorded, "e")]
 
 
@@ -126,13 +126,13 @@ def inherited():
         other = Other(0, CUDA_VISIBLE_DEVICES=visible)
         yield visible, [other.ask(count_again), Other(None, CUDA_VISIBLE_DEVICES=None).ask(count_new)]
         other.kill()
-    yield "here", told(cu.cuDeviceGetCount())
+    yield "here", outcome(cu.cuDeviceGetCount())
 
 
 def count_again():
     os.environ["CUDA_VISIBLE_DEVICES"] = "0,1"
-    return [told(cu.cuDeviceGetCount()), ask(cu.cuInit(0)), told(cu.cuDeviceGetCount()), new_context() is not None]
+    return [outcome(cu.cuDeviceGetCount()), ask(cu.cuInit(0)), outcome(cu.cuDeviceGetCount()), new_context() is not None]
 
 
 def count_new():
-    return [ask(cu.cuInit(0)), told(cu.cuDeviceGetCount())]
+    return [ask(cu.cuInit(0)), outcome(cu.cuDeviceGetCount())]

@@ -7,11 +7,11 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels, shared_pools
 from ...helpers.between import fill, look, number, seen, take
-from ...helpers.calls import ask, must, new_context, read, told, using
+from ...helpers.calls import ask, must, new_context, outcome, read, using
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, access, location, make
 from ...helpers.others import Other
-from ...helpers.peers import KINDS, both, changed, copied, disable, enable, found, made_on, mapped_on, on, reached
+from ...helpers.peers import KINDS, both, changed, copied, copied_bytes, disable, enable, made_on, mapped_on, on, reached
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from ...helpers.shareable import closed, descriptor, offered, opened, passed, physical, shown
 
@@ -48,7 +48,7 @@ def content():
     a = made_on(second, "device").address
     enable(second)
     yield "fill", ask(kernels.run("fill", a, i32(0x20), i32(64)))
-    yield "the owner's copy", on(second, lambda: found(a, 8))
+    yield "the owner's copy", on(second, lambda: copied_bytes(a, 8))
     counter = np.zeros(1, np.int32)
     must(cu.cuMemsetD8(a, 0, 64))
     for context in (first, second):
@@ -66,7 +66,7 @@ def virtual_memory():
                        {0: "read", 1: "read and write"}, {0: "none", 1: "read and write"}):
             label = f"on {where}, {', '.join(f'{who}: {right}' for who, right in rights.items()) or 'nobody'}"
             a = mapped_on(where, rights).address
-            yield f"{label}: told", [told(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
+            yield f"{label}: told", [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
             yield f"{label}: copy in 0", copied(a)
             yield f"{label}: read in 0", lambda: reached(a)
             yield f"{label}: write in 0", lambda: changed(a)
@@ -77,7 +77,7 @@ def set_access_of_two():
     both()
     a = mapped_on(1, {}).address
     asked_for = [access("read and write", ordinal=0), access("read and write", ordinal=1)]
-    told_of = lambda: [told(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
+    told_of = lambda: [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
     yield "both", [ask(cu.cuMemSetAccess(a, LARGE, asked_for, 2)), told_of()]
     yield "0 reads", reached(a)
     yield "taken from 0", [ask(cu.cuMemSetAccess(a, LARGE, [access("none", ordinal=0)], 1)), told_of()]
@@ -90,17 +90,17 @@ def set_access_of_two():
 def pools():
     first, second = both()
     pool = must(cu.cuDeviceGetDefaultMemPool(1))
-    yield "before", [told(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
+    yield "before", [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
     with using(second):
         a = int(must(cu.cuMemAllocFromPoolAsync(4096, pool, 0)))
         must(cu.cuStreamSynchronize(0))
     yield "0 reads without", lambda: reached(a)
     for rights in ("read", "read and write"):
-        yield f"{rights}: set", [ask(cu.cuMemPoolSetAccess(pool, [access(rights)], 1)), told(cu.cuMemPoolGetAccess(pool, location()))]
+        yield f"{rights}: set", [ask(cu.cuMemPoolSetAccess(pool, [access(rights)], 1)), outcome(cu.cuMemPoolGetAccess(pool, location()))]
     yield "0 reads what was allocated before", reached(a)
     yield "0 writes", changed(a)
     yield "its owner's access taken", ask(cu.cuMemPoolSetAccess(pool, [access("none", ordinal=1)], 1))
-    yield "taken from 0", [ask(cu.cuMemPoolSetAccess(pool, [access("none")], 1)), told(cu.cuMemPoolGetAccess(pool, location()))]
+    yield "taken from 0", [ask(cu.cuMemPoolSetAccess(pool, [access("none")], 1)), outcome(cu.cuMemPoolGetAccess(pool, location()))]
     yield "0 reads then", lambda: reached(a)
     yield "a device that is not there", ask(cu.cuMemPoolSetAccess(pool, [access("read", ordinal=2)], 1))
 
@@ -148,7 +148,7 @@ def access_for(label, ordinal):
 
 def pool_access_for(label, ordinal):
     return [ask(cu.cuMemPoolSetAccess(number(label), [access("read and write", ordinal=ordinal)], 1)),
-            told(cu.cuMemPoolGetAccess(number(label), location(ordinal=ordinal)))]
+            outcome(cu.cuMemPoolGetAccess(number(label), location(ordinal=ordinal)))]
 
 
 @asked("freed memory of a peer is not reached")

@@ -5,9 +5,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import host_bytes, host_put, settled
-from ...helpers.calls import ask, must, name, told, using, where
+from ...helpers.calls import ask, must, name, outcome, using, where
 from ...helpers.memory_kinds import SMALL, location, make, pages
-from ...helpers.others import kept
+from ...helpers.others import remembered
 from ...helpers.peers import LEFT_OUT, block_on, both, changed, made_on, on, reached, without_context
 from ...helpers.pointer_attributes import ATTRIBUTES, attribute_told, get_attribute, known
 
@@ -20,15 +20,15 @@ KINDS = ("device", "stream-ordered", "mapped", "managed", "pinned", "pinned, por
        varies={"attributes that differ, beside those of the bus": "the machine's choice"})
 def facts():
     first, second = 0, 1
-    yield "count", told(cu.cuDeviceGetCount())
+    yield "count", outcome(cu.cuDeviceGetCount())
     yield "a third", ask(cu.cuDeviceGet(2))
     yield "names alike", must(cu.cuDeviceGetName(64, first)) == must(cu.cuDeviceGetName(64, second))
     yield "memory alike", must(cu.cuDeviceTotalMem(first)) == must(cu.cuDeviceTotalMem(second))
     yield "UUIDs alike", bytes(must(cu.cuDeviceGetUuid(first)).bytes) == bytes(must(cu.cuDeviceGetUuid(second)).bytes)
     buses = [must(cu.cuDeviceGetPCIBusId(64, device)) for device in (first, second)]
     yield "buses alike", buses[0] == buses[1]
-    yield "found by bus", [told(cu.cuDeviceGetByPCIBusId(bus.split(b"\0")[0])) for bus in buses]
-    differing = [int(a) for a in cu.CUdevice_attribute if int(a) < 150 and told(cu.cuDeviceGetAttribute(a, first)) != told(cu.cuDeviceGetAttribute(a, second))]
+    yield "found by bus", [outcome(cu.cuDeviceGetByPCIBusId(bus.split(b"\0")[0])) for bus in buses]
+    differing = [int(a) for a in cu.CUdevice_attribute if int(a) < 150 and outcome(cu.cuDeviceGetAttribute(a, first)) != outcome(cu.cuDeviceGetAttribute(a, second))]
     yield "attributes that differ, beside those of the bus", [a for a in differing if a not in (33, 34, 50)]
 
 
@@ -36,12 +36,12 @@ def facts():
 def contexts():
     first, second = both()
     for label, context in (("first", first), ("second", second)):
-        yield label, on(context, lambda: [told(cu.cuCtxGetDevice()), ask(cu.cuCtxSynchronize()), told(cu.cuCtxGetLimit(cu.CUlimit(2)))])
+        yield label, on(context, lambda: [outcome(cu.cuCtxGetDevice()), ask(cu.cuCtxSynchronize()), outcome(cu.cuCtxGetLimit(cu.CUlimit(2)))])
     yield "limits are each context's own", [on(second, lambda: ask(cu.cuCtxSetLimit(cu.CUlimit(2), 64 << 20))),
-                                           told(cu.cuCtxGetLimit(cu.CUlimit(2))), on(second, lambda: told(cu.cuCtxGetLimit(cu.CUlimit(2))))]
-    yield "primary contexts", [told(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
+                                           outcome(cu.cuCtxGetLimit(cu.CUlimit(2))), on(second, lambda: outcome(cu.cuCtxGetLimit(cu.CUlimit(2))))]
+    yield "primary contexts", [outcome(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
     must(cu.cuDevicePrimaryCtxRetain(1))
-    yield "the second retained", [told(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
+    yield "the second retained", [outcome(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
 
 
 @asked("memory taken on one device is not missing on the other", quiet=True)
@@ -93,12 +93,12 @@ def address_calls():
         a = block.address
         result = cu.cuMemGetAddressRange(a)
         yield f"{kind}: range", ask(result) if int(result[0]) else [where(result[1], start=a), int(result[2]) == block.size]
-        yield f"{kind}: forward", told(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a))
-        yield f"{kind}: host flags", told(cu.cuMemHostGetFlags(a))
+        yield f"{kind}: forward", outcome(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a))
+        yield f"{kind}: host flags", outcome(cu.cuMemHostGetFlags(a))
         yield f"{kind}: SYNC_MEMOPS", ask(cu.cuPointerSetAttribute(True, cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, a))
         yield f"{kind}: retain", ask(cu.cuMemRetainAllocationHandle(a))
         yield f"{kind}: IPC handle", ask(cu.cuIpcGetMemHandle(a))
-        yield f"{kind}: access of device 0 and 1", [told(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
+        yield f"{kind}: access of device 0 and 1", [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
 
 
 @asked("pinned and registered memory serve both devices, whichever context made them")
@@ -106,10 +106,10 @@ def host_memory():
     first, second = both()
     for kind in ("pinned", "pinned, portable and write-combined", "registered"):
         a = made_on(first, kind).address
-        kept["a"] = a
+        remembered["a"] = a
         host_put("a", 0x31, 16)
         yield f"{kind}: 1 reads and writes", on(second, lambda: [reached(a), changed(a, 5), host_bytes("a", 2)])
-        yield f"{kind}: forward in 1", on(second, lambda: told(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a)))
+        yield f"{kind}: forward in 1", on(second, lambda: outcome(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a)))
         b = block_on(second)
         yield f"{kind}: copies in 1", on(second, lambda: [ask(cu.cuMemcpyHtoD(b, a, 4)), ask(cu.cuMemcpyDtoH(a, b, 4)), ask(cu.cuMemcpyDtoD(b, a, 4))])
         yield f"{kind}: register it in 1", on(second, lambda: ask(cu.cuMemHostRegister(a, SMALL, 0)))

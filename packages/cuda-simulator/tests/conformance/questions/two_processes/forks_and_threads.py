@@ -10,9 +10,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import copied, fill, look, number, put, seen, take
-from ...helpers.calls import ask, must, new_context, told
+from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.memory_kinds import access, location, reserve
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from ...helpers.shareable import (
     POSIX,
@@ -118,11 +118,11 @@ def at_once(work):
     """What each of several threads, which have the context, finds."""
     context, results, start = must(cu.cuCtxGetCurrent()), [None] * THREADS, threading.Barrier(THREADS)
 
-    def one(n):
+    def in_a_thread(n):
         must(cu.cuCtxSetCurrent(context))
         start.wait()
         results[n] = work(n)
-    threads = [threading.Thread(target=one, args=(n,)) for n in range(THREADS)]
+    threads = [threading.Thread(target=in_a_thread, args=(n,)) for n in range(THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -148,11 +148,11 @@ def threads_open():
 def import_at_once(fd):
     kind = cu.CUmemAllocationHandleType(1)
 
-    def one(n):
+    def import_and_look(n):
         result = cu.cuMemImportFromShareableHandle(fd, kind)
-        kept[f"k{n}"] = int(result[1] or 0)
+        remembered[f"k{n}"] = int(result[1] or 0)
         return [ask(result), shown(f"v{n}", f"k{n}"), look(f"v{n}"), ask(cu.cuMemRelease(result[1]))]
-    answers = at_once(one)
+    answers = at_once(import_and_look)
     os.close(fd)
     return {"import, map, look, release": answers, "handles": len({number(f"k{n}") for n in range(THREADS)}),
             "addresses": len({number(f"v{n}") for n in range(THREADS)}), "one memory": [put("v0", 7), look("v5")]}
@@ -175,8 +175,8 @@ def thread_without_context():
         answers.update({
             "create": physical("k"), "map": ask(cu.cuMemMap(base, 2 << 20, 0, number("k"), 0)),
             "rights": ask(cu.cuMemSetAccess(base, 2 << 20, [access("read and write")], 1)),
-            "told": told(cu.cuMemGetAccess(location(), base)),
-            "export": given_number(told(cu.cuMemExportToShareableHandle(number("k"), POSIX, 0))), "pool": pool("o"),
+            "told": outcome(cu.cuMemGetAccess(location(), base)),
+            "export": given_number(outcome(cu.cuMemExportToShareableHandle(number("k"), POSIX, 0))), "pool": pool("o"),
             "pool's export": given_number(pool_descriptor("o")),
             "from the pool": ask(cu.cuMemAllocFromPoolAsync(64, number("o"), 0)),
             "offer": given(offered("a")), "a copy": copied("a"),

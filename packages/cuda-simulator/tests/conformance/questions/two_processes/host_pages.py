@@ -10,11 +10,11 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels
 from ...helpers.between import fill, host_bytes, host_put, number, seen
-from ...helpers.calls import ask, must, told
+from ...helpers.calls import ask, must, outcome
 from ...helpers.host_pages import SIZE, forward, mapped_in, memory_file, registered, seen_file, unregistered
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import pages, unmap
-from ...helpers.others import Other, kept, same
+from ...helpers.others import Other, remembered, same
 
 asked = functools.partial(question, others=True)
 
@@ -101,16 +101,16 @@ def reading_only():
 @asked("a file that is made shorter takes the pages from its readers, not from the device")
 def shortened():
     other, fd = Other(), memory_file()
-    kept["fd"] = os.dup(fd)
+    remembered["fd"] = os.dup(fd)
     yield "map", [mapped_in(other, "b", fd), seen_file("a", fd)]
     yield "register", [registered("a"), other.ask(registered, "b"), other.ask(fill, "b", 0x30)]
-    os.ftruncate(kept["fd"], 0)
+    os.ftruncate(remembered["fd"], 0)
     yield "a kernel reads", [other.ask(seen, "b"), seen("a")]
     yield "a copy reads", [other.ask(copied, "b")]
     yield "a host reads", other.ask(host_bytes, "b")
-    os.ftruncate(kept["fd"], SIZE)
+    os.ftruncate(remembered["fd"], SIZE)
     yield "made longer again: host and kernel", [host_bytes("a"), seen("a")]
-    os.close(kept["fd"])
+    os.close(remembered["fd"])
 
 
 def copied(label):
@@ -132,7 +132,7 @@ def other_files():
 
 @asked("anonymous shared pages are one memory for a parent and its forked child", alone=True)
 def anonymous():
-    kept["a"] = pages(SIZE, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+    remembered["a"] = pages(SIZE, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
     yield "register", registered("a")
     yield "a kernel writes", fill("a", 0x30)
     pid = os.fork()
@@ -149,8 +149,8 @@ def flags():
     other, fd = Other(), memory_file()
     mapped_in(other, "b", fd), seen_file("a", fd)
     yield "register", [registered("a", 1), other.ask(registered, "b", 2)]
-    yield "flags", [told(cu.cuMemHostGetFlags(number("a"))), other.ask(flags_of, "b")]
+    yield "flags", [outcome(cu.cuMemHostGetFlags(number("a"))), other.ask(flags_of, "b")]
 
 
 def flags_of(label):
-    return told(cu.cuMemHostGetFlags(number(label)))
+    return outcome(cu.cuMemHostGetFlags(number(label)))

@@ -10,11 +10,11 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels
 from ...helpers.between import attributes, fill, host_bytes, host_put, look, number, put, seen, take
-from ...helpers.calls import ask, must, name, told
+from ...helpers.calls import ask, must, name, outcome
 from ...helpers.host_pages import SIZE, forward, mapped_in, memory_file, registered, seen_file, unregistered
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import SMALL, pages, unmap
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 
 asked = functools.partial(question, others=True)
@@ -24,7 +24,7 @@ PAGE = 4096
 def mapped(size=SIZE):
     """A file that this process has as "a" and another as "b"; nobody has registered it."""
     other, fd = Other(), memory_file(size)
-    kept["fd"] = os.dup(fd)
+    remembered["fd"] = os.dup(fd)
     mapped_in(other, "b", fd, size=size), seen_file("a", fd, size=size)
     return other
 
@@ -86,7 +86,7 @@ def flags():
 
 
 def flags_of(label):
-    return told(cu.cuMemHostGetFlags(number(label)))
+    return outcome(cu.cuMemHostGetFlags(number(label)))
 
 
 def counted(label, times):
@@ -152,7 +152,7 @@ def stream_waits():
 @asked("one process has three views of a file, each registered for itself, beside another process's")
 def views():
     other = mapped()
-    seen_file("c", os.dup(kept["fd"])), seen_file("d", os.dup(kept["fd"]), flags=mmap.MAP_PRIVATE)
+    seen_file("c", os.dup(remembered["fd"])), seen_file("d", os.dup(remembered["fd"]), flags=mmap.MAP_PRIVATE)
     yield "register", [registered("a"), registered("c"), registered("d"), other.ask(registered, "b")]
     yield "addresses on the device", [forward(label) for label in "acd"]
     yield "a kernel writes through the first", [fill("a", 0x51), host_bytes("c"), host_bytes("d"), seen("c"), seen("d"),
@@ -200,7 +200,7 @@ def ends():
     yield "register", [registered("a"), other.ask(registered, "b"), other.ask(fill, "b", 0x31)]
     yield "it ends", [other.leave(), host_bytes("a"), seen("a")]
     again = Other()
-    yield "a new one", [mapped_in(again, "c", os.dup(kept["fd"])), again.ask(host_bytes, "c"),
+    yield "a new one", [mapped_in(again, "c", os.dup(remembered["fd"])), again.ask(host_bytes, "c"),
                         again.ask(registered, "c"), again.ask(fill, "c", 0x41)]
     yield "here", [host_bytes("a"), seen("a"), unregistered("a"), again.ask(seen, "c")]
     yield "its context goes", [again.ask(context_goes), again.ask(host_bytes, "c"), host_bytes("a")]
@@ -249,4 +249,4 @@ def untouched():
     yield "written", [ask(kernels.run("fill", number("a") + (1 << 19), i32(0x21), i32(4))),
                       other.ask(host_bytes, "b", 4, 1 << 19)]
     with contextlib.suppress(OSError):
-        yield "the file's own content", os.pread(kept["fd"], 4, 1 << 19).hex()
+        yield "the file's own content", os.pread(remembered["fd"], 4, 1 << 19).hex()

@@ -12,7 +12,7 @@ from ...helpers.between import fill, left_context, look, number, put, take
 from ...helpers.calls import ask, must, name, new_context
 from ...helpers.ipc_events import SHORT, destroyed, done, late, let_go, pending, shared
 from ...helpers.kernels import i32
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.shareable import awaited, event, given, offered, offered_event, opened, opened_event, recorded, state
 
 asked = functools.partial(question, others=True)
@@ -20,16 +20,16 @@ asked = functools.partial(question, others=True)
 
 def step(wait, record, label, value):
     """In this process's stream: wait for one event, fill, record the other. Nothing is waited for by the host."""
-    if "stream" not in kept:
-        kept["stream"] = must(cu.cuStreamCreate(1))
-    stream = kept["stream"]
+    if "stream" not in remembered:
+        remembered["stream"] = must(cu.cuStreamCreate(1))
+    stream = remembered["stream"]
     return [ask(cu.cuStreamWaitEvent(stream, number(wait), 0)),
             ask(kernels.launch("fill", number(label) + value % 4, i32(value), i32(8), stream=stream)),
             recorded(record, stream)]
 
 
 def settled():
-    return ask(cu.cuStreamSynchronize(kept["stream"]))
+    return ask(cu.cuStreamSynchronize(remembered["stream"]))
 
 
 @asked("two processes hand a block back and forth by two events, and no host waits")
@@ -128,18 +128,18 @@ def second_here(label):
 
 def host_function_behind(label):
     """A function of the host, in a stream that waits for the event."""
-    kept["called"] = []
+    remembered["called"] = []
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-    kept["function"] = kind(lambda value: kept["called"].append(value))
-    stream = kept["stream"] = must(cu.cuStreamCreate(1))
+    remembered["function"] = kind(lambda value: remembered["called"].append(value))
+    stream = remembered["stream"] = must(cu.cuStreamCreate(1))
     library = ctypes.CDLL("libcuda.so.1")
     return [ask(cu.cuStreamWaitEvent(stream, number(label), 0)),
-            name(library.cuLaunchHostFunc(ctypes.c_void_p(int(stream)), kept["function"], ctypes.c_void_p(7))),
-            kept["called"][:]]
+            name(library.cuLaunchHostFunc(ctypes.c_void_p(int(stream)), remembered["function"], ctypes.c_void_p(7))),
+            remembered["called"][:]]
 
 
 def called():
-    return [ask(cu.cuStreamSynchronize(kept["stream"])), kept["called"]]
+    return [ask(cu.cuStreamSynchronize(remembered["stream"])), remembered["called"]]
 
 
 @asked("a function of the host waits in its stream for another process's event")

@@ -9,7 +9,7 @@ from ...helpers.between import fill, left_context, look, number, take
 from ...helpers.calls import ask, must, new_context
 from ...helpers.ipc_events import SHORT, destroyed, done, late, let_go, pending, shared, use
 from ...helpers.kernels import i32
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.shareable import awaited, event, offered, offered_event, opened, opened_event, recorded, state
 from ...helpers.streams import Gate
 
@@ -77,7 +77,7 @@ def recorded_behind():
 
 
 def recorded_then_filled(label):
-    stream = kept["stream"] = must(cu.cuStreamCreate(1))
+    stream = remembered["stream"] = must(cu.cuStreamCreate(1))
     return [recorded(label, stream), ask(cu.cuMemsetD8Async(number("own"), 0x66, 16, stream))]
 
 
@@ -180,10 +180,10 @@ def orders_work():
 
 
 def copy_after(label, to, source):
-    stream = kept["stream"] = must(cu.cuStreamCreate(1))
+    stream = remembered["stream"] = must(cu.cuStreamCreate(1))
     return [ask(cu.cuStreamWaitEvent(stream, number(label), 0)),
             ask(cu.cuMemcpyDtoDAsync(number(to), number(source), 16, stream)), ask(cu.cuStreamQuery(stream))]
 
 
 def copy_done(label):
-    return [ask(cu.cuStreamSynchronize(kept["stream"])), look(label)]
+    return [ask(cu.cuStreamSynchronize(remembered["stream"])), look(label)]

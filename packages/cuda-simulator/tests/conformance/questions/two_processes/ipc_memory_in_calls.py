@@ -5,10 +5,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import attributes, copied, distance, free, look, measured, number, put, take
-from ...helpers.calls import ask, must, name, new_context, told, using, where
+from ...helpers.calls import ask, must, name, new_context, outcome, using, where
 from ...helpers.ipc_memory import every_copy, every_fill, shared
 from ...helpers.memory_kinds import SMALL, make
-from ...helpers.others import Other, kept, listed
+from ...helpers.others import Other, listed, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from ...helpers.shareable import closed, given, offered, opened
 
@@ -38,8 +38,8 @@ def told_inside(label, size):
             code, value, _ = get_attribute(ATTRIBUTES[attribute], a + offset)
             shown = value - a if attribute in ("DEVICE_POINTER", "RANGE_START_ADDR") else value & 0xFFFFFF
             answers[f"{attribute} at {offset}"] = name(code) if code else shown
-        answers[f"range at {offset}"] = told(cu.cuMemGetAddressRange(a + offset), as_=lambda value: int(value) - a
-                                             if int(value) >= a else int(value))
+        answers[f"range at {offset}"] = outcome(cu.cuMemGetAddressRange(a + offset), as_=lambda value: int(value) - a
+                                                if int(value) >= a else int(value))
         answers[f"read {offset}"] = copied(label, 1, offset)
     return answers
 
@@ -52,7 +52,7 @@ def inside():
 
 def pitched():
     address, pitch = must(cu.cuMemAllocPitch(100, 10, 4))
-    kept["a"] = int(address)
+    remembered["a"] = int(address)
     put("a", 4, 100, 9 * pitch)
     return pitch
 

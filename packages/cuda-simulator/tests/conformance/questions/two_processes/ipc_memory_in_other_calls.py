@@ -6,7 +6,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import look, number, put, seen
-from ...helpers.calls import ask, must, raw, told
+from ...helpers.calls import ask, must, outcome, raw
 from ...helpers.ipc_memory import shared
 from ...helpers.managed_memory import advise, attribute, packed, prefetch
 from ...helpers.memory_kinds import access, create, location
@@ -29,11 +29,11 @@ def calls_of_other_kinds(label):
         "discard": raw("cuMemDiscardBatchAsync", (ctypes.c_uint64 * 1)(a), (ctypes.c_size_t * 1)(4096), 1, 0,
                        int(stream)),
         "prefetch, flags": raw("cuMemPrefetchAsync_v2", a, 4096, packed("device"), 1, 0),
-        "rights": told(cu.cuMemGetAccess(location(), a)), "set rights": ask(cu.cuMemSetAccess(a, 2 * MIB,
+        "rights": outcome(cu.cuMemGetAccess(location(), a)), "set rights": ask(cu.cuMemSetAccess(a, 2 * MIB,
             [access("read")], 1)),
         "free addresses": ask(cu.cuMemAddressFree(a, 2 * MIB)),
         "map over it": ask(cu.cuMemMap(a, 2 * MIB, 0, create(), 0)),
-        "unregister": ask(cu.cuMemHostUnregister(a)), "mapped for the host": told(cu.cuMemHostGetDevicePointer(a, 0)),
+        "unregister": ask(cu.cuMemHostUnregister(a)), "mapped for the host": outcome(cu.cuMemHostGetDevicePointer(a, 0)),
         "content then": look(label)}
     return answers
 

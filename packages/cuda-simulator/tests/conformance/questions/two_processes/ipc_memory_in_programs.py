@@ -13,7 +13,7 @@ from ...helpers.calls import ask, must, new_context, using
 from ...helpers.ipc_memory import shared
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import SMALL
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.shareable import closed, given, offered, opened
 
 asked = functools.partial(question, others=True)
@@ -197,7 +197,7 @@ def kept_in_thread(handle):
                 look("own")]
     must(cu.cuCtxSetCurrent(first))
     answers += [ask(cu.cuCtxDestroy(second)), look("b"), seen("b"), closed("b"),
-                kept.get("own") is not None and copied("own")]
+                remembered.get("own") is not None and copied("own")]
     return answers
 
 

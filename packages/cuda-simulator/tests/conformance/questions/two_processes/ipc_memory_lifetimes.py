@@ -7,7 +7,7 @@ from ...asking import question
 from ...helpers.between import available, fill, free, left_context, look, measured, number, put, seen, settled, take
 from ...helpers.calls import ask, must, new_context, using
 from ...helpers.ipc_memory import shared
-from ...helpers.others import Other, kept, listed
+from ...helpers.others import Other, listed, remembered
 from ...helpers.pointer_attributes import get_attribute
 from ...helpers.shareable import closed, given, offered, opened
 
@@ -121,14 +121,14 @@ def freed_before():
 
 def opener_contexts(handle):
     """Opened in one context of a process, used from a second one."""
-    first = kept["context"]
+    first = remembered["context"]
     answers = {"open": opened("b", handle)}
     second = new_context()
     answers["second: copy"] = look("b")
     answers["second: kernel"] = fill("b", 9)
     answers["second: context of the memory"] = {int(first): "first", int(second): "second"}.get(get_attribute(1, number("b"))[1], "another")
     answers["second: open"] = opened("c", handle)
-    answers["the same address"] = "c" in kept and number("c") == number("b")
+    answers["the same address"] = "c" in remembered and number("c") == number("b")
     answers["second: close"] = closed("b")
     answers["second: copy then"] = look("b")
     with using(first):

@@ -13,7 +13,7 @@ from ...helpers.calls import ask, must, name
 from ...helpers.ipc_memory import shared
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import SMALL
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from ...helpers.shareable import closed, offered, opened
 
@@ -49,8 +49,8 @@ def threads():
 
 
 def open_many(handles):
-    kept["codes"] = [opened(f"m{n}", handle) for n, handle in enumerate(handles)]
-    return [sorted(set(kept["codes"])), [look(f"m{n}", 2) for n in range(len(handles))]]
+    remembered["codes"] = [opened(f"m{n}", handle) for n, handle in enumerate(handles)]
+    return [sorted(set(remembered["codes"])), [look(f"m{n}", 2) for n in range(len(handles))]]
 
 
 def close_many(numbers):

@@ -6,9 +6,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import attributes, fill, host_bytes, host_put, keep, look, number, put, seen
-from ...helpers.calls import ask, must, told
+from ...helpers.calls import ask, must, outcome
 from ...helpers.memory_kinds import LARGE, location, reserve, set_access
-from ...helpers.others import Other, kept, listed, same
+from ...helpers.others import Other, listed, remembered, same
 from ...helpers.shareable import described, descriptor, given, imported, ours, passed, physical, shown
 
 asked = functools.partial(question, others=True)
@@ -41,7 +41,7 @@ def shown_at(label, handle, wanted):
     address = int(must(cu.cuMemAddressReserve(LARGE, 0, wanted, 0)))
     if address != wanted:
         return "another address was given"
-    kept[label] = address
+    remembered[label] = address
     return [ask(cu.cuMemMap(address, LARGE, 0, number(handle), 0)), ask(set_access(address, LARGE)), look(label)]
 
 
@@ -175,7 +175,7 @@ def closed_before(fd):
 def initialized_only(fd):
     must(cu.cuInit(0))
     answers = [imported("k", fd)]
-    return [*answers, shown("b", "k"), told(cu.cuMemGetAccess(location(), number("b"))), look("b")]
+    return [*answers, shown("b", "k"), outcome(cu.cuMemGetAccess(location(), number("b"))), look("b")]
 
 
 @asked("where the device of the memory is not visible, it cannot be imported", devices=2)

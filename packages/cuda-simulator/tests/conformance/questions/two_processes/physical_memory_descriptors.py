@@ -7,9 +7,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import copied, fill, look, number, put, seen, word
-from ...helpers.calls import ask, must, told
+from ...helpers.calls import ask, must, outcome
 from ...helpers.memory_kinds import LARGE, create, reserve, set_access
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.shareable import descriptor, given, hidden, imported, ours, passed, physical, released, shown
 from ...helpers.shared_pools import pointer_data
 
@@ -77,9 +77,9 @@ def rights_changed(label, rights):
 
 
 def handle_again(label, handle):
-    kept[handle] = int(must(cu.cuMemRetainAllocationHandle(number(label))))
+    remembered[handle] = int(must(cu.cuMemRetainAllocationHandle(number(label))))
     code = released(handle)
-    kept[handle] = int(must(cu.cuMemRetainAllocationHandle(number(label))))
+    remembered[handle] = int(must(cu.cuMemRetainAllocationHandle(number(label))))
     return code
 
 
@@ -101,8 +101,8 @@ def side_by_side(handle):
     codes = [ask(cu.cuMemMap(base + part * LARGE, LARGE, 0, number(handle) if part != 1 else create(), 0))
              for part in range(3)]
     codes.append(ask(set_access(base, 3 * LARGE)))
-    kept["first"], kept["last"] = base, base + 2 * LARGE
-    return [codes, put("last", 4), look("first"), told(cu.cuMemGetAddressRange(base + 2 * LARGE + 5)[::2])]
+    remembered["first"], remembered["last"] = base, base + 2 * LARGE
+    return [codes, put("last", 4), look("first"), outcome(cu.cuMemGetAddressRange(base + 2 * LARGE + 5)[::2])]
 
 
 @asked("a descriptor is imported fifty times, and every import is released for itself")
@@ -143,7 +143,7 @@ def other_handles():
     physical("h")
     yield "exported, never mapped", given(descriptor("h"))
     yield "map", [shown("a", "h"), put("a", 1)]
-    yield "IPC handle", told(cu.cuIpcGetMemHandle(number("a")), as_=lambda handle: "given")
+    yield "IPC handle", outcome(cu.cuIpcGetMemHandle(number("a")), as_=lambda handle: "given")
     yield "as a pool's pointer", given(pointer_data("a"))
     yield "unmap, and export", [hidden("a"), given(descriptor("h"))]
     yield "release, and export", lambda: [released("h"), given(descriptor("h"))]

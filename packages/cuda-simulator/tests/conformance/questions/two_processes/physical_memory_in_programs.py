@@ -6,10 +6,10 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import attributes, copied, fill, free, look, number, put, seen, take, word
-from ...helpers.calls import ask, must, new_context, told
+from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.ipc_memory import every_copy, every_fill
 from ...helpers.memory_kinds import LARGE, RW, access, create, location, properties, reserve, set_access
-from ...helpers.others import Other, kept, listed
+from ...helpers.others import Other, listed, remembered
 from ...helpers.shareable import described, descriptor, given, hidden, imported, ours, passed, physical, released, shown
 
 asked = functools.partial(question, others=True)
@@ -69,7 +69,7 @@ def orders(fd):
         "free the addresses": ask(cu.cuMemAddressFree(base, 2 * LARGE)),
         "release": ask(cu.cuMemRelease(handle)), "unmap the second": ask(cu.cuMemUnmap(base + LARGE, LARGE)),
         "free the addresses then": ask(cu.cuMemAddressFree(base, 2 * LARGE))}
-    kept["b"] = base
+    remembered["b"] = base
     return answers | {"the first": [look("b"), copied("b", 4, LARGE)], "unmap all": ask(cu.cuMemUnmap(base, 2 * LARGE)),
                       "again": ask(cu.cuMemUnmap(base, 2 * LARGE)),
                       "free the addresses at last": ask(cu.cuMemAddressFree(base, 2 * LARGE)),
@@ -87,7 +87,7 @@ def thrice(fd):
     results = [cu.cuMemImportFromShareableHandle(fd, cu.CUmemAllocationHandleType(1)) for _ in range(3)]
     os.close(fd)
     for n, result in enumerate(results):
-        kept[f"k{n}"] = int(result[1] or 0)
+        remembered[f"k{n}"] = int(result[1] or 0)
     return [[ask(result) for result in results], len({number(f"k{n}") for n in range(3)}),
             [shown(f"b{n}", f"k{n}") for n in range(3)],
             put("b0", 6), [look(f"b{n}") for n in range(3)], [released(f"k{n}") for n in range(3)], look("b2")]
@@ -104,7 +104,7 @@ def side_by_side(size):
     """Two imports in one range: a copy and a kernel cross the border."""
     base = reserve(2 * LARGE)
     codes = [ask(cu.cuMemMap(base + n * LARGE, LARGE, 0, number(f"k{n}"), 0)) for n in (0, 1)]
-    kept["b"] = base
+    remembered["b"] = base
     return [*codes, ask(set_access(base, 2 * LARGE)), put("b", 5, size, LARGE - size // 2),
             fill("b", 0x70, 4, LARGE - 2)]
 
@@ -125,7 +125,7 @@ def before_context(fd):
     code = imported("none", os.dup(fd))
     must(cu.cuInit(0))
     answers = {"before cuInit": code, "with cuInit alone": imported("k", fd), "map without a context": shown("b", "k"),
-               "rights told": told(cu.cuMemGetAccess(location(), number("b"))), "a copy": copied("b"),
+               "rights told": outcome(cu.cuMemGetAccess(location(), number("b"))), "a copy": copied("b"),
                "export without a context": given(descriptor("k"))}
     new_context()
     return answers | {"with a context": [look("b"), fill("b", 0x11), look("b")]}
@@ -172,14 +172,14 @@ def in_reverse(count):
     base = reserve(count * LARGE)
     codes = [ask(cu.cuMemMap(base + n * LARGE, LARGE, 0, number(f"k{count - 1 - n}"), 0)) for n in range(count)]
     codes.append(ask(set_access(base, count * LARGE)))
-    kept["b"] = base
+    remembered["b"] = base
     return [codes, [look("b", 2, n * LARGE) for n in range(count)]]
 
 
 @asked("a range of three handles is exported piece by piece, and mapped elsewhere in reverse order")
 def pieces():
     base = reserve(3 * LARGE)
-    kept["a"] = base
+    remembered["a"] = base
     for n in range(3):
         physical(f"h{n}")
         must(cu.cuMemMap(base + n * LARGE, LARGE, 0, number(f"h{n}"), 0))
@@ -198,7 +198,7 @@ def compressible(label):
     wanted.allocFlags.compressionType = 1
     result = cu.cuMemCreate(LARGE, wanted, 0)
     if not int(result[0]):
-        kept[label] = int(result[1])
+        remembered[label] = int(result[1])
     return ask(result)
 
 
@@ -214,7 +214,7 @@ def compression():
 
 def context_goes():
     must(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
-    without = [copied("b"), told(cu.cuMemGetAccess(location(), number("b")))]
+    without = [copied("b"), outcome(cu.cuMemGetAccess(location(), number("b")))]
     new_context()
     return [*without, look("b"), seen("b"), fill("b", 0x12), released("k"), look("b"), hidden("b"), copied("b")]
 
@@ -250,10 +250,10 @@ def calls_of_others(label):
             "cuMemHostRegister": ask(cu.cuMemHostRegister(a, 4096, 0)),
             "cuMemHostGetDevicePointer": ask(cu.cuMemHostGetDevicePointer(a, 0)),
             "cuMemHostGetFlags": ask(cu.cuMemHostGetFlags(a)),
-            "cuMemGetAddressRange inside": told(cu.cuMemGetAddressRange(a + 77),
-                                                as_=lambda v: int(v) - a if int(v) >= a else int(v)),
-            "rights inside": told(cu.cuMemGetAccess(location(), a + 77)),
-            "rights past the end": told(cu.cuMemGetAccess(location(), a + LARGE)),
+            "cuMemGetAddressRange inside": outcome(cu.cuMemGetAddressRange(a + 77),
+                                                   as_=lambda v: int(v) - a if int(v) >= a else int(v)),
+            "rights inside": outcome(cu.cuMemGetAccess(location(), a + 77)),
+            "rights past the end": outcome(cu.cuMemGetAccess(location(), a + LARGE)),
             "rights of a part": ask(cu.cuMemSetAccess(a, 4096, [access("read")], 1)),
             "no list": ask(cu.cuMemSetAccess(a, LARGE, [], 0)),
             "another handle over it": ask(cu.cuMemMap(a, LARGE, 0, create(), 0)), "content then": look(label),

@@ -7,7 +7,7 @@ from ...asking import question
 from ...helpers.between import fill, look, number, put
 from ...helpers.calls import ask, must
 from ...helpers.memory_kinds import make, properties
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.shareable import given
 from ...helpers.shared_pools import (
     drawn,
@@ -78,7 +78,7 @@ def limited_pool(label, size):
     props.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
     props.handleTypes, props.location, props.maxSize = cu.CUmemAllocationHandleType(1), properties().location, size
     result = cu.cuMemPoolCreate(props)
-    kept[label] = int(result[1] or 0)
+    remembered[label] = int(result[1] or 0)
     return ask(result)
 
 

@@ -6,9 +6,9 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import attributes, copied, fill, look, measured, number, put, seen
-from ...helpers.calls import ask, must, raw, told
+from ...helpers.calls import ask, must, outcome, raw
 from ...helpers.memory_kinds import access, location
-from ...helpers.others import Other, kept, listed, same
+from ...helpers.others import Other, listed, remembered, same
 from ...helpers.shareable import descriptor, given, imported, offered, physical
 from ...helpers.shared_pools import (
     ATTRIBUTES,
@@ -66,12 +66,12 @@ def pool_attributes():
 def said_of_pool(label):
     handle, answers = number(label), {}
     for name, attribute in ATTRIBUTES.items():
-        answers[name] = told(cu.cuMemPoolGetAttribute(handle, attribute))
+        answers[name] = outcome(cu.cuMemPoolGetAttribute(handle, attribute))
         answers[f"set {name}"] = ask(cu.cuMemPoolSetAttribute(handle, attribute, cu.cuuint64_t(0) if int(attribute) > 3 else 1))
     answers["trim"] = ask(cu.cuMemPoolTrimTo(handle, 0))
-    answers["access"] = told(cu.cuMemPoolGetAccess(handle, location()))
+    answers["access"] = outcome(cu.cuMemPoolGetAccess(handle, location()))
     for rights in ("read", "none", "read and write"):
-        answers[f"set access: {rights}"] = [ask(cu.cuMemPoolSetAccess(handle, [access(rights)], 1)), told(cu.cuMemPoolGetAccess(handle, location())), look("b")]
+        answers[f"set access: {rights}"] = [ask(cu.cuMemPoolSetAccess(handle, [access(rights)], 1)), outcome(cu.cuMemPoolGetAccess(handle, location())), look("b")]
     fd = pool_descriptor(label)
     answers["export again"] = given(fd)
     data = pointer_data("b")
@@ -105,7 +105,7 @@ def wrong():
     freed("x")
     yield "of a freed one", given(pointer_data("x"))
     for kind in (0, 2, 8):
-        yield f"export as type {kind}", given(told(cu.cuMemPoolExportToShareableHandle(number("o"), cu.CUmemAllocationHandleType(kind), 0)))
+        yield f"export as type {kind}", given(outcome(cu.cuMemPoolExportToShareableHandle(number("o"), cu.CUmemAllocationHandleType(kind), 0)))
     yield "export with flags", given(pool_descriptor("o", flags=1))
     yield "import with flags", imported_pool("r", pool_descriptor("o"), flags=1)
     yield "a null output", raw("cuMemPoolExportToShareableHandle", None, number("o"), 1, 0)
@@ -119,10 +119,10 @@ def first_pool_second_pointer(data, fd):
 def own():
     pool("o"), drawn("a", "o")
     yield "import", imported_pool("p", pool_descriptor("o"))
-    yield "another handle", number("p") != number("o") if "p" in kept else None
+    yield "another handle", number("p") != number("o") if "p" in remembered else None
     yield "its pointer", imported_pointer("b", "p", pointer_data("a"))
     yield "the same bytes", look("b")
-    yield "address", same(number("a"), number("b")) if "b" in kept else None
+    yield "address", same(number("a"), number("b")) if "b" in remembered else None
     yield "free", [freed("b"), look("a"), freed("a")]
 
 

@@ -6,12 +6,12 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers.between import copied, fill, keep, look, number, put, seen
-from ...helpers.calls import ask, must, new_context, told
+from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.ipc_events import done
 from ...helpers.ipc_memory import every_copy, every_fill
 from ...helpers.kernels import i32, launch
 from ...helpers.memory_kinds import SMALL, access, location
-from ...helpers.others import Other, kept, listed
+from ...helpers.others import Other, listed, remembered
 from ...helpers.shareable import POSIX, awaited, event, given, offered_event, opened_event, recorded
 from ...helpers.shared_pools import (
     ATTRIBUTES,
@@ -56,7 +56,7 @@ def fills():
 
 @asked("a device's own pool is not exported, nor what is taken from it, whichever pool is current")
 def own_pool():
-    kept["default"] = int(must(cu.cuDeviceGetDefaultMemPool(0)))
+    remembered["default"] = int(must(cu.cuDeviceGetDefaultMemPool(0)))
     yield "the default pool", given(pool_descriptor("default"))
     yield "its memory", [keep("a", cu.cuMemAllocAsync(4096, 0)), given(pointer_data("a"))]
     pool("o")
@@ -110,8 +110,8 @@ def work(label, event_label):
 
 
 def copy_behind(event_label, source):
-    stream = kept["stream"] = must(cu.cuStreamCreate(1))
-    kept["own"] = int(must(cu.cuMemAlloc(4096)))
+    stream = remembered["stream"] = must(cu.cuStreamCreate(1))
+    remembered["own"] = int(must(cu.cuMemAlloc(4096)))
     return [ask(cu.cuStreamWaitEvent(stream, number(event_label), 0)),
             ask(cu.cuMemcpyDtoDAsync(number("own"), number(source), 64, stream))]
 
@@ -129,7 +129,7 @@ def with_event():
 
 
 def attribute(name):
-    return told(cu.cuMemPoolGetAttribute(number("o"), ATTRIBUTES[name]))
+    return outcome(cu.cuMemPoolGetAttribute(number("o"), ATTRIBUTES[name]))
 
 
 @asked("the owner of a pool counts what is taken, whoever has imported it")
@@ -192,10 +192,10 @@ def before_context(data, fd):
     code = imported_pool("none", os.dup(fd))
     must(cu.cuInit(0))
     answers = {"before cuInit": code, "pool, with cuInit alone": imported_pool("p", fd)}
-    if "p" not in kept:
+    if "p" not in remembered:
         return answers
     answers |= {"pointer without a context": imported_pointer("b", "p", data),
-                "rights told": told(cu.cuMemPoolGetAccess(number("p"), location()))}
+                "rights told": outcome(cu.cuMemPoolGetAccess(number("p"), location()))}
     new_context()
     return answers | {"pointer with a context": imported_pointer("c", "p", data),
                       "content": [look("c"), fill("c", 0x15), look("c")]}
@@ -235,7 +235,7 @@ def rights():
              "device -1": [access("read", ordinal=-1)], "nobody": []}
     for label, entries in lists.items():
         yield f"{label}: here", [ask(cu.cuMemPoolSetAccess(number("o"), entries, len(entries))),
-                                 told(cu.cuMemPoolGetAccess(number("o"), location()))]
+                                 outcome(cu.cuMemPoolGetAccess(number("o"), location()))]
     yield "content", [look("a"), other.ask(look, "b")]
 
 
@@ -244,4 +244,4 @@ def handle_types():
     for handle_type in (0, 1, 2, 4, 8):
         code = pool("o", handle_type=handle_type)
         yield f"type {handle_type}", [code, given(pool_descriptor("o", POSIX))] if code == "SUCCESS" else code
-        kept.pop("o", None)
+        remembered.pop("o", None)

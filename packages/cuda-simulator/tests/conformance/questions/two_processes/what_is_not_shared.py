@@ -6,9 +6,9 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels
 from ...helpers.between import available, count, fill, look, number, primary_state, put, seen, settled, take, take_kind, word
-from ...helpers.calls import Refused, ask, must, name, told
+from ...helpers.calls import Refused, ask, must, name, outcome
 from ...helpers.kernels import i32
-from ...helpers.others import Other, kept
+from ...helpers.others import Other, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 
 asked = functools.partial(question, others=True)
@@ -18,8 +18,8 @@ asked = functools.partial(question, others=True)
 def beyond(wanted, size=32 << 20):
     """Allocate until an address is far from those that another process of the same making has; then it is a number only there."""
     for _ in range(wanted):
-        kept["x"] = int(must(cu.cuMemAlloc(size)))
-    return kept["x"]
+        remembered["x"] = int(must(cu.cuMemAlloc(size)))
+    return remembered["x"]
 
 
 def foreign():
@@ -28,7 +28,7 @@ def foreign():
     address = other.ask(beyond, 6)
     if isinstance(address, str) or not get_attribute(ATTRIBUTES["MEMORY_TYPE"], address)[0]:
         raise Refused("no address that only the other process knows")
-    kept["x"] = address
+    remembered["x"] = address
     return other
 
 
@@ -40,7 +40,7 @@ def foreign_address():
     yield "copy from it", look("x")
     yield "copy to it", put("x", 1)
     yield "between two addresses", ask(cu.cuMemcpyDtoD(int(must(cu.cuMemAlloc(64))), number("x"), 4))
-    yield "range", told(cu.cuMemGetAddressRange(number("x")))
+    yield "range", outcome(cu.cuMemGetAddressRange(number("x")))
     yield "free", ask(cu.cuMemFree(number("x")))
     yield "IPC handle", ask(cu.cuIpcGetMemHandle(number("x")))
     yield "memset", lambda: [ask(cu.cuMemsetD8(number("x"), 1, 4)), ask(cu.cuCtxSynchronize())]
@@ -53,18 +53,18 @@ def contexts():
     must(cu.cuDevicePrimaryCtxRetain(0))
     other = Other(None)
     yield "before cuInit", other.ask(count)
-    yield "primary context", [told(cu.cuDevicePrimaryCtxGetState(0)), other.ask(primary_state), told(cu.cuDevicePrimaryCtxGetState(0))]
+    yield "primary context", [outcome(cu.cuDevicePrimaryCtxGetState(0)), other.ask(primary_state), outcome(cu.cuDevicePrimaryCtxGetState(0))]
     must(cu.cuDevicePrimaryCtxRelease(0))
 
 
 @asked("limits are each process's own")
 def limits():
     must(cu.cuCtxSetLimit(cu.CUlimit(2), 64 << 20))
-    return {"here": told(cu.cuCtxGetLimit(cu.CUlimit(2))), "there": Other().ask(heap_limit)}
+    return {"here": outcome(cu.cuCtxGetLimit(cu.CUlimit(2))), "there": Other().ask(heap_limit)}
 
 
 def heap_limit():
-    return told(cu.cuCtxGetLimit(cu.CUlimit(2)))
+    return outcome(cu.cuCtxGetLimit(cu.CUlimit(2)))
 
 
 @asked("what one process allocates is missing from what every process is told is free", quiet=True)

@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, pattern, read, told, where, write
+from ...helpers.calls import ask, must, outcome, pattern, read, where, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import KINDS, LARGE, NONE, RW, R, access, create, location, make, mapped, pages, reserve, set_access
 
@@ -35,25 +35,25 @@ def access_descriptors():
     block = mapped([])
     yield "no descriptors", ask(cu.cuMemSetAccess(block.address, LARGE, [], 0))
     yield "two, the same place", ask(cu.cuMemSetAccess(block.address, LARGE, [access(R), access(RW)], 2))
-    yield "what the two gave", told(cu.cuMemGetAccess(location(), block.address))
+    yield "what the two gave", outcome(cu.cuMemGetAccess(location(), block.address))
     yield "two, the second wrong", ask(cu.cuMemSetAccess(block.address, LARGE, [access(R), access(RW, ordinal=7)], 2))
-    yield "what that left", told(cu.cuMemGetAccess(location(), block.address))
+    yield "what that left", outcome(cu.cuMemGetAccess(location(), block.address))
 
 
 @question("cuMemGetAccess tells 0, 1 or 3 for a mapping and a place")
 def get_access():
     block = mapped([])
     for place, ordinal in (("device", 0), ("device", 1), ("host numa", 0), ("host", 0)):
-        yield f"before: {place} {ordinal}", told(cu.cuMemGetAccess(location(place, ordinal), block.address))
+        yield f"before: {place} {ordinal}", outcome(cu.cuMemGetAccess(location(place, ordinal), block.address))
     for rights in (R, RW, NONE):
         must(set_access(block.address, rights=rights))
-        yield rights, told(cu.cuMemGetAccess(location(), block.address))
-        yield f"{rights}: interior", told(cu.cuMemGetAccess(location(), block.address + 5000))
+        yield rights, outcome(cu.cuMemGetAccess(location(), block.address))
+        yield f"{rights}: interior", outcome(cu.cuMemGetAccess(location(), block.address + 5000))
     for kind in KINDS:
-        yield f"of {kind}", lambda: told(cu.cuMemGetAccess(location(), make(kind).address))
+        yield f"of {kind}", lambda: outcome(cu.cuMemGetAccess(location(), make(kind).address))
     host = make("mapped, on the host")
     for place in ("device", "host numa", "host"):
-        yield f"on the host: {place}", told(cu.cuMemGetAccess(location(place), host.address))
+        yield f"on the host: {place}", outcome(cu.cuMemGetAccess(location(place), host.address))
 
 
 @question("without access, copies are refused and kernels fault; with read access only writes do")
@@ -93,7 +93,7 @@ def on_the_host():
     yield "host reads", lambda: ctypes.string_at(block.address, 4).hex()
     ctypes.memset(block.address, 9, 2)
     yield "device reads what the host wrote", read(block.address, 4).hex()
-    yield "access told", [told(cu.cuMemGetAccess(location(place), block.address)) for place in ("device", "host numa")]
+    yield "access told", [outcome(cu.cuMemGetAccess(location(place), block.address)) for place in ("device", "host numa")]
     yield "host access taken away", ask(set_access(block.address, rights=NONE, place="host numa"))
     yield "host reads then", lambda: len(ctypes.string_at(block.address, 4))
     yield "host access read-only", lambda: ask(set_access(block.address, rights=R, place="host numa"))
@@ -108,7 +108,7 @@ def on_the_host_without_right():
         yield f"{label}: host writes", lambda: ctypes.memset(mapped(rights, "host numa").address, 1, 4) and "written"
         yield f"{label}: kernel", lambda: ask(kernels.run("poke", mapped(rights, "host numa").address, i32(1)))
         yield f"{label}: DtoH", lambda: ask(cu.cuMemcpyDtoH(bytearray(4), mapped(rights, "host numa").address, 4))
-        yield f"{label}: access told", lambda: [told(cu.cuMemGetAccess(location(p), mapped(rights, "host numa").address))
+        yield f"{label}: access told", lambda: [outcome(cu.cuMemGetAccess(location(p), mapped(rights, "host numa").address))
                                                 for p in ("device", "host numa", "host")]
 
 

@@ -5,7 +5,7 @@ import os
 from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
-from ...helpers.calls import ask, must, name, new_context, pattern, raw, read, told, write
+from ...helpers.calls import ask, must, name, new_context, outcome, pattern, raw, read, write
 from ...helpers.memory_kinds import KINDS, LARGE, create, make, properties, reserve, set_access
 from ...helpers.pointer_attributes import get_attribute
 
@@ -15,7 +15,7 @@ POSIX = TYPES.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 def export(handle, kind=POSIX, flags=0):
     """A file descriptor for physical memory, or the error's name."""
-    return told(cu.cuMemExportToShareableHandle(handle, kind, flags))
+    return outcome(cu.cuMemExportToShareableHandle(handle, kind, flags))
 
 
 def imported(fd, kind=POSIX):
@@ -156,14 +156,14 @@ def without_context():
 
 @question("a pool of a shareable type is exported, and pointers into it")
 def pool():
-    def made(handle_type):
+    def create_pool(handle_type):
         props = cu.CUmemPoolProps()
         props.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
         props.handleTypes = TYPES(handle_type)
         props.location = properties().location
         return must(cu.cuMemPoolCreate(props))
     for handle_type in (0, 1):
-        new = made(handle_type)
+        new = create_pool(handle_type)
         yield f"type {handle_type}: export", lambda: name(cu.cuMemPoolExportToShareableHandle(new, POSIX, 0)[0])
         a = must(cu.cuMemAllocFromPoolAsync(4096, new, 0))
         must(cu.cuStreamSynchronize(0))
@@ -192,7 +192,7 @@ def range_handles():
     for kind in ("device", "device, 3 MiB", "pinned", "managed", "mapped", "mapped, on the host", "stream-ordered", "reserved only", "null"):
         block = make(kind)
         for size in (4096, LARGE):
-            yield f"{kind}: {size}", lambda: with_descriptor(told(cu.cuMemGetHandleForAddressRange(
+            yield f"{kind}: {size}", lambda: with_descriptor(outcome(cu.cuMemGetHandleForAddressRange(
                 block.address, size, cu.CUmemRangeHandleType(1), 0)))
 
 
@@ -201,7 +201,7 @@ def multicast():
     new_context()
     props = cu.CUmulticastObjectProp()
     props.numDevices, props.size = 1, LARGE
-    yield "granularity", told(cu.cuMulticastGetGranularity(props, cu.CUmulticastGranularity_flags(0)))
-    yield "create for one device", told(cu.cuMulticastCreate(props), as_=lambda handle: "handle")
+    yield "granularity", outcome(cu.cuMulticastGetGranularity(props, cu.CUmulticastGranularity_flags(0)))
+    yield "create for one device", outcome(cu.cuMulticastCreate(props), as_=lambda handle: "handle")
     props.numDevices = 2
-    yield "create for two", told(cu.cuMulticastCreate(props), as_=lambda handle: "handle")
+    yield "create for two", outcome(cu.cuMulticastCreate(props), as_=lambda handle: "handle")

@@ -3,7 +3,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, pattern, read, told, where, write
+from ...helpers.calls import ask, must, outcome, pattern, read, where, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import KINDS, LARGE, NONE, create, location, make, reserve, set_access
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
@@ -49,7 +49,7 @@ def aliases():
     must(kernels.run("fill", y, i32(1), i32(8)))
     yield "written by a kernel", read(x, 8).hex()
     must(set_access(y, rights=NONE))
-    yield "access is the mapping's own", [told(cu.cuMemGetAccess(location(), a)) for a in (x, y)]
+    yield "access is the mapping's own", [outcome(cu.cuMemGetAccess(location(), a)) for a in (x, y)]
     yield "release", ask(cu.cuMemRelease(handle))
     yield "still there", read(x + 100, 8) == pattern(8)
     yield "unmap one", ask(cu.cuMemUnmap(x, LARGE))
@@ -73,7 +73,7 @@ def moves():
     yield "moved", read(y, 64) == pattern(64)
     yield "the old address", ask(cu.cuMemcpyDtoH(bytearray(64), x, 64))
     must(cu.cuMemMap(x, LARGE, 0, handle, 0))
-    yield "the old address, mapped again: access", told(cu.cuMemGetAccess(location(), x))
+    yield "the old address, mapped again: access", outcome(cu.cuMemGetAccess(location(), x))
 
 
 @question("retaining a handle needs an address that is mapped")
@@ -118,7 +118,7 @@ def side_by_side():
         for attribute in ("RANGE_START_ADDR", "RANGE_SIZE", "MAPPING_BASE_ADDR", "MAPPING_SIZE", "DEVICE_POINTER"):
             _, value, _ = get_attribute(ATTRIBUTES[attribute], base + at * LARGE + 5)
             yield f"mapping {at}: {attribute}", where(value, base=base) if value > 1 << 32 else value
-    yield "one access for both", told(cu.cuMemGetAccess(location(), base + 2 * LARGE))
+    yield "one access for both", outcome(cu.cuMemGetAccess(location(), base + 2 * LARGE))
     yield "memset over both", ask(cu.cuMemsetD8(base + LARGE, 1, 2 * LARGE))
     yield "memset into the gap before", ask(cu.cuMemsetD8(base + LARGE - 1, 1, 2))
     yield "copy into the gap behind", ask(cu.cuMemcpyHtoD(base + 3 * LARGE - 8, bytes(16), 16))
@@ -133,7 +133,7 @@ def large_mapping():
     yield "map another over its middle", ask(cu.cuMemMap(base + 2 * LARGE, LARGE, 0, create(), 0))
     yield "access to the middle", ask(set_access(base + 2 * LARGE, LARGE))
     yield "access to all", ask(set_access(base + LARGE, 3 * LARGE))
-    yield "get access in the middle", told(cu.cuMemGetAccess(location(), base + 2 * LARGE + 7))
+    yield "get access in the middle", outcome(cu.cuMemGetAccess(location(), base + 2 * LARGE + 7))
     yield "retain from the middle", int(must(cu.cuMemRetainAllocationHandle(base + 3 * LARGE))) == int(handle)
     yield "unmap the middle", ask(cu.cuMemUnmap(base + 2 * LARGE, LARGE))
     yield "unmap from the start, too little", ask(cu.cuMemUnmap(base + LARGE, 2 * LARGE))

@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, pattern, read, told, where, write
+from ...helpers.calls import ask, must, outcome, pattern, read, where, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, RW, access, create, location, make, pages, reserve, set_access
 from ...helpers.pointer_attributes import ATTRIBUTES, UNTOUCHED, get_attribute
@@ -68,7 +68,7 @@ def across_reservations():
     for label, address in (("first", base), ("second", base + LARGE)):
         yield f"one mapping over both: range attributes in the {label}", [
             where(get_attribute(ATTRIBUTES["RANGE_START_ADDR"], address + 8)[1], base=base), get_attribute(ATTRIBUTES["RANGE_SIZE"], address + 8)[1],
-            told(cu.cuMemGetAddressRange(address + 8)[::2])]
+            outcome(cu.cuMemGetAddressRange(address + 8)[::2])]
     yield "one mapping over both: free the first", ask(cu.cuMemAddressFree(base, LARGE))
     yield "one mapping over both: free the second", ask(cu.cuMemAddressFree(base + LARGE, LARGE))
     yield "one mapping over both: unmap the first half", ask(cu.cuMemUnmap(base, LARGE))
@@ -80,7 +80,7 @@ def across_reservations():
     yield "memset over the border", ask(cu.cuMemsetD8(base + LARGE - 100, 3, 200))
     yield "kernel over the border", ask(kernels.run("fill", base + LARGE - 100, i32(1), i32(200)))
     yield "its content", read(base + LARGE - 4, 8).hex()
-    yield "range of the first", [told(cu.cuMemGetAddressRange(base)[::2]), get_attribute(ATTRIBUTES["RANGE_SIZE"], base)[1]]
+    yield "range of the first", [outcome(cu.cuMemGetAddressRange(base)[::2]), get_attribute(ATTRIBUTES["RANGE_SIZE"], base)[1]]
     yield "set access over both", ask(set_access(base, 2 * LARGE))
     yield "take access over both", ask(set_access(base, 2 * LARGE, NONE))
     yield "unmap both", ask(cu.cuMemUnmap(base, 2 * LARGE))
@@ -104,18 +104,18 @@ def rights_of_neighbours():
 
 @question("several descriptors in one call: each location gets its own, the last one wins")
 def several_descriptors():
-    def made(*descriptors, place="device"):
+    def rights_after(*descriptors, place="device"):
         base = reserve()
         must(cu.cuMemMap(base, LARGE, 0, create(place=place), 0))
         return [ask(cu.cuMemSetAccess(base, LARGE, list(descriptors), len(descriptors))),
-                *[told(cu.cuMemGetAccess(location(who), base)) for who in ("device", "host numa")]]
+                *[outcome(cu.cuMemGetAccess(location(who), base)) for who in ("device", "host numa")]]
     device = {right: access(right) for right in (NONE, R, RW)}
-    yield "read, then both", made(device[R], device[RW])
-    yield "both, then read", made(device[RW], device[R])
-    yield "both, then none", made(device[RW], device[NONE])
-    yield "device and host", made(device[RW], access(RW, "host numa"), place="host numa")
-    yield "device and host, of device memory", made(device[RW], access(RW, "host numa"))
-    yield "a right one and a wrong one", made(device[RW], access(RW, ordinal=9))
+    yield "read, then both", rights_after(device[R], device[RW])
+    yield "both, then read", rights_after(device[RW], device[R])
+    yield "both, then none", rights_after(device[RW], device[NONE])
+    yield "device and host", rights_after(device[RW], access(RW, "host numa"), place="host numa")
+    yield "device and host, of device memory", rights_after(device[RW], access(RW, "host numa"))
+    yield "a right one and a wrong one", rights_after(device[RW], access(RW, ordinal=9))
     base = reserve()
     yield "of what is not mapped", ask(cu.cuMemSetAccess(base, LARGE, [device[RW]], 1))
     yield "null descriptors", lambda: ask(cu.cuMemSetAccess(base, LARGE, [], 0))
@@ -173,7 +173,7 @@ def growing():
     yield "rows across the borders", ask(_copy_rows(out, base + LARGE // 2, LARGE, 3))
     yield "content of the rows", [read(out + row * LARGE, 1)[0] for row in range(3)]
     yield "rows past what is mapped", ask(_copy_rows(out, base + LARGE, LARGE, 4))
-    yield "how much is mapped, by the driver", told(cu.cuMemGetAddressRange(base + 3 * LARGE)[::2])
+    yield "how much is mapped, by the driver", outcome(cu.cuMemGetAddressRange(base + 3 * LARGE)[::2])
 
 
 def _copy_rows(to, come, pitch, rows):
@@ -203,12 +203,12 @@ def over_the_end():
     yield "unmap", ask(cu.cuMemUnmap(end - LARGE, 2 * LARGE))
     yield "map beyond the end alone", ask(cu.cuMemMap(end, LARGE, 0, create(), 0))
     yield "map from the middle on", ask(cu.cuMemMap(at, 3 * LARGE, 0, create(3 * LARGE), 0))
-    yield "rights: within, beyond", [told(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
+    yield "rights: within, beyond", [outcome(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
     yield "set access", ask(set_access(at, 3 * LARGE))
     yield "set access, up to the end", ask(set_access(at, 2 * LARGE))
     yield "set access, beyond the end alone", ask(set_access(end, LARGE))
-    yield "rights then", [told(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
-    yield "address range", [told(cu.cuMemGetAddressRange(place)[::2]) for place in (at, end)]
+    yield "rights then", [outcome(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
+    yield "address range", [outcome(cu.cuMemGetAddressRange(place)[::2]) for place in (at, end)]
     for label, place in (("within", at), ("beyond", end)):
         code, start, _ = get_attribute(ATTRIBUTES["RANGE_START_ADDR"], place)
         yield f"range start, {label}", [code, "nothing is written" if start == UNTOUCHED else where(start, base=base)]
@@ -226,7 +226,7 @@ def over_the_end():
     yield "unmap from the end on", ask(cu.cuMemUnmap(end, LARGE))
     yield "unmap up to the end", ask(cu.cuMemUnmap(at, 2 * LARGE))
     yield "unmap all of it", ask(cu.cuMemUnmap(at, 3 * LARGE))
-    yield "rights when it is gone", [told(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
+    yield "rights when it is gone", [outcome(cu.cuMemGetAccess(location(), place)) for place in (at, end)]
     yield "free it then", ask(cu.cuMemAddressFree(base, 3 * LARGE))
 
 
@@ -241,4 +241,4 @@ def into_the_next():
     yield "free the second", ask(cu.cuMemAddressFree(end, 2 * LARGE))
     yield "unmap from the second reservation on", ask(cu.cuMemUnmap(end, 2 * LARGE))
     yield "unmap", ask(cu.cuMemUnmap(end - LARGE, 2 * LARGE))
-    yield "rights of what was behind it", told(cu.cuMemGetAccess(location(), end + LARGE))
+    yield "rights of what was behind it", outcome(cu.cuMemGetAccess(location(), end + LARGE))

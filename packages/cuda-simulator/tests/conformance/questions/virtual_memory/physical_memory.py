@@ -5,7 +5,7 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, must, new_context, pattern, read, told, write
+from ...helpers.calls import ask, must, new_context, outcome, pattern, read, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, create, location, mapped, properties, reserve, set_access
 
@@ -14,15 +14,15 @@ from ...helpers.memory_kinds import LARGE, create, location, mapped, properties,
 def granularity():
     for place in ("device", "host numa", "host"):
         for option in cu.CUmemAllocationGranularity_flags:
-            yield f"{place}: {option.name[-11:].lower()}", told(cu.cuMemGetAllocationGranularity(properties(place), option))
+            yield f"{place}: {option.name[-11:].lower()}", outcome(cu.cuMemGetAllocationGranularity(properties(place), option))
     for handle_type in (1, 2, 4, 8):
-        yield f"handle type {handle_type}", told(cu.cuMemGetAllocationGranularity(
+        yield f"handle type {handle_type}", outcome(cu.cuMemGetAllocationGranularity(
             properties(handle_type=handle_type), cu.CUmemAllocationGranularity_flags(0)))
     wrong = properties()
     wrong.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_INVALID
-    yield "type invalid", told(cu.cuMemGetAllocationGranularity(wrong, cu.CUmemAllocationGranularity_flags(0)))
-    yield "device 7", told(cu.cuMemGetAllocationGranularity(properties(ordinal=7), cu.CUmemAllocationGranularity_flags(0)))
-    yield "device -1", told(cu.cuMemGetAllocationGranularity(properties(ordinal=-1), cu.CUmemAllocationGranularity_flags(0)))
+    yield "type invalid", outcome(cu.cuMemGetAllocationGranularity(wrong, cu.CUmemAllocationGranularity_flags(0)))
+    yield "device 7", outcome(cu.cuMemGetAllocationGranularity(properties(ordinal=7), cu.CUmemAllocationGranularity_flags(0)))
+    yield "device -1", outcome(cu.cuMemGetAllocationGranularity(properties(ordinal=-1), cu.CUmemAllocationGranularity_flags(0)))
 
 
 @question("reserving and creating need no context", needs=DRIVER)
@@ -33,7 +33,7 @@ def without_context():
     yield "create", "SUCCESS"
     yield "map", ask(cu.cuMemMap(address, LARGE, 0, handle, 0))
     yield "set access", ask(set_access(address))
-    yield "get access", told(cu.cuMemGetAccess(location(), address))
+    yield "get access", outcome(cu.cuMemGetAccess(location(), address))
     yield "retain", ask(cu.cuMemRetainAllocationHandle(address))
     yield "properties", ask(cu.cuMemGetAllocationPropertiesFromHandle(handle))
     yield "copy", ask(cu.cuMemcpyDtoH(bytearray(8), address, 8))
@@ -137,7 +137,7 @@ def outlive_context():
     write(block.address, pattern(16))
     must(cu.cuCtxDestroy(first))
     second = new_context()
-    yield "access", told(cu.cuMemGetAccess(location(), block.address))
+    yield "access", outcome(cu.cuMemGetAccess(location(), block.address))
     yield "content", read(block.address, 16) == pattern(16)
     yield "kernel", ask(kernels.run("poke", block.address, i32(1)))
     kernels.forget()
