@@ -28,9 +28,9 @@ SHORT = 64              # bytes of new memory that are filled with it
 COPIES = {f"cuMemcpy{kind}{how}": (0, 1, 2) for kind in ("", "HtoD", "DtoH", "DtoD") for how in ("", "Async")}
 COPIES |= {"cuMemcpyPeer": (0, 2, 4), "cuMemcpyPeerAsync": (0, 2, 4)}
 FILLS = {f"cuMemsetD{bits}{how}": bits // 8 for bits in (8, 16, 32) for how in ("", "Async")}
-# Calls for memory -> where the size is in their arguments.
-FRESH = {"cuMemAlloc": 1, "cuMemAllocAsync": 1, "cuMemAllocFromPoolAsync": 1, "cuMemHostAlloc": 1, "cuMemAllocHost": 1,
-         "cuMemAllocManaged": 1, "cuMemAllocPitch": 3}
+# Calls for memory.
+FRESH = {"cuMemAlloc", "cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemHostAlloc", "cuMemAllocHost",
+         "cuMemAllocManaged", "cuMemAllocPitch"}
 LAUNCHES = ("cuLaunchKernel", "cuLaunchKernelEx", "cuLaunchCooperativeKernel")
 ASKED = {"cuPointerGetAttribute": 2, "cuPointerGetAttributes": 3}   # calls -> where the address is that they ask about
 # Other calls that are told of. What else a program calls, such as the many questions for attributes, is not.
@@ -53,7 +53,7 @@ def about(name, arguments):
     if name in LAUNCHES:
         return {"what": "kernel"}
     if name in FRESH:
-        return {"what": "allocate", "bytes": arguments[FRESH[name]]}
+        return {"what": "allocate"}
     if name == "cuMemFreeAsync":
         return {"what": "free", "to": arguments[0]}
     if name == "cuMemHostRegister" and arguments[1] == 1:       # a question of the course's helpers: pointers.facts
@@ -68,35 +68,29 @@ class Looking:
         self.sides = Sides(source)
         self.types = {}         # address, or PhysicalMemory -> dtype, as a copy brought it there
         self.there = set()      # allocations, when the last statement had ended
-        # allocations before the program began
-        self.earlier = {start for start, _ in [*watch.allocations(), *watch.heap_blocks()]}
         self.last = None        # (which things there were, the first bytes of them, what was seen): keeps nothing alive
         self.addresses = []     # that were looked at then
         self.mapped = set()     # physical memory that was seen where it may be used
         self.arrays = set()     # addresses of the program's ordinary arrays
 
-    def came_of(self, name, arguments, what):
+    def came_of(self, arguments, what):
         """Complete what `about` has said, after the call was answered with success."""
         if what["what"] == "allocate":
             address = ctypes.c_size_t.from_address(arguments[0]).value
-            if name == "cuMemAllocPitch":       # it has told the number of rows, and was told their distance
-                what = {**what, "bytes": what["bytes"] * ctypes.c_size_t.from_address(arguments[1]).value}
-            self.allocated(address, what["bytes"])
+            self.allocated(address)
             return {**what, "to": address}
         return what
 
-    def allocated(self, address, nbytes):
+    def allocated(self, address, _nbytes=None):
         """There is new memory at an address."""
-        fresh = watch.bytes_of(address, min(nbytes, SHORT))
-        if fresh is not None:
-            fresh[:] = POISON
+        watch.bytes_of(address, SHORT)[:] = POISON
         self.types.pop(address, None)
 
     def fill_empty(self, names):
         """After a line such as ``result = numpy.empty(4)``: fill the new arrays, which hold what was there before."""
         for thing in names.values():
             if isinstance(thing, np.ndarray) and _is_whole(thing) and thing.ctypes.data not in self.arrays \
-                    and thing.flags.c_contiguous and not thing.dtype.hasobject:
+                    and not thing.dtype.hasobject:
                 thing.reshape(-1).view(np.uint8)[:SHORT] = POISON
 
     def launch(self, launch, what):
@@ -118,7 +112,7 @@ class Looking:
         called: has the program called the driver since? If not, and all is as it was by what the host can see, nobody
                 is asked
         """
-        if not called and self.last and self.last[:2] == (_things(names), self._bytes(names)):
+        if not called and self.last[:2] == (_things(names), self._bytes(names)):
             return self.last[2]
         if not within:
             self.sides.look(names, line)
@@ -128,11 +122,11 @@ class Looking:
             asked += [dataclasses.replace(place, side=side) for place in _recognised(name, thing, left_out)]
         self.arrays = {asked_for.address for asked_for in asked if isinstance(asked_for.thing, np.ndarray)}
         known = {asked_for.address for asked_for in asked}
-        there = {start: nbytes for start, nbytes in watch.allocations() if start not in self.earlier}
+        there = dict(watch.allocations())
         if not within:
             self.there = set(there)
         nameless = [*((start, nbytes) for start, nbytes in there.items() if start in self.there - known),
-                    *((start, nbytes) for start, nbytes in watch.heap_blocks() if start not in self.earlier)]
+                    *watch.heap_blocks()]
         asked += [gather.Asked("", start, nbytes) for start, nbytes in nameless]
         scene = observe.scene(lambda: gather.Gathered(asked, left_out))
         for block in scene.blocks:
@@ -163,18 +157,18 @@ class Looking:
         types = {}
         for thing in asked:
             array = getattr(thing.thing, "array", thing.thing)
-            if thing.address is not None and isinstance(getattr(array, "dtype", None), np.dtype):
+            if isinstance(getattr(array, "dtype", None), np.dtype):
                 types.setdefault(thing.address, array.dtype)
         own = set(types.values())
         usual = own.pop() if len(own) == 1 else np.dtype(np.int32)
         contents = {}
         for block in scene.blocks:
-            if block.memory is None or block.nbytes is None:
+            if block.memory is None:
                 continue
             address = block.device if block.host is None else block.host
             earlier = block.memory if block.device is None else block.device
             dtype = types.get(block.host) or types.get(block.device) or self.types.get(earlier) or usual
-            if dtype.itemsize == 0 or dtype.hasobject:
+            if dtype.hasobject:
                 continue
             self.types.update({where: self.types.get(where, dtype) for where in (earlier, block.memory)})
             count = min(MOST_NUMBERS, block.nbytes // dtype.itemsize)
@@ -186,7 +180,7 @@ class Looking:
                 raw = None if held is None else held[:count * dtype.itemsize]
             else:
                 raw = watch.bytes_of(address, count * dtype.itemsize) if block.access else None
-            if raw is not None and count:
+            if raw is not None:
                 contents[block.memory] = dtype.name, _numbers(bytes(raw), dtype)
         return contents
 

@@ -130,7 +130,8 @@ def _new(step, before):
     for block in _reserved(step):
         if not any(_overlap(block, other) for other in before.scene.blocks):
             seen = "" if block.walked else " in the part that was looked at"
-            yield f"{_names(block)} is {size(block.nbytes)} of reserved addresses, with no memory behind them{seen}."
+            yield (f"{_names(block)} {_has(block, 'is', 'are')} {size(block.nbytes)} of reserved addresses, with no "
+                   f"memory behind them{seen}.")
 
 
 def _by_letter(step):
@@ -143,13 +144,13 @@ def _by_letter(step):
 
 
 def _reserved(step):
-    return [block for block in step.scene.blocks if block.memory is None and block.kind is Kind.RESERVED]
+    return [block for block in step.scene.blocks if block.kind is Kind.RESERVED]
 
 
 def _overlap(block, other):
-    if other.device is None:
+    if other.device is None or other.kind is Kind.FREED:
         return False
-    end, other_end = block.device + block.nbytes, other.device + (other.nbytes or 1)
+    end, other_end = block.device + block.nbytes, other.device + other.nbytes
     return other.device < end and block.device < other_end
 
 
@@ -186,7 +187,7 @@ def _gone(step, before):
         if letter not in step.letters.values():
             yield _memory_gone(step, letter, blocks)
     for block in _reserved(before):
-        if any(other.kind is not Kind.FREED and _overlap(block, other) for other in step.scene.blocks):
+        if any(_overlap(block, other) for other in step.scene.blocks):
             continue
         if ("cuMemAddressFree", "") in step.calls:
             yield f"The reservation at {_names(block)} is given back."
@@ -224,8 +225,7 @@ def _changed(step, before):
                 but = "" if block.access else ", but no kernel may use it there"
                 yield f"{_names(block)} {_has(block, 'leads', 'lead')} to memory {letter} now{but}."
             elif was.kind is not block.kind:
-                newly_usable = was.device is None and block.device is not None
-                gained = " The device has an address for it now." if newly_usable else ""
+                gained = "" if block.device is None else " The device has an address for it now."
                 yield f"Memory {letter} was {was.kind_text}, and is {block.kind_text} now.{gained}"
             elif block.access and not was.access:
                 yield f"Kernels may use memory {letter} at {_names(block)} now."

@@ -58,7 +58,7 @@ class Step:
         """The same letter, and which of the memory's numbers the address is the one of."""
         for block in self.scene.blocks:
             for start in (block.host, block.device):
-                if block.memory and start is not None and start <= address < start + (block.nbytes or 1):
+                if block.memory and start is not None and start <= address < start + block.nbytes:
                     letter = self.letters[block.memory]
                     return letter, (address - start) // self.item_size(letter)
         return None, 0
@@ -151,7 +151,7 @@ class _Letters:
 
 def _repeats(step, last, shown):
     """Is it a line that was shown before, and nothing has changed? Or the same exception, one function further out?"""
-    if step.raised and step.raised == last.raised and step.sentence == last.sentence:
+    if step.raised and step.sentence == last.sentence:
         return True
     return _quiet(step, last) and any(earlier.line == step.line for earlier in shown)
 

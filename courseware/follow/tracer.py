@@ -216,7 +216,7 @@ class _Tracer(watch.Hold):
             return answer
         self.calls.append((name, answer))
         if not answer and what:
-            what = self.looking.came_of(name, arguments, what)
+            what = self.looking.came_of(arguments, what)
             given = [work for work in self.held if work not in earlier and work.action is not None]
             for work in given:
                 self.numbers += 1

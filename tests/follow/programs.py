@@ -272,6 +272,64 @@ def a_reservation_without_a_name():
     print(error, again, numbers)
 
 
+def reservations_side_by_side():
+    import pycuda.driver as cuda
+    from cuda.bindings import driver as cu
+    freed = cuda.mem_alloc(16)
+    address = int(freed)
+    freed.free()
+    error, middle = cu.cuMemAddressReserve(2 << 20, 0, 5 << 44, 0)
+    error, after = cu.cuMemAddressReserve(2 << 20, 0, int(middle) + (2 << 20), 0)
+    error, before = cu.cuMemAddressReserve(2 << 20, 0, int(middle) - (2 << 20), 0)
+    print(error, address == int(middle), int(before) < int(after))
+    number = int(after)
+    cu.cuMemAddressFree(after, 2 << 20)
+    after = None
+    print(number == int(middle))
+
+
+def numbers_of_several_types():
+    import numpy as np
+    import pycuda.driver as cuda
+    small, large = np.array([1, 2], np.int16), cuda.pagelocked_zeros(2, np.float64)
+    words = np.empty(2, object)
+    large[:] = .5
+    there, short, next_to_it = cuda.mem_alloc(512), cuda.mem_alloc(2), cuda.mem_alloc(512)
+    cuda.memset_d32(there, 7, 1)
+    cuda.memset_d32(next_to_it, 8, 1)
+    same = again = int(there)
+    turned = np.empty((2, 2), order="F")
+    print(small[0], words[0], turned.shape, same == again, int(short) > 0)
+
+
+def addresses_of_freed_memory():
+    import pycuda.driver as cuda
+    first, second = cuda.mem_alloc(16), cuda.mem_alloc(16)
+    number, other = int(first), int(second)
+    first.free()
+    second.free()
+    print(number == other)
+
+
+def memory_that_is_gone_before_its_line_ends():
+    import numpy as np
+    import pycuda.driver as cuda
+    stream = cuda.Stream()
+    (lambda there: (cuda.memset_d32_async(int(there), 7, 4, stream), stream.synchronize()))(cuda.mem_alloc(16))
+    (lambda there, here: (cuda.memcpy_htod_async(there, here, stream), stream.synchronize()))(cuda.mem_alloc(16), np.zeros(4, np.int32))
+    print("done")
+
+
+def host_writes_in_the_line_that_gives_access():
+    import ctypes
+
+    from course_lib import reservation
+    size = reservation.granularity("host")
+    mapping = reservation.reserve(size).map(reservation.create(size, "host"))
+    print([mapping.set_access("readwrite", who) for who in ("device", "host")], ctypes.memset(mapping.start, 1, 8) == mapping.start)
+    mapping.unmap()
+
+
 def helper_of_the_program():
     import numpy as np
     import pycuda.driver as cuda
@@ -306,6 +364,16 @@ def all_that_python_has():
     def numbers():
         yield 1
         yield 2
+    first = next(numbers())
+
+    def raises():
+        import numpy as np
+        seen = np.arange(3)
+        return seen[first + 2]
+    try:
+        raises()
+    except IndexError:
+        pass
     try:
         helper(1, "x")
     except TypeError as error:

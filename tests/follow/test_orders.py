@@ -106,9 +106,22 @@ def test_without_a_launch_that_ends_well_there_are_no_orders(function, words):
         orders(function)
 
 
-def test_too_many_accesses_are_refused():
-    with pytest.raises(WrongArgument, match="room for 16"):
-        orders(kernel("__global__ void k(volatile int *x) { for (int i = 0; i < 20; i++) x[threadIdx.x] = i; }", 3))
+def test_a_board_has_room_for_four_threads_with_sixteen_accesses_each():
+    loop = "__global__ void k(volatile int *x) {{ for (int i = 0; i < {}; i++) x[threadIdx.x] = i; }}"
+    assert [len(accesses) for accesses in orders(kernel(loop.format(16), 4, 4)).threads] == [16] * 4
+    with pytest.raises(WrongArgument, match="has 17 accesses .* room for 16"):
+        orders(kernel(loop.format(17), 3))
+
+
+def test_memory_without_a_name_is_called_by_its_address():
+    def launch():
+        from course_lib import kernels
+
+        import pycuda.driver as cuda
+        there = cuda.mem_alloc(8)
+        kernels.compile("__global__ void k(unsigned long long where) { ((volatile int *) where)[threadIdx.x] = 1; }").k(1, 2, int(there))
+    (first,), (second,) = orders(launch).threads
+    assert int(second.name.removeprefix("global "), 16) - int(first.name.removeprefix("global "), 16) == 4
 
 
 @settings(max_examples=40, deadline=None)
