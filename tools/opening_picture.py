@@ -58,14 +58,15 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --as
 
 
 def _opening():
-    """The first program, its lines in CUDA C++ with that of Python that does the same, and its question."""
-    return follow_source(PROGRAM, timeout=60), cpp()[0], QUESTIONS["whose-numbers"]
+    """The first program, its lines in CUDA C++ with that of Python that does the same, its question, and words of the line that is shown
+    first."""
+    return follow_source(PROGRAM, timeout=60), cpp()[0], QUESTIONS["whose-numbers"], "a ="
 
 
 def _late_block():
-    """PyTorch's lines as a program, its lines, and its question."""
+    """PyTorch's lines as a program, its lines, and its question. It begins with both pieces of memory, so that little of it is empty."""
     shown, runs, question = late_block(FROM_PYTORCH)
-    return followed(runs, instead=shown)[1], [(line, number) for number, line in enumerate(shown.splitlines(), 1)], question
+    return followed(runs, instead=shown)[1], [(line, number) for number, line in enumerate(shown.splitlines(), 1)], question, "x ="
 
 
 FILMS = {"opening": _opening, "late_block": _late_block}
@@ -73,9 +74,10 @@ FILMS = {"opening": _opening, "late_block": _late_block}
 
 def film(name):
     """Of a program: the data of the steps that its moving picture shows, of which the last is the question, and those of all its steps."""
-    program, lines, asked = FILMS[name]()
+    program, lines, asked, begins = FILMS[name]()
     answered, shown = _data(program), _data(program)
-    shown["steps"] = shown["steps"][:next(number for number, step in enumerate(program.steps) if asked.before in program.code(step))]
+    first, end = (next(number for number, step in enumerate(program.steps) if words in program.code(step)) for words in (begins, asked.before))
+    shown["steps"] = shown["steps"][first:end]
     shown["steps"].append({**shown["steps"][-1], "asks": asked.text, "answers": " · ".join(asked.replies)})
     return {**shown, "lines": lines}, {**answered, "lines": lines}
 
@@ -139,7 +141,8 @@ def moving(data, first=0, wide=False, asks=False):
             drawn.append(f'<text class="say {shown}" x="{WIDTH - MARGIN - 8}" y="{foot(place):g}" text-anchor="end">{TO_COME}</text>')
     for number, line in enumerate(lines):
         drawn.append(f'<text class="line" font-size="{size:.4g}" x="{MARGIN + 8}" y="{foot(number):g}">{escape(line)}</text>')
-    column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide else (0, MARGIN + code_height + 24)
+    # What a step says stands on the side that has room for it.
+    column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide and data["heights"][1] < code_height else (0, MARGIN + code_height + 24)
     sentences = [[(step["asks"], "ask"), (step["answers"], "say")] if asks and "asks" in step else
                  [(line, "say") for said in (step["say"].replace("`", ""), *(f"({work}) {what}, waiting" for work, what in step["work"]))
                   for line in textwrap.wrap(_unbroken(said), LETTERS)] for step in steps]
@@ -148,6 +151,9 @@ def moving(data, first=0, wide=False, asks=False):
             f'<text class="{kind}" x="{column + MARGIN + 2}" y="{y + PARTED * place}">{escape(line)}</text>'
             for place, (line, kind) in enumerate(lines)) + "</g>")
     y += PARTED * max(map(len, sentences)) + 4
+    below = MARGIN + code_height if column else y - PARTED
+    if wide and not column:
+        y, column = MARGIN, WIDTH - MARGIN + 2
     left = column + (WIDTH - data["widths"][1]) / 2
     there = {}          # number of a piece -> the steps that it is there in
     for number, step in enumerate(steps):
@@ -158,7 +164,7 @@ def moving(data, first=0, wide=False, asks=False):
         _, _, x, top, markup = data["pieces"][piece]
         parts.append(f'<g class="{during(numbers)}"><g transform="translate({x} {top})">{data["markups"][markup]}</g></g>')
     drawn.append(f'<g transform="translate({left:g} {y})">{"".join(parts)}</g>')
-    width, height = column + WIDTH, max(MARGIN + code_height, y + data["heights"][1]) + MARGIN
+    width, height = column + WIDTH, max(below, y + data["heights"][1]) + MARGIN
     return _svg(width, height + BELOW, "".join(rules.values()),
                 f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
 

@@ -684,7 +684,7 @@ def test_a_search_leads_to_the_place(reader):
                          ("out of memory", "out of memory, in Error"), ("teacher's guide", "Teacher's guide")):
         field.fill(words)
         assert title in first.inner_text(), words
-    for words, title in (("dangling pointer", "Whose pointer is this?"), ("use after free", "A deleted tensor, in From PyTorch")):
+    for words, title in (("dangling pointer", "Whose pointer is this?"), ("use after free", "What became of the deleted tensor, in From PyTorch")):
         field.fill(words)
         assert first.inner_text() == title, words
         assert words in page.locator(".search li p").first.inner_text(), "and it says that it is also called so"

@@ -1,4 +1,5 @@
-"""The colours of a cell's code on a page: Python's, and CUDA C++'s within a string that holds a kernel."""
+"""How code looks on a page: its colours, which are Python's, and CUDA C++'s within a string that holds a kernel; and its lines, of which
+one that is too long goes on below, to the right of where it began."""
 import itertools
 import re
 
@@ -9,6 +10,8 @@ from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import String
 
 CUDA = re.compile(r"__global__|__device__|__shared__|threadIdx")
+LISTING = re.compile(r"(<pre>(?:<span></span>)?)(.*?)(</pre>)", re.DOTALL)        # by Pygments, which ends each element within its line
+BEHIND = re.compile(r'(.*\S.*?)<span class="(c1?)">([^<]*)</span>(\n?)$', re.DOTALL)      # a comment at the end of a line, maybe behind code
 
 
 class KernelStrings(Filter):
@@ -23,4 +26,20 @@ class KernelStrings(Filter):
 
 def coloured(source):
     """The HTML of a code cell's source."""
-    return highlight(source or " ", PythonLexer(filters=[KernelStrings()]), HtmlFormatter(cssclass="highlight"))
+    return in_lines(highlight(source or " ", PythonLexer(filters=[KernelStrings()]), HtmlFormatter(cssclass="highlight")))
+
+
+def in_lines(html):
+    """HTML whose listings have each line as an element that knows its margin, and comments behind code as such."""
+    return LISTING.sub(lambda listing: f"{listing[1]}{''.join(map(_line, listing[2].splitlines(True)))}{listing[3]}", html)
+
+
+def _line(html):
+    words, behind = _text(html), BEHIND.match(html)
+    if behind and _text(behind[1]).strip():
+        html = f'{behind[1]}<span class="{behind[2]} behind">{behind[3]}{behind[4]}</span>'
+    return f'<span class="line" style="--margin: {len(words) - len(words.lstrip(" "))}">{html}</span>'
+
+
+def _text(html):
+    return re.sub("<[^>]*>", "", html)

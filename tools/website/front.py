@@ -19,6 +19,7 @@ DO = "Exercises to do right here"
 DONE_HERE = """\
 Choose the missing pieces of a program, run it, and watch what becomes of memory. Every version was run when these pages were made, so
 what you read of it did happen."""
+DONE_ADDRESS = f"index.html#{DO.lower().replace(' ', '-')}"
 ROAD = re.compile(r"(?m)^(- \*\*.+?)\.\*\*")     # what it is called
 BADGES = re.compile(r"(?m)^\[!\[.*\n")         # pictures of other hosts
 OTHERS = re.compile(r"<summary>(.*)</summary>")

@@ -13,7 +13,7 @@ PYTORCH = "docs/from-pytorch.md"
 SIMULATOR = "packages/cuda-simulator/docs"
 # Documents that are pages, as the menu groups them; the notebooks stand between the first page and them.
 GROUPS = {
-    "CUDA's memory": {QUESTIONS: "Five questions", ANSWER: "No way back?", PYTORCH: "From PyTorch",
+    "CUDA's memory": {QUESTIONS: "Five questions people asked", ANSWER: "Why no function back?", PYTORCH: "From PyTorch",
                       "docs/the-evidence.md": "The evidence",
                       "docs/inverse-table.md": "Every kind of memory", "docs/systems.md": "What differs elsewhere",
                       "docs/measurements.md": "How far memory is", "docs/wrong-kernels.md": "Wrong kernels",

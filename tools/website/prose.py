@@ -8,6 +8,7 @@ import re
 
 import players
 from bs4 import BeautifulSoup
+from colours import in_lines
 from harmless import harmless
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
@@ -64,7 +65,7 @@ class Prose:
             code.string = first
             for part in others:
                 code.extend([soup.new_tag("wbr"), part])
-        text = str(soup)
+        text = in_lines(str(soup))
         for paragraph, inserted in self.inserted.items():
             text = text.replace(f"<p>{paragraph}</p>", inserted)
         self.scripts |= players.scripts(text)

@@ -1,4 +1,6 @@
 """Pages to HTML, by nbconvert with the template templates/course. What is in a page is pages.py's."""
+import ast
+import itertools
 import re
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import players
 import publish
 from colours import coloured
 from explorers import explored
-from front import KINDS, described, front
+from front import DONE_ADDRESS, KINDS, described, front
 from nbconvert import HTMLExporter
 from opening import first_page, from_pytorch, of_cells, way_back
 from pages import ANSWER, FIRST, GROUPS, PYTORCH, QUESTIONS
@@ -39,6 +41,7 @@ NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 # What a cell begins with, up to its last import
 IMPORTS = re.compile(r"(?:(?:(?:import|from|#| |\)).*)?\n)*(?:import|from) .*(?:\n[ )].*)*(?:\n|\Z)|")
 MOST_IMPORTS = 3        # lines that are not folded
+PREPARES = (ast.Import, ast.ImportFrom, ast.FunctionDef)        # what a cell that only prepares others has
 # In the HTML of a page
 SECTION = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
 
@@ -48,6 +51,19 @@ def folded(cell):
     if any('<div class="course-follow"' in output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())):
         return "The cell"           # a player has the program in it
     return "The cell to fill in" if "exercises.check(" in cell.source else ""
+
+
+def prepares(cell):
+    """Has a cell of code only imports and functions for the cells below it? A kernel is there to be read."""
+    return not cell.outputs and "__global__" not in cell.source and all(isinstance(statement, PREPARES) for statement in ast.parse(cell.source).body)
+
+
+def set_up_at_once(notebook):
+    """Make one cell of a lesson's set-up and the cell directly behind it: nothing is said yet of what that does."""
+    first, second = next((cells for cells in itertools.pairwise(notebook.cells) if cells[0].source.startswith(SET_UP)), (None, None))
+    if second and second.cell_type == "code" and not second.outputs:
+        first.source += f"\n\n{second.source}"
+        notebook.cells.remove(second)
 
 
 def contents(html):
@@ -74,7 +90,8 @@ class Renderer:
         self.road = [(by_notebook[lesson.notebook], "side" if not lesson.number else "short" if lesson.topic in SHORT_ROAD else "")
                      for lesson in LESSONS if lesson.notebook in by_notebook]
         self.menu = [(group, [page for page in pages if page.source in sources]) for group, sources in GROUPS.items()]
-        self.places = [page for page in pages if page.source in (QUESTIONS, ANSWER, PYTORCH)]        # which the header names
+        # Which the header names: (address, what it is called)
+        self.places = [(DONE_ADDRESS, "Exercises"), *((page.name, page.menu) for page in pages if page.source == PYTORCH)]
         for folder in ("notebooks", "notebooks/"):
             self.names[folder] = "index.html#lessons"
 
@@ -93,8 +110,8 @@ class Renderer:
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         if page.is_notebook:
             head = NEIGHBOURS.sub("", page.notebook.cells[0].source)
-            place = f'\n\n<p class="note">{self.place(page)}</p>\n'
-            page.notebook.cells[0].source = TITLE.sub(lambda title: title[0] + place, head, count=1)
+            page.notebook.cells[0].source = head
+            set_up_at_once(page.notebook)
         for cell in page.notebook.cells:
             if page.is_notebook and cell.cell_type == "markdown":
                 cell.source = KEYS.sub("", cell.source)
@@ -109,7 +126,10 @@ class Renderer:
                 cell.source = shown
             cell.metadata["folded"] = folded(cell)
             imports = IMPORTS.match(cell.source)[0] if cell.cell_type == "code" and not cell.metadata["folded"] else ""
-            if imports.count("import ") > MOST_IMPORTS:
+            if imports.count("import ") > MOST_IMPORTS and not cell.metadata["sets_up"]:
+                helps = cell.source[len(imports):].strip() and prepares(cell)
+                imports = cell.source if helps else imports
+                cell.metadata["imports_are"] = "Imports and helper functions" if helps else "Imports"
                 cell.metadata["imports"], cell.source = imports.strip(), cell.source[len(imports):]
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
@@ -117,7 +137,7 @@ class Renderer:
         html, _ = self.exporter.from_notebook_node(page.notebook, resources={
             "page": page, "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address, "repository": self.repository,
-            "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
+            "place": self.place(page) if page.is_notebook else "", "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
             "road": self.road})
         return html.replace("<!-- contents -->", contents(html)), prose.plots
 
@@ -131,9 +151,9 @@ class Renderer:
             programs = {"(programs)": first_page(choices.first_page()), "(board)": shown[0]}
             cell.source = front(cell.source, self.road, *programs)
             return programs
-        if page.source == ANSWER:       # before its first section
-            asks = "Here a program asks the driver for the way back from two addresses. Which of them has one?\n\n(program)"
-            cell.source = cell.source.replace("\n## ", f"\n{asks}\n\n## ", 1)
+        if page.source == ANSWER:       # before the answer
+            asks = "Ask the driver: from which of two addresses of the GPU is there a way back?\n\n(program)"
+            cell.source = TITLE.sub(lambda title: f"{title[0]}\n\n{asks}", cell.source, count=1)
             return {"(program)": way_back()}
         inserted = of_cells(page.source, page.notebook, lambda source: PLUMBING.sub("", source))
         for exercise in choices.of_page(page):

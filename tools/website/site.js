@@ -18,14 +18,14 @@ const seen = element => {
 
 /* A program that goes on by itself is at its end before a reader has begun to wait. On the way a step in which numbers travel, memory is
    freed or gets another name, work is done or something goes wrong is shown longer than one that prepares it, and numbers arrive before the next
-   step; Back shows each again. Returns what stops it. */
+   step; Back shows each again. Returns what stops it. The steps up to `quickly` are hurried through, so that none is left out. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const phone = matchMedia("(max-width: 40rem)");
-const WAY = 4000, A_LOOK = 1300;        // milliseconds for the whole way, and the most for a step
-window.courseWalk = (program, steps, from, to) => {
+const WAY = 4000, A_LOOK = 1300, HURRY = 1500;        // milliseconds for the whole way, the most for a step, and for what is hurried through
+window.courseWalk = (program, steps, from, to, quickly = from) => {
   const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls, say}) =>
     flights.length || flows.length || done || wrong || calls.includes("Free") || say.includes("leads to memory");
-  const weights = steps.slice(from, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
+  const weights = steps.slice(quickly, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
   let timer;
   const stop = () => {
     clearTimeout(timer);
@@ -34,7 +34,8 @@ window.courseWalk = (program, steps, from, to) => {
   const show = step => {
     if (step === to) stop();
     program.courseStep(step, step === 0);
-    if (step < to) timer = setTimeout(show, steps[step].flights.length ? A_LOOK : Math.min(WAY * weights[step - from] / all, A_LOOK), step + 1);
+    const looks = steps[step].flights.length ? A_LOOK : Math.min(WAY * weights[step - quickly] / all, A_LOOK);
+    if (step < to) timer = setTimeout(show, step < quickly ? HURRY / (quickly - from) : looks, step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
   show(still.matches ? to : from);
@@ -193,7 +194,8 @@ for (const section of document.querySelectorAll(".asking")) {
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
-        stop = courseWalk(program, steps, now < from || now >= answers ? answers : Math.max(now, at) + 1, answers);
+        const away = now < from || now >= answers;
+        stop = courseWalk(program, steps, away ? answers : now + 1, answers, away ? answers : Math.max(now, at) + 1);
       });
 }
 
