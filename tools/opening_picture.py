@@ -28,7 +28,7 @@ from courseware.follow import follow_source, page  # noqa: E402
 
 from opening import FROM_PYTORCH, PROGRAM, QUESTIONS, cpp, late_block  # noqa: E402
 from pages import page as site_page  # noqa: E402
-from players import SCRIPTS, STYLE, board, followed  # noqa: E402
+from players import SCRIPTS, STYLE, board, followed, step_with  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
@@ -76,7 +76,7 @@ def film(name):
     """Of a program: the data of the steps that its moving picture shows, of which the last is the question, and those of all its steps."""
     program, lines, asked, begins = FILMS[name]()
     answered, shown = _data(program), _data(program)
-    first, end = (next(number for number, step in enumerate(program.steps) if words in program.code(step)) for words in (begins, asked.before))
+    first, end = (step_with(words, program) for words in (begins, asked.before))
     shown["steps"] = shown["steps"][first:end]
     shown["steps"].append({**shown["steps"][-1], "asks": asked.text, "answers": " · ".join(asked.replies)})
     return {**shown, "lines": lines}, {**answered, "lines": lines}

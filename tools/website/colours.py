@@ -10,8 +10,9 @@ from pygments.lexers import CudaLexer, PythonLexer
 from pygments.token import String
 
 CUDA = re.compile(r"__global__|__device__|__shared__|threadIdx")
-LISTING = re.compile(r"(<pre>(?:<span></span>)?)(.*?)(</pre>)", re.DOTALL)        # by Pygments, which ends each element within its line
-BEHIND = re.compile(r'(.*\S.*?)<span class="(c1?)">([^<]*)</span>(\n?)$', re.DOTALL)      # a comment at the end of a line, maybe behind code
+# A listing by Pygments, which ends each element within its line; a comment at the end of a line.
+LISTING = re.compile(r"(<pre>(?:<span></span>)?)(.*?)(</pre>)", re.DOTALL)
+BEHIND = re.compile(r'(.*\S.*?)<span class="(c1?)">([^<]*)</span>(\n?)$', re.DOTALL)
 
 
 class KernelStrings(Filter):

@@ -55,7 +55,8 @@ def folded(cell):
 
 def prepares(cell):
     """Has a cell of code only imports and functions for the cells below it? A kernel is there to be read."""
-    return not cell.outputs and "__global__" not in cell.source and all(isinstance(statement, PREPARES) for statement in ast.parse(cell.source).body)
+    statements = ast.parse(cell.source).body
+    return not cell.outputs and "__global__" not in cell.source and all(isinstance(statement, PREPARES) for statement in statements)
 
 
 def set_up_at_once(notebook):
@@ -135,9 +136,9 @@ class Renderer:
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
         objectives = next((lesson.objectives for lesson in LESSONS if page.source == f"notebooks/{lesson.notebook}"), ())
         html, _ = self.exporter.from_notebook_node(page.notebook, resources={
-            "page": page, "objectives": [paragraphs(text) for text in objectives],
+            "page": page, "place": self.place(page) if page.is_notebook else "", "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address, "repository": self.repository,
-            "place": self.place(page) if page.is_notebook else "", "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
+            "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
             "road": self.road})
         return html.replace("<!-- contents -->", contents(html)), prose.plots
 
