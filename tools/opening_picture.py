@@ -1,4 +1,5 @@
-"""Make the README's pictures: the two programs that the site opens with (tools/website/opening.py), step by step, and a board of its.
+"""Make the README's pictures: the two programs that the site opens with (tools/website/opening.py), step by step, a board of its, and
+lesson 16's race, up to the sentence that names both lines.
 
 The programs move. Each ends where the README asks below it what the program prints; the right answer has a picture of the last step.
 
@@ -6,14 +7,15 @@ The programs move. Each ends where the README asks below it what the program pri
 
 It writes into docs/, for each of FILMS, such as opening: opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each
 the last step (opening_still.svg, opening_narrow_still.svg), for who has asked for no motion; what the program comes to
-(opening_answer.svg, opening_narrow_answer.svg). And opening.png, which a link to the site is shown with. The drawings need
-nothing but the simulated driver, and each run makes the same, since addresses are replaced by others; tests/setup/test_readme.py
-compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png carries the sum of what it shows, and
-those of lesson 16's board without its barrier (BOARDS) that of the board's data.
+(opening_answer.svg, opening_narrow_answer.svg). Then race.svg, and race_still.svg, which is its last step. And opening.png, which a link
+to the site is shown with. The drawings need nothing but the simulated driver, and each run makes the same, since addresses are replaced
+by others; tests/setup/test_readme.py compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png
+carries the sum of what it shows, and those of lesson 16's board without its barrier (BOARDS) that of the board's data.
 """
 import contextlib
 import hashlib
 import io
+import itertools
 import json
 import re
 import sys
@@ -38,6 +40,11 @@ FADE, CUT = .25, .01        # of memory that appears and goes; of words, which w
 WIDTH, MARGIN, PARTED = 444, 14, 20        # PARTED: a sentence's lines
 LETTER, LARGEST = .602, 12      # of the code: how wide a letter is, in its size; and its size, if the longest line has room
 LETTERS = 58            # of a sentence's line
+# What becomes of lesson 16's tiles: the lines that thread 0 and thread 63 are at, and what is said of that; at last the report.
+RACE = ((6, 6, "Each thread stores its number of the first tile in s."), (7, 7, "At the barrier they wait for each other."),
+        (8, 7, "Thread 0 takes its number. Thread 63 is slower."), (5, 7, "Thread 0 goes back up, to the next tile. No barrier stops it."),
+        (6, 7, "It stores a number of the next tile in s[0]."), (6, 8, "Only now thread 63 reads s[0]: a number of the wrong tile."),
+        (6, 8, ""))
 BELOW = 12              # between the picture and the question
 TO_COME, LABEL = "still to come", 110        # and its room
 PHONE = 500             # a page that is narrower is a phone's
@@ -50,6 +57,7 @@ COLOURS = """\
 svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
 @media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
 .paper { fill: var(--paper); stroke: #808080; stroke-opacity: .5 } .code { fill: var(--code) }
+.thread { stroke: none } .t0 { fill: #0072B2 } .t63 { fill: #b34d00 } .mm text.on { fill: #ffffff; font-size: 11px }
 .now { fill: var(--now) } .asked { fill: var(--asked); stroke: currentColor; stroke-dasharray: 4 3 }
 .mm text.line { font-family: ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre }
 .mm text.say { font-size: 13px } .mm text.ask { font-size: 16px; font-weight: 700 }
@@ -93,32 +101,72 @@ def _data(program):
     return data
 
 
+class Steps:
+    """The steps of a moving picture, by how many seconds each is shown."""
+
+    def __init__(self, seconds):
+        self.ends, self.of = list(itertools.accumulate(seconds)), {}
+
+    def __call__(self, numbers, fade=FADE):
+        """The class of what is there in these steps."""
+        name, last, ends = "a" + "_".join(map(str, sorted(numbers))) + ("cut" if fade == CUT else ""), len(self.ends) - 1, self.ends
+        if len(numbers) <= last:
+            frames = [(0, int(0 in numbers))]
+            for number in sorted(numbers):
+                if number and number - 1 not in numbers:
+                    frames += [(ends[number - 1], 0), (ends[number - 1] + fade, 1)]
+                if number < last and number + 1 not in numbers:
+                    frames += [(ends[number], 1), (ends[number] + fade, 0)]
+            at_last = int(last in numbers)
+            keyframes = "".join(f"{100 * time / ends[-1]:.2f}% {{ opacity: {shown} }} " for time, shown in [*frames, (ends[-1], at_last)])
+            self.of[name] = (f".{name} {{ opacity: {at_last}; animation: {name} {ends[-1]:g}s infinite }}\n"
+                             f"@keyframes {name} {{ {keyframes}}}\n")
+        return name
+
+    def rules(self):
+        """The CSS of these classes."""
+        return "".join(self.of.values())
+
+
+def race(first=0):
+    """Lesson 16's race as an SVG, from a step on: two threads on their ways through the kernel, then the lines that were found."""
+    lesson = site_page(ROOT, "notebooks/16_who_comes_first.ipynb")
+    source, = re.findall(r'^tiles = """\n(.*?)"""', "\n".join(cell.source for cell in lesson.notebook.cells), re.DOTALL | re.MULTILINE)
+    lines = source.replace("SECOND", "").splitlines()       # from line 2 on, because the opening quotes are on line 1
+    printed = "\n".join(output.get("text", "") for cell in lesson.notebook.cells for output in cell.get("outputs", ()))
+    said = re.search(r"race: .*? times\)\.", printed)[0]
+    read, wrote = (int(re.search(rf"{does} \S+ at line (\d+)", said)[1]) for does in ("reads", "writes"))
+    steps, row, wide = RACE[first:], 19, WIDTH - 2 * MARGIN
+    during, below = Steps([SECONDS] * len(steps)), MARGIN + row * len(lines) + 10
+
+    def y(line):
+        return MARGIN + 6 + row * (line - 2)
+
+    drawn = [f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{wide}" height="{below - MARGIN}" rx="6"/>']
+    for line in (read, wrote):
+        shown = during({len(steps) - 1})
+        drawn.append(f'<rect class="asked {shown}" x="{MARGIN + 1}" y="{y(line) - 1}" width="{wide - 2}" height="{row}"/>')
+    for number, line in enumerate(lines, 2):
+        drawn.append(f'<text class="line" font-size="12" x="{MARGIN + 8}" y="{y(number) + 13}">{number:2}  {escape(line)}</text>')
+    for step, (quick, slow, words) in enumerate(steps):
+        for thread, line, x in ((0, quick, 262), (63, slow, 338)):
+            drawn.append(f'<g class="{during({step})}"><rect class="thread t{thread}" x="{x}" y="{y(line)}" width="70" height="17" rx="8"/>'
+                         f'<text class="on" x="{x + 35}" y="{y(line) + 13}" text-anchor="middle">thread {thread}</text></g>')
+        drawn.append(f'<g class="{during({step}, fade=CUT)}">' + "".join(
+            f'<text class="say" x="{MARGIN + 2}" y="{below + 24 + PARTED * place}">{escape(line)}</text>'
+            for place, line in enumerate(textwrap.wrap(words or said, LETTERS))) + "</g>")
+    height = below + 16 + PARTED * 3
+    paper = f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>'
+    return _svg(WIDTH, height, during.rules(), "\n".join([paper, *drawn]))
+
+
 def moving(data, first=0, wide=False, asks=False):
     """The steps from `first` on as an SVG that shows one after the other; the last one alone stands still.
 
     wide: the memory stands beside the code, and not below it; asks: the question is in the picture, and not below it
     """
-    steps = data["steps"][first:]
-    count, ends = len(steps), []
-    for number in range(count):
-        ends.append((ends[-1] if ends else 0) + (ASKED_SECONDS if "answers" in steps[number] else SECONDS))
-    begins, rules, drawn = [0, *ends[:-1]], {}, []
-
-    def during(numbers, fade=FADE):
-        """The class of what is there in these steps."""
-        name = "a" + "".join(map(str, sorted(numbers))) + ("cut" if fade == CUT else "")
-        if len(numbers) < count:
-            frames = [(0, int(0 in numbers))]
-            for number in sorted(numbers):
-                if number and number - 1 not in numbers:
-                    frames += [(begins[number], 0), (begins[number] + fade, 1)]
-                if number < count - 1 and number + 1 not in numbers:
-                    frames += [(ends[number], 1), (ends[number] + fade, 0)]
-            at_last = int(count - 1 in numbers)
-            rules[name] = _rule(name, [(time, f"opacity: {shown}") for time, shown in [*frames, (ends[-1], at_last)]], ends[-1],
-                                f"opacity: {at_last}")
-        return name
-
+    steps, drawn = data["steps"][first:], []
+    during = Steps([ASKED_SECONDS if "answers" in step else SECONDS for step in steps])
     lines = [text for text, _ in data["lines"]]
     size = min(LARGEST, (WIDTH - 2 * MARGIN - 16) / LETTER / max(map(len, lines)))
     row = round(size * 1.58)
@@ -165,7 +213,7 @@ def moving(data, first=0, wide=False, asks=False):
         parts.append(f'<g class="{during(numbers)}"><g transform="translate({x} {top})">{data["markups"][markup]}</g></g>')
     drawn.append(f'<g transform="translate({left:g} {y})">{"".join(parts)}</g>')
     width, height = column + WIDTH, max(below, y + data["heights"][1]) + MARGIN
-    return _svg(width, height + BELOW, "".join(rules.values()),
+    return _svg(width, height + BELOW, during.rules(),
                 f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
 
 
@@ -185,12 +233,6 @@ def card():
                 '<text class="subtitle" x="60" y="150">A course on CUDA’s memory, with a GPU or without</text>' + drawn)
 
 
-def _rule(name, frames, seconds, before):
-    """The CSS of an animation. frames: (time in seconds, what is so then)"""
-    keyframes = "".join(f"{100 * time / seconds:.2f}% {{ {so} }} " for time, so in frames)
-    return f".{name} {{ {before}; animation: {name} {seconds:g}s infinite }}\n@keyframes {name} {{ {keyframes}}}\n"
-
-
 def _svg(width, height, rules, drawn):
     return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n'
             f"<style>\n{page.still.STYLE}{COLOURS}{rules}</style>\n{drawn}\n</svg>\n")
@@ -198,7 +240,7 @@ def _svg(width, height, rules, drawn):
 
 def drawings():
     """{name of a file in docs/: its text}"""
-    drawn = {}
+    drawn = {"race.svg": race(), "race_still.svg": race(len(RACE) - 1)}
     for name in FILMS:
         data, answered = film(name)
         last, end = len(data["steps"]) - 1, len(answered["steps"]) - 1

@@ -84,11 +84,11 @@ def test_the_first_page_has_each_lesson_with_its_question_and_the_short_road_as_
     assert places == sorted(places, key=[*index.descendants].index), "what can be played comes first, and then how to start"
 
 
-def test_the_first_page_has_the_readmes_four_roads_and_nothing_of_how_it_is_made(soups):
+def test_the_first_page_has_the_readmes_roads_and_nothing_of_how_it_is_made(soups):
     index, readme = soups["index.html"], (ROOT / "README.md").read_text()
     roads = re.findall(r"(?m)^- \*\*(.+?)\.\*\*", readme)
-    assert [road.strong.get_text() for road in index.select(".roads li")] == roads and len(roads) == 4
-    assert all(road.select("a[href]") or "pytest" in road.get_text() for road in index.select(".roads li"))
+    assert [road.strong.get_text() for road in index.select(".roads li")] == roads and len(roads) > 2
+    assert all(road.select("a[href]") for road in index.select(".roads li"))
     assert "make site" in readme and "make site" not in index.select_one("main").get_text()
 
 
@@ -124,7 +124,7 @@ def test_the_first_page_of_a_published_course_is_the_same(monkeypatch):
 
 
 def test_a_lesson_says_how_long_it_takes_and_where_it_is_on_the_short_road(soups):
-    notes = {lesson: soups[f"{Path(lesson.notebook).stem}.html"].select_one("h1 + .note").get_text() for lesson in LESSONS}
+    notes = {lesson: soups[f"{Path(lesson.notebook).stem}.html"].select_one(".sets-up > .note > span").get_text() for lesson in LESSONS}
     assert all(re.match(r"\d+ minutes\b", words) for words in notes.values())
     road = [lesson for lesson in LESSONS if lesson.topic in SHORT_ROAD]
     assert [notes[lesson].partition(" · ")[2] for lesson in road] == [f"short road {number} of {len(road)}" for number in range(1, len(road) + 1)]

@@ -5,9 +5,9 @@ from bs4.element import PreformattedString
 
 # What shows something. Another element goes with its content.
 ELEMENTS = set("""
-a abbr b blockquote br caption cite code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 header hr i
-img ins kbd li main mark nav ol p pre q s samp section small span strong style sub summary sup table tbody td tfoot th thead tr u ul
-var circle defs desc ellipse g line lineargradient marker path pattern polygon polyline rect stop svg symbol text title tspan
+a abbr b blockquote br caption cite code col colgroup dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 header hr i img ins
+kbd li main mark nav ol p picture pre q s samp section small source span strong style sub summary sup table tbody td tfoot th thead tr u
+ul var circle defs desc ellipse g line lineargradient marker path pattern polygon polyline rect stop svg symbol text title tspan
 """.split())
 # At the beginning of an address. A browser overlooks blanks and control characters in it.
 RUNS = re.compile(r"(?:javascript|vbscript|data(?!:image/)):", re.IGNORECASE)
