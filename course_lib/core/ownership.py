@@ -28,7 +28,7 @@ class Resource:
     """Something that is given back to the driver exactly once. A subclass calls `_hold` when it has
     it."""
 
-    _finalizer: weakref.finalize | None = None
+    _finalizer: weakref.finalize
 
     def _hold(self, give_back: Callable[..., object], *arguments: object) -> None:
         """Remember how it is given back: ``give_back(*arguments)``. They must not refer to this
@@ -38,7 +38,7 @@ class Resource:
     @property
     def released(self) -> bool:
         """True once it was given back."""
-        return self._finalizer is None or not self._finalizer.alive
+        return not self._finalizer.alive
 
     def _require(self) -> None:
         """Raise Released where it was given back."""
@@ -62,7 +62,7 @@ class Resource:
     def _let_go(self) -> tuple:
         """Forget how it is given back, and return it: from here on the caller sees to it, or
         has."""
-        detached = self._finalizer.detach() if self._finalizer else None
+        detached = self._finalizer.detach()
         return detached[2] if detached else ()
 
     def __enter__(self: Self) -> Self:
@@ -96,8 +96,8 @@ class ContextOf:
     @property
     def alive(self) -> bool:
         """False once it was destroyed. (cuCtxGetId)"""
-        status, context_id = cu.cuCtxGetId(cu.CUcontext(self.handle))
-        return not int(status) and context_id == self.id
+        _, context_id = cu.cuCtxGetId(cu.CUcontext(self.handle))
+        return context_id == self.id
 
     @property
     def current(self) -> bool:

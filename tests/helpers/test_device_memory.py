@@ -23,6 +23,12 @@ def mapping(where="device"):
 
 
 @contextlib.contextmanager
+def reserved():
+    with mapping() as view:
+        yield view.addresses
+
+
+@contextlib.contextmanager
 def buffer():
     size = reservation.granularity()
     with reservation.GrowingBuffer(2 * size) as growing:
@@ -32,6 +38,7 @@ def buffer():
 
 MEMORIES = {"pinned": lambda: pinned.allocate(4, np.int32), "registered": lambda: pinned.register(np.zeros(4, np.int32)),
             "managed": lambda: managed.allocate(4, np.int32), "mapping": mapping, "mapping on the host": lambda: mapping("host"),
+            "reserved addresses": reserved,
             "growing buffer": buffer}
 
 

@@ -73,6 +73,9 @@ def test_a_linked_list(code):
     nodes = kernel_heap.bring_out_list(head.get()[0], next_at=0, nbytes=16)
     assert [int(node[8:12].view(np.int32)[0]) for node in nodes] == [i * i for i in range(10)]
     assert kernel_heap.bring_out_list(0, 0, 16) == []
+    twins = gpuarray.zeros(1, np.uint64)
+    code.build(1, 1, twins, 2, 0)
+    assert len(kernel_heap.bring_out_list(twins.get()[0], next_at=0, nbytes=8, most=2)) == 2, "where a node is nothing but its link"
 
 
 def test_a_circle_is_found(code):
@@ -96,6 +99,14 @@ def test_exhaustion_frees_what_it_got():
         with pytest.raises(kernel_heap.HeapExhausted, match="8388608"):
             kernel_heap.allocate([1 << 20] * 20)
     with kernel_heap.allocate([1 << 20] * 4):
+        pass
+
+
+def test_more_blocks_than_one_of_a_grid_has_threads():
+    with kernel_heap.allocate([1 << 15] * 129) as blocks:
+        kernel_heap.put_in(blocks.addresses[128], b"last")
+        assert bytes(kernel_heap.bring_out(blocks.addresses[128], 4)) == b"last"
+    with kernel_heap.allocate([1 << 15] * 200):     # there is room for 200 alone where all 129 were freed
         pass
 
 

@@ -296,6 +296,19 @@ def test_a_kernel_that_the_source_lacks_is_answered_with_those_that_it_has(sourc
         kernels.compile(source).other  # noqa: B018
 
 
+def test_what_displays_objects_finds_no_kernel_of_its_own_name_in_released_code():
+    released = kernels.compile("__global__ void f() { }")
+    released.release()
+    assert getattr(released, "_repr_html_", None) is None
+
+
+def test_a_kernel_whose_declaration_is_a_macro_takes_its_arguments_by_size():
+    with kernels.compile('#define KERNEL extern "C" __global__ void\nKERNEL put(int *out, int number) { *out = number; }') as code:
+        out = gpuarray.zeros(1, "int32")
+        code.put(1, 1, int(out.gpudata), np.int32(7))
+        assert out.get()[0] == 7 and repr(code.put) == "<kernel put(8 bytes, 4 bytes)>"
+
+
 def test_a_template_has_no_name_to_be_found_by():
     with pytest.raises(AttributeError, match="A kernel that is a template has no name"):
         kernels.compile(CPLUSPLUS).never  # noqa: B018
@@ -314,3 +327,14 @@ def test_of_many_messages_the_first_are_shown():
         kernels.compile("__global__ void k() {\n" + "".join(f"    a{number} = 1;\n" for number in range(40)) + "}")
     lines = str(error.value).splitlines()
     assert len(lines) == 21 and lines[-1].endswith("more lines)") and '"a0" is undefined' in lines[0]
+
+
+@pytest.mark.parametrize("room, last", [(0, ""), (-1, "\n(1 more lines)")])
+def test_what_is_left_out_of_the_messages_is_counted(monkeypatch, room, last):
+    def messages():
+        with pytest.raises(kernels.CompileError) as error:
+            kernels.compile("__global__ void k() { a = 1; }")
+        return str(error.value)
+    lines = messages().splitlines()
+    monkeypatch.setattr(kernels, "MOST_LINES", len(lines) + room)
+    assert messages() == "\n".join(lines[:len(lines) + room]) + last

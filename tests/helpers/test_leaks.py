@@ -14,6 +14,7 @@ from courseware import sandbox
 import numpy as np
 import pycuda.driver as cuda
 import pytest
+from cuda.bindings import driver as cu
 from hypothesis import HealthCheck, settings, strategies as some
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
@@ -271,6 +272,14 @@ def test_the_exception_that_is_seen_is_the_one_that_ended_the_block():
     outcome = sandbox.run(experiment)
     assert outcome.exception == "LogicError: cuCtxSynchronize failed: an illegal memory access was encountered"
     assert outcome.error == "CUDA_ERROR_ILLEGAL_ADDRESS"
+
+
+@pytest.mark.parametrize("ends_with, seen", [(None, errors.CudaError), (KeyError, KeyError)])
+def test_that_something_cannot_be_given_back_is_seen_where_the_block_ends_well(ends_with, seen):
+    with pytest.raises(seen), pinned.register(np.zeros(4)) as memory:
+        cu.cuMemHostUnregister(memory.host_address)
+        if ends_with:
+            raise ends_with
 
 
 def test_in_a_context_that_is_gone_nothing_is_called_though_another_has_its_handle():

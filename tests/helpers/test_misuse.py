@@ -150,6 +150,7 @@ enter("prefetch_no_bytes", WrongSize, "1 byte or more", lambda w: managed.prefet
 enter("prefetch_every_second_element", WrongPointer, "without steps", lambda w: managed.prefetch(w.managed().array[::2]))
 enter("prefetch_an_address_alone", WrongArgument, r"\(address, nbytes\)", lambda w: managed.prefetch(w.managed().address))
 enter("prefetch_three_numbers", WrongArgument, r"\(address, nbytes\)", lambda w: managed.prefetch((w.managed().address, 8, 8)))
+enter("prefetch_a_list", WrongArgument, r"\(address, nbytes\)", lambda w: managed.prefetch([w.managed().address, 8]))
 enter("prefetch_half_a_byte", WrongArgument, r"\(address, nbytes\)", lambda w: managed.prefetch((w.managed().address, 0.5)))
 enter("pinned_memory_of_empty_texts", WrongSize, "no elements", lambda w: pinned.allocate(3, "S"))
 enter("prefetch_to_the_moon", WrongArgument, "'device' or on the 'host'", lambda w: managed.prefetch(w.managed(), to="moon"))
@@ -212,6 +213,8 @@ enter("an_int_below_the_range", WrongArgument, "-2147483648", lambda w: w.code()
 enter("true_for_an_int", WrongArgument, "True is not a number of type int32", lambda w: w.code().scale(1, 1, w.host(), 2, True))
 enter("a_long_for_an_int", WrongArgument, "np.int32", lambda w: w.code().scale(1, 1, w.host(), 2, np.int64(3)))
 enter("an_array_for_an_int", WrongArgument, "int32", lambda w: w.code().scale(1, 1, w.host(), 2, np.zeros(1, "int32")))
+enter("a_list_for_a_pointer_of_a_type_that_is_not_understood", WrongArgument, "NumPy scalar or bytes of 8 bytes$", lambda w: w.enter(
+    kernels.compile("#define OUT int *out\n__global__ void f(OUT) { *out = 1; }")).f(1, 1, [1]))
 enter("an_empty_grid", WrongSize, "from 1 to", lambda w: w.code().scale(0, 1, w.host(), 2, 3))
 enter("a_grid_of_four", WrongArgument, "one to three", lambda w: w.code().scale((1, 1, 1, 1), 1, w.host(), 2, 3))
 enter("too_many_threads_in_a_row", WrongSize, "from 1 to 1024", lambda w: w.code().scale(1, 1025, w.host(), 2, 3))
@@ -236,6 +239,7 @@ def launch_in_another_context(w):
 
 # kernel_heap
 enter("a_limit_of_nothing", WrongSize, "8388608", lambda w: kernel_heap.set_limit(0))
+enter("a_limit_that_no_address_has", WrongSize, "number of bytes", lambda w: kernel_heap.set_limit(1 << 63))
 enter("a_limit_in_words", WrongSize, "number of bytes", lambda w: kernel_heap.set_limit("8 MiB"))
 enter("a_limit_too_late", TooLate, "fresh context", lambda w: [w.heap(), kernel_heap.set_limit(16 << 20)])
 enter("a_heap_block_of_nothing", WrongSize, "1 byte or more", lambda w: kernel_heap.allocate(0))
@@ -281,6 +285,7 @@ enter("export_without_context", WrongContext, "pycuda.autoinit", lambda w: [w.en
 enter("open_an_address", WrongArgument, "An address is not one", lambda w: sharing.open_handle(w.device()))
 enter("open_zeros", WrongPointer, "other bytes", lambda w: sharing.open_handle(bytes(64)))
 enter("open_ones_own_memory", WrongOrder, "A handle is for others", lambda w: sharing.open_handle(sharing.export(w.device())))
+enter("open_a_negative_descriptor", WrongArgument, "from 0 on", lambda w: sharing.open_descriptor(-1, w.size))
 enter("open_a_closed_descriptor", WrongPointer, "not open in this process", lambda w: sharing.open_descriptor(987, w.size))
 
 

@@ -105,6 +105,10 @@ def test_mappings_may_touch_and_one_is_equal_to_itself(size):
     with reservation.reserve(2 * size) as space, reservation.create(size) as memory:
         behind, before = space.map(memory, size), space.map(memory)
         assert space.mappings == [before, behind] and before != behind and before != before.start
+    with reservation.reserve(3 * size) as space, reservation.create(size) as memory, reservation.create(2 * size) as larger:
+        space.map(memory, size)
+        with pytest.raises(errors.WrongOrder, match=f"at offset {size} already"):
+            space.map(larger)
 
 
 def test_a_kernel_crosses_the_border_of_two_mappings(size):
@@ -124,6 +128,8 @@ def test_memory_moves_and_its_content_with_it(size):
         moved = mapping.move(new, size)
         assert mapping.state == "unmapped" and old.state == "reserved" and moved.start == new.start + size
         assert get(moved.start) == [4, 5, 6]
+        moved.set_access("none")
+        assert moved.move(old).access() is None
 
 
 def test_a_move_that_cannot_be_leaves_everything_as_it_was(size):
