@@ -407,6 +407,10 @@ def test_a_reset_wants_a_word_and_keeps_what_was(own_record, path, capsys):
     assert list(LearnerRecord(path).part("exercises")) == ["spy"]
 
 
+def test_before_the_first_answer_there_is_nothing_that_a_reset_could_keep(own_record, path):
+    assert own_record.reset() is None and not path.exists()
+
+
 def test_a_second_reset_keeps_both(own_record, path):
     for name in "views", "spy":
         own_record.update("exercises", name, solved=True)

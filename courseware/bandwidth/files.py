@@ -135,8 +135,7 @@ def recorded(device):
     for recording in recordings():
         if device.lower() in recording.machine.device.lower():
             return recording
-    there_are = ", ".join(devices()) or "none yet"
-    raise WrongArgument(f"no recording comes from a {device}: there is {there_are}")
+    raise WrongArgument(f"no recording comes from a {device}: there is {', '.join(devices())}")
 
 
 def noted(name):

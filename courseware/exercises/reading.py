@@ -129,7 +129,7 @@ def _shared_attribute(cls):
     """The attribute of a class that its methods fill, and none of them sets anew; "" without one."""
     texts = " ".join(_sources(cls))
     for name, value in vars(cls).items():
-        if name.startswith("__") or not isinstance(value, (dict, list, set)) or f"self.{name}" not in texts:
+        if not isinstance(value, (dict, list, set)) or f"self.{name}" not in texts:
             continue
         if not re.search(rf"self\.{name}(, [\w., ]+)? = ", texts):
             return name

@@ -43,7 +43,7 @@ def _answer(number, name=""):
     """The Answer for an address, which the learner calls `name`."""
     known, back = facts(number), host_pointer_for(number)
     rows = [(label, text) for label, text in known.rows() if label not in ("address", "kind", "host address")]
-    if known.start and known.nbytes:
+    if known.start:
         rows.insert(0, ("this byte", f"number {number - known.start} of {known.nbytes}"))
     rows.append(("host pointer", f"{back:#x}" if back else "none"))
     # No call tells pageable memory from a freed part of pinned memory.

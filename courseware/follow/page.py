@@ -90,7 +90,7 @@ def _details(step, before, ways):
 
 
 def _differs(then, number, value):
-    return then is None or number >= len(then[1]) or then[1][number] != value
+    return then is None or then[1][number:number + 1] != [value]
 
 
 def addresses(what):

@@ -194,6 +194,25 @@ def test_numbers_have_three_digits_that_count_and_no_exponent(value, text):
     assert wording.number(value) == text
 
 
+@pytest.mark.parametrize("value, unit, text", [
+    (0.069, "ms", "69 µs"), (999.4, "us", "999 µs"), (999.6, "us", "1 ms"), (0.0005, "us", "0.0005 µs"), (1500, "ms", "1.5 s"), (55.14, "GB/s", "55.1 GB/s")])
+def test_a_time_is_told_in_the_unit_that_suits_it(value, unit, text):
+    assert wording.quantity(value, unit) == text
+
+
+@pytest.mark.parametrize("low, high, unit, text", [(54.2, 55.4, "GB/s", "54.2 to 55.4 GB/s"), (0.9, 1.1, "ms", "900 µs to 1.1 ms"), (54.21, 54.22, "GB/s", "54.2 GB/s")])
+def test_a_range_names_its_unit_once_and_is_one_number_where_both_ends_are_written_alike(low, high, unit, text):
+    assert wording.between(low, high, unit) == text
+
+
+@pytest.mark.parametrize("kinds, text", [
+    (["pinned"], "pinned memory"), (["pinned", "reserved", "device"], "pinned and device memory and reserved addresses"),
+    (["reserved", "mapped reservation"], "reserved addresses and a mapped reservation"),
+    (["pinned", "reserved", "mapped reservation"], "pinned memory, reserved addresses and a mapped reservation")])
+def test_kinds_of_memory_share_the_word_in_a_sentence(kinds, text):
+    assert wording.memories(kinds) == text
+
+
 @given(st.integers(0, 40), st.integers(0, 3))
 def test_powers_of_two_in_bytes_are_whole_numbers_of_their_unit(power, quarter):
     text = wording.size((1 << power) * (4 + quarter) // 4)

@@ -268,7 +268,7 @@ def test_a_machine_without_a_driver_for_the_sandbox_says_so(monkeypatch, printed
 
 @pytest.mark.parametrize("text, says", [
     ("", "Write a listing's number"), ("hello", "`hello` cannot be read"), ("a b c", "`a` cannot be read"),
-    ("1 ?", "`?` cannot be read"), ("9 a", "There is no listing 9: they are numbered from 1 to 8"),
+    ("1 ?", "`?` cannot be read"), ("1 ä b c", "`ä` cannot be read"), ("9 a", "There is no listing 9: they are numbered from 1 to 8"),
     (0, "There is no listing 0"), ("1", "needs as many letters, one for each, in order; you gave 0: no letter"),
     ("1 a", "has 3 marked lines and needs as many letters, one for each, in order; you gave 1: a"),
     ("1 a a a a", "you gave 4: a a a a"), ("1 a a z", "Line 3 of listing 1 has no option z: its options are a to c"),

@@ -292,7 +292,22 @@ def keeps_the_last(address):
     LAST = address
 
 
-@pytest.mark.parametrize("answer, name", [(keeps_the_last, "LAST"), (Shared, "blocks"), (OwnBlocks, ""), (remembers, "KNOWN"), (collects, "SEEN"), (looks_up, "")])
+def keeps_for_itself(address):
+    SEEN = set()
+    SEEN.add(address)
+    return SEEN
+
+
+class Unused:
+    blocks = {}
+
+    def keep(self, address):
+        return address
+
+
+@pytest.mark.parametrize("answer, name", [
+    (keeps_the_last, "LAST"), (Shared, "blocks"), (OwnBlocks, ""), (remembers, "KNOWN"), (collects, "SEEN"), (looks_up, ""),
+    (keeps_for_itself, ""), (Unused, "")])
 def test_what_outlives_a_call_is_named(answer, name):
     assert outlives_a_call(answer) == name
 

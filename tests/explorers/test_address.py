@@ -58,7 +58,7 @@ def test_a_name_may_lead_to_an_attribute(notebook):
     ("nothing", "the notebook has no variable nothing"), ("array.length", "array has no length"),
     ("(", "cannot be read"), ("", "cannot be read"), ("array\0", "cannot be read"), ("f(3)", "is not understood here"),
     ("'text'", "is not understood here"), ("1e9", "is not understood here"), ("-5", "is not understood here"), ("True", "is not understood here"),
-    ("word", "is not an address"), ("none", "is not an address"), ("array + word", "not a number of bytes"),
+    ("word", "is not an address"), ("none", "is not an address"), ("array + word", "not a number of bytes"), ("array * 2", "is not understood here"),
     ("1 - 2", "is not an address"), ("0x1ffffffffffffffff", "is not an address"), ("9" * 5000, "5000 characters"),
 ])
 def test_what_leads_to_no_address_is_answered_with_a_sentence(notebook, text, says):

@@ -317,6 +317,23 @@ def test_the_data_of_a_step_are_placed_for_both_widths(held):
     assert len(json.dumps(data)) < 40_000
 
 
+def test_what_goes_to_or_from_memory_that_is_gone_before_its_line_ends_has_no_flight():
+    def to_what_is_gone():
+        import numpy as np
+        import pycuda.driver as cuda
+        there = cuda.to_device(np.arange(4, dtype=np.int32))
+        (lambda gone: cuda.memcpy_dtod(gone, there, 16))(cuda.mem_alloc(16))
+    flights = [[step["flights"] for step in page.data(follow(program))["steps"] if step["flights"]]
+               for program in (programs.memory_that_is_gone_before_its_line_ends, to_what_is_gone)]
+    assert flights == [[], [[("", "A", 0, 0, 4)]]]
+
+
+def test_the_calls_beside_a_step_are_those_that_its_sentence_does_not_name():
+    steps = page.data(follow(programs.reservation))["steps"]
+    refused, mapped = (next(step for step in steps if words in step["say"]) for words in ("is refused with", "lead to memory A now"))
+    assert "cuMemcpyHtoD" in refused["say"] and refused["calls"] == "" and mapped["calls"] == "cuMemMap"
+
+
 def test_when_a_kernel_has_run_the_line_to_the_memory_that_it_used_flows():
     data = page.data(follow(programs.with_a_copy, timeout=60))
     assert [len(step["flows"]) for step in data["steps"]] == [0, 0, 0, 0, 0, 1, 0, 0]
@@ -358,6 +375,10 @@ def test_a_page_without_scripts_has_the_code_and_what_happens_as_a_table(held):
     table = held.html(alone=False)
     assert "<script" not in table and "<style" not in table
     assert re.search(r">4</td><td [^>]*>7</td><td [^>]*><code>cuda.memcpy_htod_async.*?</td><td [^>]*>The copy of 16 bytes is given to the GPU", table)
+
+
+def test_what_the_gpu_does_after_the_program_is_at_its_end():
+    assert re.search(r">end</td><td [^>]*><code></code>", follow(programs.nobody_waits).html(alone=False))
 
 
 def test_a_program_cannot_leave_its_script():

@@ -73,6 +73,7 @@ def test_a_right_program_is_right_however_slow_the_device_is(slow, count):
 
 def test_each_kernel_of_a_right_program_has_a_copy_beside_it_but_the_last():
     assert held_streams.run(right, 139, 32).beside == (True, True, True, True, False)
+    assert held_streams.run(right, 32, 32, "copies").beside == (), "where copies are held nobody looks for it"
 
 
 def test_kernels_run_alone_where_the_host_waits_for_each_piece():

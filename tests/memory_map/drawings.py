@@ -28,16 +28,23 @@ def every_kind():
         block(8, Kind.MAPPED, 2 << 20, shared), block(9, Kind.MAPPED, 2 << 20, shared, access=False), block(10, Kind.MAPPED_HOST, memory=on_host),
         block(10, Kind.MAPPED, 2 << 20, names=(), reservation=space), Block((), Kind.RESERVED, 2 << 20, device=0xb0200000, reservation=space),
         Block((), Kind.RESERVED, 4 << 20, device=0xb0400000, reservation=space, walked=False),
+        block(13, Kind.MAPPED_HOST, 1000, PhysicalMemory((96,), "host", 1000), host=0xe0000000, access=False),
+        block(14, Kind.MANAGED, 100, forward=0xf0000000), Block(("gone_host",), Kind.FREED, host=0x4000),
         Block(("gone",), Kind.FREED, device=0x1000), Block(("both_gone",), Kind.FREED, host=0x2000, device=0x3000),
         Block(("handle",), Kind.DEVICE, 4 << 20, memory=PhysicalMemory((97,), "device", 4 << 20)), Block(("zero",), Kind.NULL)]
     return Scene(tuple(blocks), memory_names={shared: ("memory", "again")})
 
 
-def with_numbers(width):
+def the_devices():
+    """A Scene with nothing of the host's."""
+    return Scene((block(0), block(1, Kind.KERNEL_HEAP, forward=0x20000000), Block(("gone",), Kind.FREED, device=0x1000), block(3, access=False)))
+
+
+def with_numbers(width, scene):
     """A program's picture: the first numbers in memory, one of them new, and work that is not done."""
-    scene = dataclasses.replace(every_kind(), memory_names={})
+    scene = dataclasses.replace(scene, memory_names={})
     numbers = {letter: ["1", None, "-3", "12345678901", "5"][:number % 6] for number, letter in enumerate(scene.letters.values())}
-    more = layout.Details(scene.letters, numbers, frozenset({("B", 0), ("F", 2)}), ((1, 0x10000000), (2, 0x10000004), (3, 0x50000000)))
+    more = layout.Details(scene.letters, numbers, frozenset({("B", 0), ("F", 2)}), ((1, 0x10000000), (2, 0x10000004), (3, 0x50000000), (4, 0x10000000 + 64)))
     pieces, height = layout.draw(scene, width, more=more)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" class="mm" viewBox="-1 0 {width.total + 10} {height:.0f}">' + "".join(
         f'<g transform="translate({piece.x:g} {piece.y:g})">{piece.markup}</g>' for piece in sorted(pieces, key=lambda piece: piece.layer)) + "</svg>")
@@ -72,7 +79,8 @@ def some_launches():
 def drawings():
     """{name of a file: a function that gives its text}"""
     bodies = {"map": lambda: still.html(every_kind()),
-              "map-with-numbers": lambda: frame.framed(with_numbers(layout.WIDE), with_numbers(layout.NARROW), still.STYLE),
+              "map-with-numbers": lambda: frame.framed(*(with_numbers(width, every_kind()) for width in (layout.WIDE, layout.NARROW)), still.STYLE),
+              "map-of-the-device": lambda: frame.framed(*(with_numbers(width, the_devices()) for width in layout.widths([the_devices()])), still.STYLE),
               "pages": lambda: "".join(pages.svg(seen, f"pages-{number}{columns.right}", columns)
                                        for number, seen in enumerate(some_pages()) for columns in (pages.WIDE, pages.NARROW)),
               "launches": lambda: "".join(inside.svg(seen, f"launch-{number}{room[1]}", room)

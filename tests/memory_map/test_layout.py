@@ -3,7 +3,7 @@ import re
 
 from course_lib.pointers.address_facts import Kind
 from courseware.memory_map.picture import layout
-from courseware.memory_map.scene import Block, ReservedRange, Scene
+from courseware.memory_map.scene import Block, PhysicalMemory, ReservedRange, Scene
 
 import pytest
 from hypothesis import given, settings
@@ -113,7 +113,9 @@ def test_without_the_host_there_is_no_word_of_it_and_numbers_are_larger(width):
     first, second = (next(boxes(pieces, "cell")) for pieces in (with_host, without))
     assert second[2] - second[0] > first[2] - first[0] and all(box[2] <= width.total for box in boxes(without, "pill"))
     assert layout.widths([scene]) == (layout.WIDE_DEVICE, layout.NARROW_DEVICE)
-    assert layout.widths([scene, Scene((block(0, Kind.PINNED),))]) == (layout.WIDE, layout.NARROW)
+    for of_the_host in (block(0, Kind.PINNED), block(0, Kind.MAPPED_HOST, memory=PhysicalMemory((1,), "host", 64)),
+                        Block(("handle",), Kind.MAPPED, 64, memory=PhysicalMemory((1,), "device", 64))):
+        assert layout.widths([scene, Scene((of_the_host,))]) == (layout.WIDE, layout.NARROW)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -188,6 +188,13 @@ def test_an_observation_that_is_no_option_is_told_as_it_is(question, printed):
     assert printed().endswith("Not as you predicted.\nYou predicted: equal\nObserved: neither")
 
 
+def test_an_observation_that_is_no_number_is_told_as_it_is_too(printed):
+    rate = ask("pinned-rate", "How fast?", unit="GB/s")
+    rate.answer(50)
+    rate.compare("not measured")
+    assert printed().endswith("Not as you predicted.\nYou predicted: 50 GB/s\nObserved: not measured")
+
+
 def test_an_answer_of_an_older_question_is_no_answer(question):
     record().update("predictions", NAME, answer="perhaps", after=False)
     assert ask(NAME, "Are they equal?", ["equal", "different"]).is_open(recorded_answer())
@@ -260,7 +267,8 @@ def test_what_only_the_run_knows_is_handed_over_by_name(printed):
 @pytest.mark.parametrize("source, compared, asked", [
     ("late.compare(1)", ["late"], {}), ("if ran:\n    late.compare(1)\nnext.compare(2)", ["next", "late"], {}),
     ("# late.compare(1)\n'late.compare(1)'", [], {}), ("late.compare(", [], {}), ("await late.compare(1)", ["late"], {}),
-    ('late = courseware.predict("views-x")\nlate.compare(1)', ["late"], {"views-x": "late"}), ('late = predict("views-x")', [], {})])
+    ('late = courseware.predict("views-x")\nlate.compare(1)', ["late"], {"views-x": "late"}), ('late = predict("views-x")', [], {}),
+    ('book["late"] = predict("views-x")\nlate.compare(1)', ["late"], {}), ('late = predict(name)\nlate.compare(1)', ["late"], {})])
 def test_what_a_cell_compares_is_read_from_its_syntax_tree(source, compared, asked):
     assert (CellCode(source).compared, CellCode(source).asked) == (compared, asked)
 

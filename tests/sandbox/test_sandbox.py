@@ -191,6 +191,15 @@ def test_other_endings(source, ending):
     assert outcome.ending == ending and not outcome.ok
 
 
+@pytest.mark.parametrize("end", [{"error": "CUDA_ERROR_ILLEGAL_ADDRESS"}, {"exception": "KeyError: 3"}, {"signal": "SIGSEGV"}, {"timed_out": True}, {"status": 0}])
+def test_only_a_run_that_came_to_its_end_is_ok(end):
+    assert sandbox.Outcome(value=3, printed="text").ok and not sandbox.Outcome(**end).ok
+
+
+def test_source_text_without_a_statement_gives_nothing():
+    assert (outcome := sandbox.run("# nothing")).ok and outcome.value is None
+
+
 def test_without_a_context():
     outcome = sandbox.run(lambda: cuda.mem_alloc(4), context=False)
     assert outcome.error in ("CUDA_ERROR_INVALID_CONTEXT", "CUDA_ERROR_NOT_INITIALIZED")
