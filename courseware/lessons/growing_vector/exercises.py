@@ -122,4 +122,4 @@ let_go = Exercise(
            _let_go("a block that ends while a stream has work to do", "work under way",
                    "with Vector(most) as vector:\n    vector.grow_to(granularity)\n    work(vector.address, stream)")))
 
-EXERCISES = (grow, let_go, fill, whose)
+EXERCISES = (grow, let_go, whose, fill)
