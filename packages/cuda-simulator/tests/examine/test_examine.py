@@ -207,15 +207,18 @@ def test_findings_do_not_become_a_flood():
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_barrier_that_never_completes_says_who_waits_where():
-    done = run("""
-        module = SourceModule('''__global__ void stuck(int *p) {
-            if (threadIdx.x < 32)
-                asm volatile("bar.sync 1, 64;" ::: "memory");
+@pytest.mark.parametrize("who, waits, told", [
+    ("threadIdx.x < 32", 'asm volatile("bar.sync 1, 64;" ::: "memory")', ["waits at barrier", "line 3", "line 5"]),
+    ("threadIdx.x == 0", "__syncwarp(3)", ["waits at bar.warp.sync at line 3 for threads of its warp that its mask names and that never come"])])
+def test_a_barrier_that_never_completes_says_who_waits_where(who, waits, told):
+    done = run(f"""
+        module = SourceModule('''__global__ void stuck(int *p) {{
+            if ({who})
+                {waits};
             else
                 asm volatile("bar.sync 2, 64;" ::: "memory");
             *p = 1;
-        }''')
+        }}''')
         p = cuda.mem_alloc(4)
         module.get_function("stuck")(p, block=(64, 1, 1))
         try:
@@ -226,7 +229,7 @@ def test_a_barrier_that_never_completes_says_who_waits_where():
     """, CUDA_SIMULATOR_EXAMINE="1")
     line, = (row for row in done.stderr.splitlines() if row.startswith("finding: "))
     assert line.startswith("finding: barrier: kernel stuck: thread (")
-    assert "waits at barrier" in line and "line 3" in line and "line 5" in line
+    assert all(words in line for words in told), line
 
 
 def test_random_kernels_of_defined_behaviour_are_not_accused_and_compute_the_same():

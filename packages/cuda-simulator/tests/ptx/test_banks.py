@@ -69,6 +69,11 @@ def test_sixteen_bytes_for_each_thread_are_read_by_quarter_warps(quads, way):
     assert requests([16 * quads * lane for lane in range(32)], 16) == (1, way, 4)
 
 
+@pytest.mark.parametrize("width, threads, parts", [(8, 16, 1), (8, 17, 2), (16, 8, 1), (16, 9, 2)])
+def test_a_part_of_a_warp_that_has_no_threads_asks_for_nothing(width, threads, parts):
+    assert requests([width * lane for lane in range(threads)], width) == (1, parts, parts)
+
+
 def test_bytes_of_one_word_are_one_word():
     source = kernel("__shared__ volatile char s[128]; s[threadIdx.x] = 1; x[threadIdx.x] = s[4 * (threadIdx.x % 8) + 1];", "int *x")
     watch = ptx.BankConflicts()

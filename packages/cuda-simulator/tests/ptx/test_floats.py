@@ -1,6 +1,7 @@
 """Floating-point instructions against exact fractions, rounded as IEEE 754 says."""
 
 import math
+import operator
 from fractions import Fraction
 
 import numpy as np
@@ -239,6 +240,16 @@ def test_comparisons_with_nan(name, data):
             function(x, y) or math.isnan(x) or math.isnan(y) for x, y in pairs]
     assert run(f"setp.num.{name}", "pred", (name, name), a, b) == [x == x and y == y for x, y in pairs]
     assert run(f"setp.nan.{name}", "pred", (name, name), a, b) == [x != x or y != y for x, y in pairs]
+
+
+@pytest.mark.parametrize("connective, function", [("and", operator.and_), ("or", operator.or_), ("xor", operator.xor)])
+def test_both_halves_of_a_comparison_of_pairs_are_joined_to_one_predicate(connective, function):
+    one, two = to_bits(1.0, "f16"), to_bits(2.0, "f16")
+    pairs = [(one, one), (two, one), (one, two), (two, two)]
+    for predicate in (False, True):
+        expected = [0xFFFF * function(low < two, predicate) | 0xFFFF0000 * function(high < two, predicate) for low, high in pairs]
+        assert run(f"set.lt.{connective}.u32.f16x2", "u32", ("b32", "b32", "pred"), [low | high << 16 for low, high in pairs],
+                   [two | two << 16] * 4, [predicate] * 4) == expected
 
 
 @pytest.mark.parametrize("name", ["f32", "f64"])

@@ -245,6 +245,23 @@ def test_a_warp_meets_though_its_threads_wait_in_different_places():
     assert result == [written[i ^ 1] + (i & 1) for i in range(64)]
 
 
+def test_a_warp_that_has_met_goes_on_before_another_that_waits_in_the_same_places_has():
+    a, result = warp("""
+        __shared__ unsigned s[64];
+        if (i & 1) {
+            for (unsigned k = 0; k < i / 32 * 50; k++) x = x * 5 + (k >> 6);
+            s[i] = x;
+            __syncwarp();
+            r = s[i ^ 1] + 1;
+        } else {
+            s[i] = x * 2;
+            __syncwarp();
+            r = s[i ^ 1];
+        }""")
+    written = [v * 5 ** (i // 32 * 50) % 2**32 if i & 1 else 2 * v for i, v in enumerate(a)]
+    assert result == [written[i ^ 1] + (i & 1) for i in range(64)]
+
+
 def test_who_waited_elsewhere_goes_on_behind_its_own_barrier_and_repeats_nothing():
     _, result = warp("""
         __shared__ unsigned first, second;

@@ -187,10 +187,10 @@ def released(handle):
     must(cu.cuMemRelease(handle))
 
 
-def pool():
+def pool(location="DEVICE"):
     props = cu.CUmemPoolProps()
     props.allocType, props.handleTypes = cu.CUmemAllocationType(1), POSIX
-    props.location.type, props.location.id = cu.CUmemLocationType(1), 0
+    props.location.type, props.location.id = cu.CUmemLocationType[f"CU_MEM_LOCATION_TYPE_{location}"], 0
     return int(must(cu.cuMemPoolCreate(props)))
 
 
@@ -250,6 +250,19 @@ def held():
     with open("/proc/self/maps") as maps:
         names |= {line.split(maxsplit=5)[-1].strip() for line in maps if "memfd" in line}
     return sorted(name.removeprefix(OURS).removesuffix(" (deleted)").partition(" of process")[0] for name in names if name.startswith(OURS))
+
+
+def held_by_a_child():
+    """What one that is forked now has of them."""
+    end, start = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(start, repr(held()).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(start)
+    with open(end) as told:
+        return told.read()
 
 
 def serve_programs():

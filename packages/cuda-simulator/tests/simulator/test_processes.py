@@ -356,29 +356,31 @@ def test_nobody_cuts_pages_off_that_others_use(output):
 
 def test_a_child_that_is_forked_keeps_nothing_of_what_its_parent_shares(output):
     assert output("""
-    start()
-    a, h = take(), physical()
+    second = Second()
+    start(), second("start()")
+    a, h, o, q = take(), physical(), pool(), pool("HOST_NUMA")
     handle_of(a), os.close(exported(h))
-    pid = os.fork()
-    if not pid:
-        print(held(), flush=True)
-        os._exit(0)
-    os.waitpid(pid, 0)
-    print(held())
-    """) == "[]\n['device memory', 'directory', 'physical memory, location type 1, id 0, compression 0']\n"
+    for shared in (o, q):
+        second("p = imported_pool(fd)", fd=exported_pool(shared)), second("os.close(fd)")
+        second("x = imported_pointer(p, data)", data=pointer(drawn(shared)))
+    print(len(held()), held_by_a_child(), second("held_by_a_child()"))
+    """) == "5 [] []\n"
 
 
-@pytest.mark.parametrize("at, form, value, answers", [
-    (40, "=Q", 1 << 40, "0"), (32, "=Q", 1 << 30, "1"), (20, "=I", 9, "400"), (20, "=I", 0xFFFFFFFF, "400"), (4, "=i", -1, "400"),
-    (16, "=i", -7, "400"), (48, "=Q", 0, "1")])
-def test_a_handle_of_memory_that_was_changed_gives_no_more_than_there_is_and_no_defect(output, at, form, value, answers):
-    """size, offset, number of the entry, process, descriptor of the directory, mark"""
+@pytest.mark.parametrize("at, form, value, already, answers", [
+    (40, "=Q", 1 << 40, False, "0"), (40, "=Q", 1 << 40, True, "0"), (32, "=Q", 1 << 30, False, "1"), (32, "=Q", 1 << 30, True, "1"),
+    (20, "=I", 9, False, "400"), (20, "=I", 0xFFFFFFFF, False, "400"), (4, "=i", -1, False, "400"), (16, "=i", -7, False, "400"),
+    (48, "=Q", 0, False, "1")])
+def test_a_handle_of_memory_that_was_changed_gives_no_more_than_there_is_and_no_defect(output, at, form, value, already, answers):
+    """size, offset, number of the entry, process, descriptor of the directory, mark; `already`: what was not changed is open"""
     assert output(f"""
     import struct
     second = Second()
     start(), second("start()")
-    handle = bytes(handle_of(take(4096)))
-    handle = handle[:{at}] + struct.pack({form!r}, {value}) + handle[{at} + struct.calcsize({form!r}):]
+    true = bytes(handle_of(take(4096)))
+    handle = true[:{at}] + struct.pack({form!r}, {value}) + true[{at} + struct.calcsize({form!r}):]
+    if {already!r}:
+        second("opened(handle)", handle=true)
     second("given = cu.CUipcMemHandle()")
     second("put_bytes(given, handle)", handle=handle)
     second("answer = cu.cuIpcOpenMemHandle(given, 1)")

@@ -138,8 +138,10 @@ def run(in_new_process, tmp_path):
 
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "1")])
 def test_a_projects_tests_run_and_what_is_not_simulated_is_told(run, tmp_path, workers):
-    done = run("--cuda-simulator-devices", "2", "-rs", "--junit-xml=report.xml", *workers, conftest=CONFTEST, test_it=TESTS)
+    done = run("--cuda-simulator-devices", "2", "-rs", "--junit-xml=report.xml", *workers, conftest=CONFTEST, test_it=TESTS,
+               before="import os\nbefore = dict(os.environ)", after="print('left behind:', {name for name, _ in os.environ.items() ^ before.items()} - {'PYTEST_CURRENT_TEST'})")
     printed = done.stdout + done.stderr
+    assert "left behind: set()\n" in printed
     assert "1 failed, 2 passed, 2 skipped" in printed and done.returncode == 1, printed
     assert "cuda simulator: NVIDIA H200 (simulated), compute capability 9.0, CUDA 13.0, devices: 2\n" in printed
     assert "Captured cuda simulator call" in printed and "not simulated: cuGraphCreate\n" in printed

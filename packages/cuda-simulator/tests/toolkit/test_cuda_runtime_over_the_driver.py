@@ -163,3 +163,21 @@ for device in (2, -1):
         cudart.cudaDeviceDisablePeerAccess(device), cudart.cudaInitDevice(device, 0, 0), cudart.cudaDeviceGetMemPool(device),
         cudart.cudaDeviceGetDefaultMemPool(device))], ask(cudart.cudaGetDevice()))
 """) == 2 * [f"{9 * [101]} 1"]
+
+
+def test_without_a_device_each_call_answers_as_many_nones_as_there_would_be_values(in_new_process):
+    """By the documentation of cuda-bindings, which forgets the value of cudaMemPoolGetAccess."""
+    assert output(in_new_process, r"""
+import inspect, os, re
+from cuda_simulator.over_ptx import cuda_runtime
+os.environ["CUDA_VISIBLE_DEVICES"] = ""
+names = {*cuda_runtime.SAME, *filter(re.compile("cuda[A-Z]").match, dir(cuda_runtime.Runtime))}
+for name in names - {"cudaMemPoolGetAccess"}:
+    function = getattr(cudart, name)
+    documented = inspect.getdoc(function)
+    parameters, = re.match(r"\w+\((.*)\)", documented).groups()
+    values = re.findall(r"^\w+ : ", documented.partition("\nReturns\n")[2].partition("\n\n")[0], re.M)
+    answer = function(*[0] * len(parameters.split(",") if parameters else ()))
+    assert answer == (cudart.cudaError_t.cudaErrorNoDevice, *[None] * len(values)), (name, answer, values)
+print(len(names) > 90)
+""") == ["True"]

@@ -24,8 +24,8 @@ class Environment:
     def ask_children(self):
         """From now on, processes that are started attach the driver. Those that are forked have it already."""
         os.environ[ASKED] = "1"
-        others = os.environ.get("PYTHONPATH")
-        if _FOLDER not in (others or "").split(os.pathsep):
+        others = os.environ.get("PYTHONPATH", "")
+        if _FOLDER not in others.split(os.pathsep):
             os.environ["PYTHONPATH"] = f"{_FOLDER}{os.pathsep}{others}" if others else _FOLDER
 
     def restore(self):

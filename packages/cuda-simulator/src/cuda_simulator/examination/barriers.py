@@ -61,7 +61,7 @@ class BarrierChecks:
             instruction = group.frame.code.blocks[group.pc].end.instruction
             here = self.examiner.line(instruction)
             block, thread = order.position(int(group.lanes[0]))
-            text = f"{who(thread, block, self.examiner.several_blocks)} waits at {instruction.opcode.split('.')[0]}.sync{at_line(here)} " \
+            text = f"{who(thread, block, self.examiner.several_blocks)} waits at {instruction.opcode}{at_line(here)} " \
                    "for threads of its warp that its mask names and that never come"
             self.report.barrier(text, "Name in the mask those threads that come by, all of them and no others.", (here,),
                                 ((block, thread),))

@@ -75,7 +75,7 @@ def call(*names, needs=CONTEXT, not_null=None):
     whether the driver was initialised.
     """
     def register(function):
-        types = {argument: kind for argument, kind in function.__annotations__.items() if argument != "return"}
+        types = function.__annotations__
         refused = [(list(types).index(argument), result) for argument, result in (not_null or {}).items()]
         for name in names:
             _functions[name] = (function, list(types.values()), needs, refused)
@@ -221,11 +221,7 @@ def functions_by_base_name():
     """``cuCtxCreate -> [(12050, address of cuCtxCreate_v4), ...]``, newest first: what cuGetProcAddress offers."""
     functions = {}
     for entry in _entries(_library):
-        base = entry.name.decode()
-        head, _, tail = base.rpartition("_v")
-        if head and tail.isdigit():
-            base = head
-        functions.setdefault(base, []).append((entry.since, entry.function))
+        functions.setdefault(re.sub(r"_v\d+$", "", entry.name.decode()), []).append((entry.since, entry.function))
     return {base: sorted(forms, reverse=True) for base, forms in functions.items()}
 
 

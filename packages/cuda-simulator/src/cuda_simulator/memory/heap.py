@@ -62,7 +62,7 @@ class KernelHeap:
 
     def process_address(self, address, size):
         """Where bytes of the heap region are in this process, whether a block holds them or not; None outside it."""
-        if self.start and self.start <= address and address + size <= self.end:
+        if self.start <= address and address + size <= self.end:
             return address + self._backing - self.start
         return None
 

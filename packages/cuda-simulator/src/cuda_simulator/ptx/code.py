@@ -119,7 +119,7 @@ class Code:
             self.refuse(self.instruction, f"a register of type .{own.name} does not fit .{type_.name}")
 
     def _bits(self, operand: Immediate, type_) -> int:
-        if type_.kind != "p" and operand.is_float != (type_.kind == "f") and not (
+        if operand.is_float != (type_.kind == "f") and not (
                 type_.kind == "b" and operand.float_bits in (0, type_.bits)):
             self.refuse(self.instruction, f"the constant does not fit .{type_.name}")
         if operand.float_bits:

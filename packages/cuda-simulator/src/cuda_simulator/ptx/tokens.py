@@ -77,7 +77,7 @@ class TokenReader:
         return self.tokens[min(self.position + 1, len(self.tokens) - 1)][1]
 
     def accept(self, token: str) -> bool:
-        if self.token == token and self.kind != "string":
+        if self.token == token:
             self.position += 1
             return True
         return False

@@ -29,7 +29,7 @@ class Frame:
         self.targets = targets  # where the caller wants the results: [(offset, size)] in its local memory
         self.depth = parent.depth + 1 if parent else 0
         self.children = {}      # call site -> Frame: lanes that come to the same call later join it
-        self.inside = 0         # lanes now in this call or in one below it
+        self.inside = 0         # lanes that have come to this call and have not returned from it
         self.registers = code.new_registers(wave, local_base)
         self.blank = code.no_registers(self.registers)
         self.own = set()        # registers whose array no other register shares: writable in place
@@ -132,7 +132,6 @@ class Wave:
         self.known_warps = None # of the group that last looked at its warps: warp.py
         self.barriers = None    # made by the first bar.sync: barrier.py
         root = Frame(self, launch.code)
-        root.inside = self.lanes
         if launch.examiner is not None:
             launch.examiner.begin_wave(self)
         self.put_apart(Group(self, root, 0, self.numbers))
@@ -179,9 +178,7 @@ class Wave:
         """Put parts of a group, [(pc, selection)], at new places; the group itself is no more."""
         group.write_back(group.live_out)
         for pc, selection in parts:
-            lanes = group.lanes[selection]
-            if len(lanes):
-                self.put(Group(self, group.frame, pc, lanes, group.turns + (pc <= group.pc)))
+            self.put(Group(self, group.frame, pc, group.lanes[selection], group.turns + (pc <= group.pc)))
 
     # ---- leaving ---------------------------------------------------------------------------------------------
 
@@ -195,10 +192,6 @@ class Wave:
         else:
             self.alive_in_block -= np.bincount(self.block_of[group.lanes], minlength=self.blocks)
         self.lane_alive[group.lanes] = False
-        frame = group.frame
-        while frame is not None:
-            self.leave(frame, group.count)
-            frame = frame.parent
         if self.barriers:
             self.barriers.check(self)
         for key in list(self.gathering):
@@ -206,6 +199,6 @@ class Wave:
 
     def leave(self, frame, count):
         frame.inside -= count
-        if not frame.inside and frame.parent is not None:
+        if not frame.inside:
             frame.parent.children = {site: child for site, child in frame.parent.children.items()
                                      if child is not frame}

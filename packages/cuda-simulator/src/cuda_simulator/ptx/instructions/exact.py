@@ -14,11 +14,9 @@ import numpy as np
 SHAPE = {np.dtype(np.float64): (53, -1074), np.dtype(np.float32): (24, -149), np.dtype(np.float16): (11, -24)}
 
 
-def round_fraction(value: Fraction, dtype, mode: str, sticky: bool = False) -> float:
-    """The float of a format that `value` rounds to; `sticky`: the true value is a little further from zero."""
+def round_fraction(value: Fraction, dtype, mode: str) -> float:
+    """The float of a format that `value`, which is not 0, rounds to."""
     precision, lowest = SHAPE[np.dtype(dtype)]
-    if not value:
-        return 0.0
     size = abs(value)
     # The exponent of the last place: so that size / 2**exponent has `precision` bits.
     exponent = size.numerator.bit_length() - size.denominator.bit_length() - precision
@@ -30,9 +28,9 @@ def round_fraction(value: Fraction, dtype, mode: str, sticky: bool = False) -> f
     negative = value < 0
     if mode == "rn":
         half = Fraction(1, 2)
-        up = rest > half or (rest == half and (sticky or whole & 1))
+        up = rest > half or (rest == half and whole & 1)
     else:
-        up = (rest > 0 or sticky) and mode == ("rm" if negative else "rp")
+        up = rest > 0 and mode == ("rm" if negative else "rp")
     whole += up
     largest = (2 ** precision - 1) * Fraction(2) ** (_highest(dtype))
     rounded = whole * Fraction(2) ** exponent
@@ -70,12 +68,9 @@ def product(a: float, b: float, dtype, mode: str) -> float:
 
 def square_root(a: float, dtype, mode: str) -> float:
     exact = Fraction(a)
-    # Far more bits than the format has, and whether any are left over.
-    shift = 2 * (100 + max(0, exact.denominator.bit_length()))
-    scaled = exact * 2 ** shift
-    whole = scaled.numerator // scaled.denominator
-    root = isqrt(whole)
-    return round_fraction(Fraction(root, 2 ** (shift // 2)), dtype, mode, root * root != scaled)
+    # So many that a root which is no float, and not the middle of two, does not look like one.
+    places = 110 + exact.denominator.bit_length()
+    return round_fraction(Fraction(isqrt(int(exact * 4 ** places)), 2 ** places), dtype, mode)
 
 
 def each(function, mask, result, *operands, mode: str):

@@ -54,7 +54,7 @@ def _flushed(value, type_, match):
 
 def _finish(high, low, type_, match):
     """Round, and apply .ftz, .sat and .relu."""
-    result = _flushed(narrow(high, low, type_, match["rnd"] or "rn"), type_, match)
+    result = _flushed(narrow(high, low, type_, "rn"), type_, match)
     if "sat" in match:
         result = saturate(result)
     if "relu" in match:
