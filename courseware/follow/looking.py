@@ -86,9 +86,9 @@ class Looking:
         watch.bytes_of(address, SHORT)[:] = POISON
         self.types.pop(address, None)
 
-    def fill_empty(self, names):
+    def fill_empty(self, things):
         """After a line such as ``result = numpy.empty(4)``: fill the new arrays, which hold what was there before."""
-        for thing in names.values():
+        for thing in things:
             if isinstance(thing, np.ndarray) and _is_whole(thing) and thing.ctypes.data not in self.arrays \
                     and not thing.dtype.hasobject:
                 thing.reshape(-1).view(np.uint8)[:SHORT] = POISON

@@ -66,11 +66,26 @@ def plain(source):
 
 
 def empties(source):
-    """The lines on which statements begin that make an array whose content is whatever was there before."""
-    begins = statements(source)
-    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
-    called = [(call.lineno, getattr(call.func, "attr", getattr(call.func, "id", ""))) for call in calls]
-    return {begins.get(line) for line, name in called if name.endswith(("empty", "empty_like", "ndarray"))}
+    """{the line on which a statement begins: the names that it gives to new arrays, whose content is whatever was there
+    before}"""
+    names = {}
+    for node in ast.walk(ast.parse(source)):
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+            for to, value in zip(target.elts, node.value.elts) if several else [(target, node.value)]:
+                if isinstance(to, ast.Name) and _is_empty(value):
+                    names.setdefault(node.lineno, []).append(to.id)
+    return names
+
+
+def _is_empty(value):
+    """Does an expression make such an array, as ``numpy.empty(8).reshape(2, 4)`` does?"""
+    while isinstance(value, (ast.Call, ast.Attribute)):
+        value = value.func if isinstance(value, ast.Call) else value
+        if getattr(value, "attr", getattr(value, "id", "")).endswith(("empty", "empty_like", "ndarray")):
+            return True
+        value = getattr(value, "value", None)
+    return False
 
 
 class _Tracer(watch.Hold):
@@ -179,8 +194,7 @@ class _Tracer(watch.Hold):
         try:
             names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items()
                      if not name.startswith("__")}
-            if line in self.empties:
-                self.looking.fill_empty(names)
+            self.looking.fill_empty(names[name] for name in self.empties.get(line, ()) if name in names)
             scene, contents = self.looking.look(names, line, bool(more), bool(self.moves), called=self.called)
             self.called = False
             meanwhile = [self.work.pop(work) for work in list(self.work) if work.done]

@@ -258,6 +258,16 @@ def test_it_does_not_matter_how_they_were_made():
     assert steps[-1].sentence == "Memory A holds 3 3."
 
 
+def test_what_is_made_beside_an_empty_array_keeps_its_numbers():
+    def beside():
+        import numpy as np
+        here, empty = np.array([3, 1], np.int32), np.empty(2, np.int32)
+        total = np.add(here, here, np.empty(2, np.int32))
+        print(here, total, empty.shape)
+    steps = follow(beside).steps
+    assert steps[0].contents == {"A": ("int32", ["3", "1"]), "B": ("int32", [None, None])} and steps[-1].sentence == "It prints: [3 1] [6 2] (2,)"
+
+
 def test_memory_that_lost_its_address_keeps_its_numbers():
     step = next(step for step in follow(programs.reservation).steps if "does not lead" in step.sentence or "do not lead" in step.sentence)
     assert [block.device for block in step.scene.blocks if block.memory] == [None] and step.contents["A"][1][0] == "42"
