@@ -97,7 +97,7 @@ def lend(answer, granules):
             return f"one {type(got).__name__} alone"
         if len(got) != 2:
             return f"a {type(got).__name__} of {len(got)}, and not of two"
-        other = next((mapping for mapping in got if not hasattr(mapping, "set_access") or not hasattr(mapping, "start")), None)
+        other = next((mapping for mapping in got if not hasattr(mapping, "set_access")), None)
         if other is not None:
             return f"an object of type {type(other).__name__}, which is no mapping"
         if got[0].start == got[1].start:

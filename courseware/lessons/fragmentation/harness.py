@@ -80,7 +80,7 @@ def split(answer, script, most):
                 continue
             name, granules, nbytes = step
             address = segment.allocate(granules * unit + nbytes)
-            if isinstance(address, bool) or not isinstance(address, (int, np.integer)):
+            if not isinstance(address, (int, np.integer)):
                 return Remark(f"`allocate` returned an object of type {type(address).__name__}, and not an address")
             offset = int(address) - vector.address
             if 0 <= int(address) < vector.nbytes:

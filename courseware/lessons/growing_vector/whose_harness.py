@@ -31,7 +31,7 @@ def whose(answer, place, offset=0):
 
 
 def _index(world, index):
-    if not isinstance(index, (int, np.integer)) or isinstance(index, bool) or abs(index) < 10000:
+    if not isinstance(index, (int, np.integer)) or abs(index) < 10000:
         return index
     return LAST if index == world.vector.nbytes // 4 - 1 else Label("an index that it does not have")
 

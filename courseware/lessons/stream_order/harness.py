@@ -125,7 +125,7 @@ def _step(cache, step, blocks, seen, streams, holds):
                 seen[-1] = name, KEPT
         case (name, nbytes, stream):
             address = cache.allocate(nbytes, streams[stream])
-            if isinstance(address, bool) or not isinstance(address, (int, np.integer)):
+            if not isinstance(address, (int, np.integer)):
                 return f"`allocate` returned an object of type {type(address).__name__}, and not an address"
             error, start, size = cu.cuMemGetAddressRange(int(address))
             if int(error):

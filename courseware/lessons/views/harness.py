@@ -38,7 +38,7 @@ def _word(value, address, device):
 def _number(number, address, device):
     if number in (address, device):
         return SAME if number == address else DEVICE
-    if number == 0 or abs(number - address) >= PAGE:
+    if abs(number - address) >= PAGE:
         return Label("another number") if number else 0
     return Label("an address before it" if number < address else "an address behind it")
 
