@@ -19,7 +19,8 @@ DO = "Exercises to do right here"
 DONE_HERE = """\
 Choose the missing pieces of a program, run it, and watch what becomes of memory. Every version was run when these pages were made, so
 what you read of it did happen."""
-DONE_ADDRESS = f"index.html#{DO.lower().replace(' ', '-')}"
+# What of it the header leads to: {address: what it is called}
+PLACES_HERE = {f"index.html#{DO.lower().replace(' ', '-')}": "Exercises", "index.html#start": "Run it yourself"}
 ROAD = re.compile(r"(?m)^(- \*\*.+?)\.\*\*")     # what it is called
 BADGES = re.compile(r"(?m)^\[!\[.*\n")         # pictures of other hosts
 OTHERS = re.compile(r"<summary>(.*)</summary>")
@@ -41,8 +42,6 @@ def front(readme, road, programs, orders_board):
     lessons, licence = sections["Lessons"], sections["Files"].rpartition("\n\n")[2]
     seldom = sections["Find the race"].rpartition("\n\n")[2]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
-    begin = {"Where to go on": "Where to go on", DO: "Exercises", "Lessons": "Lessons", "Start": "Run it yourself"}
-    begin = " ".join(f'<a href="#{heading.lower().replace(" ", "-")}">{words}</a>' for heading, words in begin.items())
     asked, lasts = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     card_of = {page.source: _card(page.source, page.title, asked[notebook], f"{lasts[notebook]} minutes")
@@ -50,8 +49,7 @@ def front(readme, road, programs, orders_board):
     short_road = "".join(card_of[page.source] for page, kind, _ in notebooks if kind == "short")
     longer = "".join(_row(page, kind, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
     return "\n\n".join([
-        promise, programs, f'<p class="begin">{begin}</p>',
-        _orders(lesson, orders), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
+        promise, programs, _orders(lesson, orders), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
         "## Where to go on", _beside(why, others), '<div class="roads">', ROAD.sub(r"\1**", roads), "</div>",
         f"## {DO}", _choices(road),
         "## Test your own program", _beside(f"{runs}\n\n{believe}", race),

@@ -182,7 +182,7 @@ def _in_cpp():
 def _where_it_ran():
     """Where the first program ran, in both languages. What it printed is seen after the last step."""
     run, printed = cpp()[1].removeprefix("It ").split(". ", 1)
-    return (f'The picture shows the program in Python on a simulated GPU. {BELIEVE} The one in CUDA C++ {code(escape(run))}. '
+    return (f'In the picture it runs in Python, on a simulated GPU. {BELIEVE} The C++ {code(escape(run))}. '
             f'<span class="printed" hidden>{code(escape(printed))}</span>')
 
 

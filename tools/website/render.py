@@ -13,7 +13,7 @@ import players
 import publish
 from colours import coloured
 from explorers import explored
-from front import DONE_ADDRESS, KINDS, described, front
+from front import KINDS, PLACES_HERE, described, front
 from nbconvert import HTMLExporter
 from opening import first_page, from_pytorch, of_cells, way_back
 from pages import ANSWER, FIRST, GROUPS, PYTORCH, QUESTIONS
@@ -92,7 +92,7 @@ class Renderer:
                      for lesson in LESSONS if lesson.notebook in by_notebook]
         self.menu = [(group, [page for page in pages if page.source in sources]) for group, sources in GROUPS.items()]
         # Which the header names: (address, what it is called)
-        self.places = [(DONE_ADDRESS, "Exercises"), *((page.name, page.menu) for page in pages if page.source == PYTORCH)]
+        self.places = [*PLACES_HERE.items(), *((page.name, page.menu) for page in pages if page.source == PYTORCH)]
         for folder in ("notebooks", "notebooks/"):
             self.names[folder] = "index.html#lessons"
 

@@ -21,7 +21,7 @@ const seen = element => {
    step; Back shows each again. Returns what stops it. The steps up to `quickly` are hurried through, so that none is left out. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const phone = matchMedia("(max-width: 40rem)");
-const WAY = 4000, A_LOOK = 1300, HURRY = 1500;        // milliseconds for the whole way, the most for a step, and for what is hurried through
+const WAY = 4000, A_LOOK = 1100, HURRY = 1000;        // milliseconds for the whole way, the most for a step, and for what is hurried through
 window.courseWalk = (program, steps, from, to, quickly = from) => {
   const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls, say}) =>
     flights.length || flows.length || done || wrong || calls.includes("Free") || say.includes("leads to memory");
