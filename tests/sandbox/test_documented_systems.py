@@ -1,7 +1,8 @@
 """A run of the sandbox on a system that documents describe: the same calls, and a mark on what comes of it."""
 
+from course_lib import driver
 from course_lib.core.errors import WrongArgument
-from courseware import sandbox
+from courseware import sandbox, second_process
 from courseware.sandbox import process
 
 import numpy as np
@@ -81,6 +82,14 @@ def test_a_run_without_a_system_is_as_before():
 def test_a_system_that_there_is_not_is_refused_with_those_that_there_are():
     with pytest.raises(WrongArgument, match="registered-differs"):
         sandbox.run("1", system="wsl")
+
+
+@pytest.mark.skipif(not driver.attached.simulated, reason="a GPU's driver follows no system")
+@pytest.mark.parametrize("start", [lambda: sandbox.run("1"), second_process.other_process], ids=["a sandbox", "another process"])
+def test_a_process_that_finds_no_driver_says_why(start, monkeypatch):
+    monkeypatch.setenv("CUDA_SIMULATOR_SYSTEM", "nowhere")
+    with pytest.raises(driver.DriverError, match="^ValueError: There is no system 'nowhere'"):
+        start()
 
 
 def test_it_runs_over_the_simulated_driver_on_a_machine_with_a_gpu_too(monkeypatch):
