@@ -28,6 +28,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import coverage
@@ -108,15 +109,24 @@ def entered():
     return files
 
 
+def parsed(text):
+    """The tree of a text. Python 3.11 counts in one place how deep all threads are in theirs, and stumbles over it."""
+    with _parsing:
+        return ast.parse(text)
+
+
+_parsing = threading.Lock()
+
+
 def places_of_slips(text):
     """[((place in the walk over the tree, number of the slip there), line, what)] of a module's text."""
-    return [((place, number), node.lineno, what) for place, node in enumerate(ast.walk(ast.parse(text)))
+    return [((place, number), node.lineno, what) for place, node in enumerate(ast.walk(parsed(text)))
             if hasattr(node, "lineno") for number, (what, _) in enumerate(slips(node))]
 
 
 def with_slips(text, *chosen):
     """The code with slips, each a (place in the walk over the tree, number of the slip there)."""
-    tree = ast.parse(text)
+    tree = parsed(text)
     nodes = list(ast.walk(tree))
     for slip in [list(slips(nodes[place]))[number][1] for place, number in chosen]:
         slip()
@@ -125,7 +135,7 @@ def with_slips(text, *chosen):
 
 def statement_at(line, text):
     """The lines of the innermost statement there: what is above its body, if it has one, and not its decorators, if it was in one."""
-    around = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)
+    around = [node for node in ast.walk(parsed(text)) if isinstance(node, ast.stmt)
               and min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))]) <= line <= node.end_lineno]
     innermost = max(around, key=lambda node: node.lineno)
     body = getattr(innermost, "body", None)

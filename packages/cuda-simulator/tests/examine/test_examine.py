@@ -485,14 +485,14 @@ def test_numba_s_kernels_have_their_own_names_and_lines():
                                         "count bytes 16 to 23 of the array squares [12]"], done.stderr
 
 
-# What numba-cuda and numba-cuda-mlir call `add(x, factor, out, table, z, pair)`, and how many parameters each makes of these arguments.
+# What numba-cuda and numba-cuda-mlir call `add(x, factor, out, table, z, pair, twice)`, and how many parameters each makes of these arguments.
 ARRAY = "5ArrayIfLi{}E1C7mutable7alignedE"
-ARGUMENTS = ARRAY.format(1) + "d" + ARRAY.format(1) + ARRAY.format(2) + "10complex1285TupleIxdE"
+ARGUMENTS = ARRAY.format(1) + "d" + ARRAY.format(1) + ARRAY.format(2) + "10complex1285TupleIxdE8UniTupleIdLi2EE"
 NAMES = "the 1st argument", "the 2nd argument", "the 3rd argument", "the array that is the 4th argument"
 
 
 @pytest.mark.parametrize("kernel, many, out, data", [
-    ("_ZN8__main__3addB2v1B4cw51E" + ARGUMENTS, 28, 8, 19), ("_Z3add" + ARGUMENTS, 21, 6, 12)])
+    ("_ZN8__main__3addB2v1B4cw51E" + ARGUMENTS, 30, 8, 19), ("_Z3add" + ARGUMENTS, 23, 6, 12)])
 def test_a_parameter_of_a_numba_kernel_is_called_by_its_argument(kernel, many, out, data):
     names = argument_names("", kernel, many)
     assert len(names) == many and kernel_name(kernel) == "add"
@@ -500,12 +500,28 @@ def test_a_parameter_of_a_numba_kernel_is_called_by_its_argument(kernel, many, o
 
 
 def test_the_arguments_of_a_numba_kernel_are_counted_in_english():
-    names = argument_names("", "_Z3add" + 23 * "d" + ARRAY.format(1), 30)
-    assert [names[number - 1].split()[1] for number in (4, 11, 12, 13, 21, 22, 23)] == ["4th", "11th", "12th", "13th", "21st", "22nd", "23rd"]
+    names = argument_names("", "_Z3add" + 113 * "d" + ARRAY.format(1), 120)
+    assert [names[number - 1].split()[1] for number in (4, 11, 12, 13, 21, 22, 23, 101, 111, 113)] == [
+        "4th", "11th", "12th", "13th", "21st", "22nd", "23rd", "101st", "111th", "113th"]
+
+
+@pytest.mark.parametrize("array, called", [
+    ("fLi1E1C", "the 1st argument"), ("DhLi1E1C", "the 1st argument"), ("fLi1E1A", "the array that is the 1st argument"),
+    ("10complex128Li1E1C", "the array that is the 1st argument"), ("5TupleIxdELi1E1C", "the array that is the 1st argument")])
+def test_an_array_is_called_as_its_elements_if_these_are_numbers_side_by_side(array, called):
+    assert argument_names("", f"_Z3add5ArrayI{array}7mutable7alignedE", 7)[0] == called
+
+
+@pytest.mark.parametrize("line, called", [(2, "a"), (5, "x"), (7, "x"), (10, "the 1st argument")])
+def test_arguments_have_the_names_of_the_function_at_the_line_that_ptx_tells(tmp_path, line, called):
+    source = tmp_path / "kernels.py"
+    source.write_text("def add(a, b):\n    pass\n\n\n@jit\ndef add(x, y):\n    pass\n\n\ndef sub(u, v): pass\n")
+    kernel = "_Z3add" + ARRAY.format(1) + "d"
+    assert argument_names(f'.entry {kernel}()\n.loc 1 {line} 0\n.file 1 "{source}"', kernel, 8)[0] == called
 
 
 @pytest.mark.parametrize("kernel, many", [
-    ("_Z3add" + ARGUMENTS, 22), ("_Z3addPi", 1), ("_Z3add5ArrayIfLi1E1C7mutable", 5), ("_Z3add" + ARRAY.format(1) + "6Struct", 6),
+    ("_Z3add" + ARGUMENTS, 24), ("_Z3addPi", 1), ("_Z3add5ArrayIfLi1E1C7mutable", 5), ("_Z3add" + ARRAY.format(1) + "6Struct", 6),
     ("_Z3add5ArrayIfE", 1)])
 def test_a_numba_kernel_whose_parameters_are_not_understood_has_no_names(kernel, many):
     assert argument_names("", kernel, many) == ()

@@ -13,7 +13,10 @@ REPORT = kernel("""
     unsigned long long q = numbers[0] ? numbers[0] : p;
     int of_this_launch;
     asm volatile("{ .reg .pred q; isspacep.param::entry q, %1; selp.s32 %0, 1, 0, q; }" : "=r"(of_this_launch) : "l"(q));
+    int by_its_own_space;
+    asm volatile("{ .reg .u64 q; cvta.to.param::entry.u64 q, %1; ld.param::entry.s32 %0, [q]; }" : "=r"(by_its_own_space) : "l"(p));
     if (threadIdx.x == 0) {
+        numbers[1] = by_its_own_space;
         numbers[2] = *(volatile int *)q;
         numbers[3] = of_this_launch;
     }
@@ -25,6 +28,7 @@ def launch(n, look_at=0, threads=1):
     numbers = np.zeros(4 + threads, np.uint64)
     numbers[0] = look_at
     _, report = run(REPORT, 1, threads, n, numbers)
+    assert report[1] == n
     return report[4:].tolist(), int(report[2]), bool(report[3])
 
 

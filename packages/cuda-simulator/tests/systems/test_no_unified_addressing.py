@@ -58,8 +58,10 @@ def test_the_same_pycuda_program_runs_on_it_unmodified():
 def test_the_device_says_that_it_shares_no_addresses_with_the_host():
     assert answers("""
 print([device_attribute(name) for name in ("UNIFIED_ADDRESSING", "MANAGED_MEMORY", "HOST_REGISTER_SUPPORTED", "CAN_MAP_HOST_MEMORY",
-       "VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED", "PAGEABLE_MEMORY_ACCESS", "CONCURRENT_MANAGED_ACCESS")])"""
-                   ) == [0, 0, 0, 1, 0, 0, 0, 0]
+       "VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED", "PAGEABLE_MEMORY_ACCESS", "CONCURRENT_MANAGED_ACCESS",
+       "HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED", "READ_ONLY_HOST_REGISTER_SUPPORTED", "GPU_DIRECT_RDMA_SUPPORTED",
+       "MEMPOOL_SUPPORTED_HANDLE_TYPES", "CAN_USE_64_BIT_STREAM_MEM_OPS", "DMA_BUF_SUPPORTED", "IPC_EVENT_SUPPORTED")])"""
+                   ) == [0, 0, 0, 1] + [0] * 11
 
 
 # -- contexts ------------------------------------------------------------------------------------------------------

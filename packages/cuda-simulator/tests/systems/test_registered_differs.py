@@ -117,6 +117,15 @@ print({ask_for})"""), kernels=False)
     assert done.stdout == "NOT_SUPPORTED\n" and "as documented, not recorded" in done.stderr
 
 
+def test_numbers_that_have_ended_are_given_again():
+    assert value_of(SYSTEM, of("registered", """
+numbers = [forward(h)]
+for _ in range(8):
+    ask(cu.cuMemHostUnregister, h), ask(cu.cuMemHostRegister, h, 8192, 0)
+    numbers.append(forward(h))
+print([len(set(numbers)) < 9, max(numbers) - min(numbers) < 1 << 30])"""), kernels=False) == [True, True]
+
+
 @pytest.mark.parametrize("end", ["ask(cu.cuMemHostUnregister, h)", "pycuda.autoinit.context.detach(); second = cuda.Device(0).make_context()"])
 def test_with_the_registration_both_numbers_end(end):
     assert value_of(SYSTEM, of("registered", f"""
