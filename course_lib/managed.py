@@ -183,9 +183,9 @@ class PageAttributes(tuple[RangeAttributes, ...]):
 
     def __repr__(self) -> str:
         rows, first = [], 0
-        for facts, run in itertools.groupby(self):
+        for attributes, run in itertools.groupby(self):
             last = first + sum(1 for _ in run) - 1
-            rows.append((f"{first}" if first == last else f"{first} to {last}", *facts._cells()))
+            rows.append((f"{first}" if first == last else f"{first} to {last}", *attributes._cells()))
             first = last + 1
         return (text(rows, ("page", "last prefetch", "preferred", "read mostly", "accessed by"))
                 + "\nWhere a page is now is not told: whoever touched it since then may have moved it.")

@@ -127,7 +127,8 @@ def register(array: np.ndarray, flags: str | Iterable[str] = ()) -> RegisteredMe
       it.
 
     Raises WrongPointer for an array that cannot be registered, WrongOrder where a byte of it is
-    already, WrongSize for an empty one.
+    already, WrongSize for an empty one, WrongArgument for what is no array or holds Python objects,
+    NotSupported where the device takes no read-only pages.
 
     CUDA call: cuMemHostRegister, through cuda.bindings: pycuda.driver.register_host_memory of
     PyCUDA 2026.1 fails. (CUDA Driver API, Memory Management)

@@ -124,7 +124,8 @@ def open_handle(handle: "bytes | cu.CUipcMemHandle") -> Opened:
     handle: the 64 bytes that `export` gave there, or cuda-bindings' CUipcMemHandle
 
     Raises WrongPointer where the handle stands for nothing (its memory was freed, its process is
-    gone, its bytes are others), WrongOrder in the process that made the memory.
+    gone, its bytes are others), WrongOrder in the process that made the memory, WrongArgument for
+    what is no handle.
     CUDA calls: cuIpcOpenMemHandle, and cuIpcCloseMemHandle when it is closed (CUDA Driver API,
     Memory Management).
     """
@@ -170,7 +171,7 @@ def open_descriptor(fd: int | Descriptor, nbytes: int) -> Opened:
     nbytes: of the memory. Nothing tells an importer its size: send it along
 
     Raises WrongPointer for a descriptor of something else, or closed; WrongSize for another size
-    than the memory has.
+    than the memory has, or no multiple of the granularity; WrongArgument for what is no descriptor.
     CUDA calls: cuMemImportFromShareableHandle, cuMemAddressReserve, cuMemMap, cuMemSetAccess,
     cuMemRelease (CUDA Driver API, Virtual Memory Management).
     """

@@ -34,7 +34,7 @@ START_OVER = "start over"       # what `reset` wants to hear
 
 
 def lessons():
-    """What is done of each lesson, in order: a list of Done."""
+    """What is done of each lesson, in order: a list of LessonProgress."""
     return list(done(record().part("predictions"), record().part("exercises")).values())
 
 

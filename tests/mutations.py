@@ -124,11 +124,11 @@ def places_of_slips(text):
             if hasattr(node, "lineno") for number, (what, _) in enumerate(slips(node))]
 
 
-def with_slips(text, *chosen):
+def with_slips(text, *where):
     """The code with slips, each a (place in the walk over the tree, number of the slip there)."""
     tree = parsed(text)
     nodes = list(ast.walk(tree))
-    for slip in [list(slips(nodes[place]))[number][1] for place, number in chosen]:
+    for slip in [list(slips(nodes[place]))[number][1] for place, number in where]:
         slip()
     return ast.unparse(ast.fix_missing_locations(tree))
 

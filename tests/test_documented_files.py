@@ -14,6 +14,8 @@ PLACES = {"course_lib": ROOT / "course_lib", "courseware": ROOT / "courseware", 
           "course_files": ROOT / "course_files"}
 # name.py, folder/name.py, ../folder/name.py; and folder/ with nothing behind the slash.
 NAMED = re.compile(r"(?<![\w./<{*-])(?:\.\./)*(?:[\w-]+/)*(?:[\w-]+\.py\b|[\w-]+/(?![\w.*<{/]))")
+# What names files in comments and is no Python, from the root.
+SETTINGS = ("*.yml", "*.toml", "Makefile", "Dockerfile", ".ci/*", "binder/*", ".github/workflows/*.yml")
 # What a user runs, a file of nbgrader's, and a file of ours in a clone of another name.
 EXAMPLES = {"script.py", "nbgrader_config.py", "course/tools/colab_install.py"}
 
@@ -43,6 +45,12 @@ def test_a_file_that_is_named_exists(name):
         # Few files name one: only these are taken apart.
         missing += [f"{path.relative_to(ROOT)} names {named}" for named in unknown and unknown & named_in_prose(source)]
     assert not missing
+
+
+@pytest.mark.parametrize("path", [path for pattern in SETTINGS for path in sorted(ROOT.glob(pattern))], ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_that_a_comment_in_settings_names_exists(path):
+    comments = re.findall(r"#.*", path.read_text("utf-8"))
+    assert not [named for comment in comments for named in NAMED.findall(comment) if not (ROOT / named).exists()]
 
 
 @pytest.mark.parametrize("text, names", [

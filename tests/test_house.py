@@ -90,16 +90,16 @@ MODULES = {name: path for package in PACKAGES for name, path in modules(package)
 @functools.cache
 def imported_by(name):
     """The modules of the project that a module imports, within its functions too."""
-    path, modules = MODULES[name], set()
+    path, imported = MODULES[name], set()
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
+            imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             start = ".".join(package[:len(package) - node.level + 1] if node.level else [])
             base = ".".join(filter(None, [start, node.module or ""]))
-            modules |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names}
-    return (modules & MODULES.keys()) - {name}
+            imported |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names}
+    return (imported & MODULES.keys()) - {name}
 
 
 def room(name):

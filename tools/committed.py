@@ -62,18 +62,18 @@ def folder(root):
             with zipfile.ZipFile(io.BytesIO(_git(root, "archive", "--format=zip", "HEAD"))) as archive:
                 archive.extractall(place)
         else:
-            notebooks = unchanged(root)
-            if gone := set(listed) - {str(path) for path in notebooks}:
+            as_committed = unchanged(root)
+            if gone := set(listed) - {str(path) for path in as_committed}:
                 raise NotCommitted("There is no git to ask how these notebooks were before they were changed: "
                                    f"{', '.join(sorted(gone))}.")
             shutil.copytree(root, place, dirs_exist_ok=True, ignore=_not_the_courses)
-            for path in notebooks:
+            for path in as_committed:
                 (place / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(root / path, place / path)
         yield place
 
 
-def _not_the_courses(folder, names):
+def _not_the_courses(directory, names):
     return [name for name in names if name in ("notebooks", "__pycache__") or name.startswith((".venv", ".build", "course-progress"))]
 
 

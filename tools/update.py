@@ -44,9 +44,9 @@ def minutes():
     return {lesson.notebook: counted for lesson, counted, _ in minutes_of_lessons()}
 
 
-def together(lessons):
+def together(chosen):
     """What makes the minutes that these lessons take."""
-    notebooks = [lesson.notebook for lesson in lessons]
+    notebooks = [lesson.notebook for lesson in chosen]
     return lambda before: str(sum(minutes()[notebook] for notebook in notebooks))
 
 
@@ -72,10 +72,10 @@ def sessions(before):
     rows = [(title, notebooks, notebooks.split(", ")) for title, notebooks, _ in rows]
     others = {lesson.title for lesson in LESSONS if not lesson.number}.difference(*(names for _, _, names in rows))
 
-    def together(names):
+    def minutes_together(names):
         chosen = {*names, *(others if "and the other side trips" in names else ())}
         return sum(takes[lesson.notebook] for lesson in LESSONS if (lesson.number or lesson.title) in chosen)
-    return _table([(title, notebooks, together(names)) for title, notebooks, names in rows], head)
+    return _table([(title, notebooks, minutes_together(names)) for title, notebooks, names in rows], head)
 
 
 def objectives(before):
@@ -118,9 +118,9 @@ def answers_alike(before):
     """How often the simulated GPU answers as a real one did, and how often not."""
     page = (ROOT / "packages" / "cuda-simulator" / "docs" / "simulated-driver.md").read_text("utf-8")
     row = re.search(r"^\| ([\d,]+) questions, .*? \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE)
-    questions, answers, alike, others = row.groups()
+    asked, answers, alike, others = row.groups()
     share = 100 * int(alike.replace(",", "")) / int(answers.replace(",", ""))
-    return f"{questions} questions. The simulated GPU gives {share:.1f} % of its {answers} answers, all but {others}"
+    return f"{asked} questions. The simulated GPU gives {share:.1f} % of its {answers} answers, all but {others}"
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,

@@ -94,8 +94,9 @@ def allocate(sizes: int | Iterable[int]) -> HeapBlocks:
     """Have a kernel allocate blocks of `sizes` bytes (an int or a list), one malloc each; returns
     HeapBlocks.
 
-    Raises HeapExhausted, having freed what it got, where malloc returned a null pointer. (malloc in
-    device code: CUDA C++ Programming Guide, Dynamic Global Memory Allocation)
+    Raises HeapExhausted, having freed what it got, where malloc returned a null pointer; WrongSize
+    for no blocks, or one of less than a byte. (malloc in device code: CUDA C++ Programming Guide,
+    Dynamic Global Memory Allocation)
     """
     sizes = [sizes] if isinstance(sizes, (int, np.integer)) else list(sizes)
     if not sizes or not all(isinstance(size, (int, np.integer)) and 0 < size < 1 << 63 for size in sizes):

@@ -18,7 +18,7 @@
 
 A launch checks its arguments against the kernel's signature first: their number, their sizes (from
 the driver), their types (from the source, signature.py). What is pageable is refused: a kernel that
-follows such a pointer breaks the context for good. A plain int is taken for an address as it is,
+follows such a pointer breaks CUDA for its process. A plain int is taken for an address as it is,
 right or wrong.
 
 Not here: how NVRTC is called and its output kept on disk
@@ -139,7 +139,10 @@ class Kernels(Resource):
 
     def variable(self, name: str) -> tuple[int, int]:
         """(device address, size in bytes) of a ``__device__`` or ``__constant__`` variable.
-        (cuModuleGetGlobal)"""
+        (cuModuleGetGlobal)
+
+        Raises AttributeError where the code has none of that name.
+        """
         self._require()
         try:
             address, size = ask_all(cu.cuModuleGetGlobal, self.module, name.encode())

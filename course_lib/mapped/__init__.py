@@ -87,7 +87,8 @@ def as_gpuarray(array: Any) -> GPUArray:
 
     array: contiguous in C's or Fortran's order. The GPUArray keeps it alive
 
-    Raises WrongPointer for memory that is not page-locked, or not contiguous.
+    Raises WrongArgument for what is no NumPy array, WrongPointer for memory that is not page-locked,
+    or not contiguous.
     CUDA call: cuMemHostGetDevicePointer.
     """
     array = array.array if isinstance(array, ArrayMemory) else array

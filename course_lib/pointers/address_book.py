@@ -58,7 +58,8 @@ class AddressBook:
                       memory of its own
         offset:       where in the memory the view starts, in bytes
 
-        Raises WrongPointer where it has no address, or overlaps a living view: free that one first.
+        Raises WrongPointer where it has no address, or overlaps a living view: free that one first;
+        WrongSize for less than a byte.
         """
         if host is None and device is None:
             raise WrongPointer("a view needs a host address, a device address, or both")
@@ -81,7 +82,10 @@ class AddressBook:
 
     def free(self, view: View) -> None:
         """Note that a view's addresses are valid no more. They stay known as freed until they are
-        given out again."""
+        given out again.
+
+        Raises Released for a view that was freed, NotInBook for one of another book.
+        """
         if view.freed:
             raise Released("this view was freed: look up a live one, or add it again")
         if view not in self._views.get(view.memory, ()):

@@ -79,7 +79,10 @@ class GrowingBuffer(DeviceMemory, Resource):
                 raise
 
     def shrink(self) -> None:
-        """Give the part back that the last `grow` added, and its content with it. (cuMemUnmap)"""
+        """Give the part back that the last `grow` added, and its content with it. (cuMemUnmap)
+
+        Raises WrongOrder where nothing was added.
+        """
         if not self.nbytes:
             raise WrongOrder("the buffer is empty: grow() first")
         self._addresses.mappings[-1].unmap()

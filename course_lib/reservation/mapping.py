@@ -77,6 +77,9 @@ class Mapping(DeviceMemory):
         Until then a kernel that uses the addresses ends in ILLEGAL_ADDRESS, the host in a
         segmentation fault, a copy in INVALID_VALUE. The host can be given access to memory that is
         located there, not to the device's.
+
+        Raises WrongArgument for other words, WrongPointer for the host and device memory, WrongOrder
+        where the host is to lose memory that a NumPy array still shows.
         CUDA call: cuMemSetAccess (CUDA Driver API, Virtual Memory Management).
         """
         self._require()

@@ -60,7 +60,8 @@ def round_up(nbytes: int, where: str = "device") -> int:
 
 
 def whole(nbytes: int, what: str, where: str = "device") -> None:
-    """Raise WrongSize unless `nbytes` is a positive multiple of the granularity."""
+    """Raise WrongSize unless `nbytes` is a positive multiple of the granularity, WrongArgument for no
+    number."""
     if not isinstance(nbytes, (int, np.integer)):
         raise WrongArgument(f"{what} takes a number of bytes, not {nbytes!r}")
     if nbytes <= 0 or nbytes % granularity(where):

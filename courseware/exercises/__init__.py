@@ -42,7 +42,7 @@ def check(exercise_id, answer=_NOTHING):
     answer: what the exercise asks for: a function, a class, a dict, CUDA C++ source, or lines in order
 
     The answer is run on the examples of the statement and on other data. It may raise, print or never end: the check
-    says so. Answers that might break the CUDA context run in the sandbox.
+    says so. Answers that might break CUDA for their process run in the sandbox.
     """
     def judged(exercise):
         if answer is _NOTHING:

@@ -7,7 +7,7 @@ from .catalogue import of_lesson
 
 
 @dataclass(frozen=True)
-class Done:
+class LessonProgress:
     """What is done of one lesson."""
 
     lesson: Lesson
@@ -24,12 +24,12 @@ class Done:
 
 
 def done(predictions, exercises):
-    """{topic: Done} of every lesson, in order. predictions, exercises: parts of a record, {name: fields}"""
+    """{topic: LessonProgress} of every lesson, in order. predictions, exercises: parts of a record, {name: fields}"""
     return {lesson.topic: done_of(lesson, predictions, exercises) for lesson in LESSONS}
 
 
 def done_of(lesson, predictions, exercises):
-    """The Done of one lesson."""
+    """The LessonProgress of one lesson."""
     asked = _asked(lesson)
     entries = {name: predictions[name] for name in asked if "answer" in predictions.get(name, {})}
     predicted = {name: entry.get("right", False) for name, entry in entries.items() if not entry.get("after")}
@@ -38,7 +38,7 @@ def done_of(lesson, predictions, exercises):
         entry = exercises.get(exercise.id, {})
         (solved if entry.get("solved") else still_open).append(exercise)
         hints += entry.get("hints", 0)
-    return Done(lesson, asked, predicted, solved, still_open, hints)
+    return LessonProgress(lesson, asked, predicted, solved, still_open, hints)
 
 
 @functools.cache

@@ -5,7 +5,7 @@ solution, and the mistakes that learners make. So a check knows a mistake by wha
 recognise.py. The starter and the solution of "reserve-for" are files of the lesson's folder, starters/reserve_for.py
 and solutions/reserve_for.py. catalogue.py reads all of these.
 
-Not here: the kinds of answers (kinds.py), running one (attempt.py), and judging it (judge.py).
+Not here: the kinds of answers (kinds.py), running one (trials.py), and judging it (judge.py).
 """
 import copy
 import functools
@@ -67,7 +67,7 @@ class Exercise:
     cases: object = ()          # a tuple of Case; or a function of a contextlib.ExitStack that makes them with CUDA
     kind: str = "function"      # of its answers: a key of kinds.KINDS
     run: Callable = call        # run(answer, *case.arguments) gives what is compared with case.expected
-    sandboxed: bool = False     # answers run in a process of their own: they might break the context
+    sandboxed: bool = False     # answers run in a process of their own: they might break CUDA for their process
     # Of sandboxed ones: all cases are tried once more on this documented system (docs/systems.md).
     also_on: str = ""
     # The statement says that its arguments stay as they are: not even their order may change.

@@ -33,11 +33,11 @@ def in_words(exercise, verdict):
     return "\n\n".join(filter(None, (example, verdict.reason)))
 
 
-def _example(exercise, attempt):
+def _example(exercise, trial):
     """The first wrong case: what it should give, and what it gave."""
-    if not exercise.answer_kind.shows_example(attempt) or not attempt.call:
+    if not exercise.answer_kind.shows_example(trial) or not trial.call:
         return ""
-    return exercise.answer_kind.example(attempt, _short(attempt.expected), _short(attempt.outcome.value))
+    return exercise.answer_kind.example(trial, _short(trial.expected), _short(trial.outcome.value))
 
 
 def _counted(exercise, verdict):

@@ -1,16 +1,16 @@
 """Judge an answer: right, one of the named mistakes, or wrong in a way that can at least be told exactly.
 
-Not here: the kinds of answers, and which of them cannot be run at all (kinds.py), running them (attempt.py,
+Not here: the kinds of answers, and which of them cannot be run at all (kinds.py), running them (trials.py,
 sandboxed.py), which mistake it is (recognise.py), what is said where it is none (reasons.py), and putting the verdict
 under a cell (feedback.py).
 """
 from dataclasses import dataclass
 
-from .attempt import FROM_THE_LINE, TriedCase
 from .reading import never_read, shows
 from .reasons import observed, only_none, reason_for
 from .recognise import proves, recognise, simplest_wrong
-from .sandboxed import attempts, attempts_of_all
+from .sandboxed import trials_of, trials_of_all
+from .trials import FROM_THE_LINE, Trial
 from .values import form
 
 NO_MEMORY = ("The check itself got no memory on this machine, whatever your answer is: {error}. Close other programs "
@@ -30,7 +30,7 @@ class Verdict:
     solved: bool
     reason: str = ""
     mistake: object = None          # the Mistake, where it is a known one
-    example: TriedCase | None = None  # the simplest case that is wrong
+    example: Trial | None = None  # the simplest case that is wrong
     right: int = 0                  # number of cases
     of: int = 0
     hidden: int = 0                 # of these, not in the statement
@@ -43,7 +43,7 @@ def judge(exercise, answer):
     """The Verdict on an answer. Raises what makes running any answer impossible, such as a missing CUDA context."""
     if refused := _refused(exercise, answer):
         return refused
-    return _verdict(exercise, answer, *attempts(exercise, answer))
+    return _verdict(exercise, answer, *trials_of(exercise, answer))
 
 
 def judge_all(exercise, answers):
@@ -53,14 +53,14 @@ def judge_all(exercise, answers):
     """
     refusals = [_refused(exercise, answer) for answer in answers]
     to_try = [answer for answer, refusal in zip(answers, refusals) if not refusal]
-    attempts = iter(attempts_of_all(exercise, to_try))
-    return [refusal or _verdict(exercise, answer, next(attempts), "") for answer, refusal in zip(answers, refusals)]
+    trials = iter(trials_of_all(exercise, to_try))
+    return [refusal or _verdict(exercise, answer, next(trials), "") for answer, refusal in zip(answers, refusals)]
 
 
 def judge_listed(exercise):
     """[(Mistake, code, Verdict)]: how an exercise's own mistakes are judged, each way to make them."""
     judged = []
-    for mistake, ways in zip(exercise.mistakes, _known(exercise)):
+    for mistake, ways in zip(exercise.mistakes, _trials_of_mistakes(exercise)):
         for code, theirs in zip(mistake.ways, ways):
             answer = exercise.answer(code)
             judged.append((mistake, code, _refused(exercise, answer) or _verdict(exercise, answer, theirs, "")))
@@ -73,28 +73,28 @@ def _refused(exercise, answer):
     return Verdict(False, refusal, tried=False) if refusal else None
 
 
-def _verdict(exercise, answer, attempts, printed):
-    wrong = simplest_wrong(attempts)
-    counts = {"right": sum(attempt.right for attempt in attempts), "of": len(attempts), "printed": printed,
-              "hidden": sum(attempt.hidden for attempt in attempts),
-              "untried": sum(attempt.outcome.how == "untried" for attempt in attempts)}
+def _verdict(exercise, answer, trials, printed):
+    wrong = simplest_wrong(trials)
+    counts = {"right": sum(trial.right for trial in trials), "of": len(trials), "printed": printed,
+              "hidden": sum(trial.hidden for trial in trials),
+              "untried": sum(trial.outcome.how == "untried" for trial in trials)}
     if wrong is None:
         return Verdict(True, **counts)
     if not_tried := _fails_itself(wrong):
         return Verdict(False, not_tried, tried=False)
-    if seen := observed(exercise, answer, attempts, wrong):
+    if seen := observed(exercise, answer, trials, wrong):
         return Verdict(False, seen, None, wrong, **counts)
-    no_mistake = exercise.answer_kind.has_form and _only_form(attempts) or only_none(attempts)
-    known = [] if no_mistake else _known(exercise)
-    if known and _whatever_is_tried(attempts, known) and not _can_be_solved_here(exercise):
-        first = attempts[0].outcome
+    no_mistake = exercise.answer_kind.has_form and _only_form(trials) or only_none(trials)
+    known = [] if no_mistake else _trials_of_mistakes(exercise)
+    if known and _whatever_is_tried(trials, known) and not _can_be_solved_here(exercise):
+        first = trials[0].outcome
         return Verdict(False, NOT_HERE.format(error=first.value, message=first.text), tried=False)
-    mistake = recognise(exercise, answer, attempts, known) if known else None
-    if mistake and proves(exercise, answer, attempts, known, mistake) and shows(answer, mistake.seen):
+    mistake = recognise(exercise, answer, trials, known) if known else None
+    if mistake and proves(exercise, answer, trials, known, mistake) and shows(answer, mistake.seen):
         return Verdict(False, mistake.message, mistake, wrong, **counts)
     if mistake and not never_read(answer):      # no guess, where it is seen what is missing
         return Verdict(False, f"{ASKED}{mistake.message}", mistake, wrong, **counts)
-    return Verdict(False, reason_for(exercise, answer, attempts, wrong), None, wrong, **counts)
+    return Verdict(False, reason_for(exercise, answer, trials, wrong), None, wrong, **counts)
 
 
 def _fails_itself(wrong):
@@ -104,27 +104,27 @@ def _fails_itself(wrong):
     return ITSELF.get(wrong.outcome.value, "").format(error=wrong.outcome.value, message=wrong.outcome.text.strip())
 
 
-def _whatever_is_tried(attempts, known):
+def _whatever_is_tried(trials, known):
     """Does the answer fail at once, and every listed mistake in the same way? Then it may be the machine's fault."""
-    def beginning(attempts):
-        return attempts[0].outcome.how, attempts[0].outcome.value
-    how, error = beginning(attempts)
+    def beginning(trials):
+        return trials[0].outcome.how, trials[0].outcome.value
+    how, error = beginning(trials)
     return how == "raised" and all(beginning(theirs) == (how, error) for ways in known for theirs in ways)
 
 
 def _can_be_solved_here(exercise):
     """Does the solution get through its first case?"""
-    return attempts_of_all(exercise, [exercise.answer(exercise.solution)])[0][0].right
+    return trials_of_all(exercise, [exercise.answer(exercise.solution)])[0][0].right
 
 
-def _only_form(attempts):
+def _only_form(trials):
     """Is every wrong case right but for its form?"""
-    wrong = [attempt for attempt in attempts if not attempt.right]
-    return all(attempt.outcome.how == "value" and form(attempt.outcome.value, attempt.expected) for attempt in wrong)
+    wrong = [trial for trial in trials if not trial.right]
+    return all(trial.outcome.how == "value" and form(trial.outcome.value, trial.expected) for trial in wrong)
 
 
-def _known(exercise):
-    """What the listed mistakes come to: for each a list of lists of TriedCase, one for each way to make it.
+def _trials_of_mistakes(exercise):
+    """What the listed mistakes come to: for each a list of lists of Trial, one for each way to make it.
 
     It takes a process of its own, or as long as many answers, and comes to the same each time: it is kept, but where
     the driver makes the cases, with other addresses each time.
@@ -141,5 +141,5 @@ _kept = {}      # an exercise's id -> (the Exercise, what its mistakes come to)
 
 def _run_known(exercise):
     codes = [exercise.answer(code) for mistake in exercise.mistakes for code in mistake.ways]
-    attempts = iter(attempts_of_all(exercise, codes))
-    return [[next(attempts) for _ in mistake.ways] for mistake in exercise.mistakes]
+    trials = iter(trials_of_all(exercise, codes))
+    return [[next(trials) for _ in mistake.ways] for mistake in exercise.mistakes]

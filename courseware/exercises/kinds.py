@@ -70,26 +70,26 @@ class AnswerKind:
         """What is right about a solved exercise, in a sentence."""
         return f"All {verdict.of} cases are right, {verdict.hidden} of them hidden."
 
-    def reason(self, exercise, attempt):
+    def reason(self, exercise, trial):
         """What is wrong in a wrong case, where it is the same whatever else went wrong; else ""."""
         return ""
 
-    def causes(self, exercise, answer, attempt):
+    def causes(self, exercise, answer, trial):
         """A set of what can be seen in an answer to lead to a wrong case. A listed mistake with other causes is not
         the one that was made, though it comes to the same."""
         return frozenset()
 
-    def shows_example(self, attempt):
+    def shows_example(self, trial):
         """Is the first wrong case to be shown, with what it should give and what it gave?"""
         return True
 
-    def example(self, attempt, expected, got):
+    def example(self, trial, expected, got):
         """The first wrong case as a sentence; `expected` and `got` are values as text."""
-        outcome = attempt.outcome
-        lines = textwrap.indent(attempt.call, "    ")
+        outcome = trial.outcome
+        lines = textwrap.indent(trial.call, "    ")
         if outcome.how == "altered":
-            return f"For {attempt.what}, this gives `{got}`, which is right, but {outcome.text}:\n\n{lines}"
-        return f"For {attempt.what}, this should give `{expected}`, and {_what_it_did(outcome, got)}:\n\n{lines}"
+            return f"For {trial.what}, this gives `{got}`, which is right, but {outcome.text}:\n\n{lines}"
+        return f"For {trial.what}, this should give `{expected}`, and {_what_it_did(outcome, got)}:\n\n{lines}"
 
 
 class FunctionAnswer(AnswerKind):
@@ -163,16 +163,16 @@ class TableAnswer(AnswerKind):
     def solved(self, verdict):
         return f"All {verdict.of} answers are right."
 
-    def reason(self, exercise, attempt):
-        if attempt.outcome.how != "value":
+    def reason(self, exercise, trial):
+        if trial.outcome.how != "value":
             return ""
-        word = attempt.outcome.value
+        word = trial.outcome.value
         if exercise.options and word not in exercise.options:
             given = "has no answer yet" if word == "?" else f"is answered by `{word!r}`, which is not an option"
-            return f"\"{attempt.what}\" {given}. The options are {quoted(exercise.options)}."
-        return f"`{word!r}` is not right for \"{attempt.what}\"."
+            return f"\"{trial.what}\" {given}. The options are {quoted(exercise.options)}."
+        return f"`{word!r}` is not right for \"{trial.what}\"."
 
-    def shows_example(self, attempt):
+    def shows_example(self, trial):
         return False        # the right answer is not to be told
 
 
@@ -186,17 +186,17 @@ class SourceAnswer(AnswerKind):
     def is_starter(self, exercise, answer):
         return "".join(answer.split()) == "".join(exercise.starter.split())
 
-    def example(self, attempt, expected, got):
-        return f"For {attempt.what}, {attempt.call} should be:\n\n    {expected}\n\nand this came:\n\n    {got}"
+    def example(self, trial, expected, got):
+        return f"For {trial.what}, {trial.call} should be:\n\n    {expected}\n\nand this came:\n\n    {got}"
 
-    def reason(self, exercise, attempt):
-        outcome = attempt.outcome
+    def reason(self, exercise, trial):
+        outcome = trial.outcome
         if outcome.how == "raised" and not outcome.value.startswith("CUDA_ERROR"):
             return f"The kernel cannot be launched as the check launches it: {outcome.text}"
         return ""
 
-    def shows_example(self, attempt):
-        return attempt.outcome.how == "value"       # else nothing ran
+    def shows_example(self, trial):
+        return trial.outcome.how == "value"       # else nothing ran
 
 
 class OrderAnswer(AnswerKind):
@@ -228,9 +228,9 @@ class OrderAnswer(AnswerKind):
     def solved(self, verdict):
         return "In your order every call succeeds."
 
-    def causes(self, exercise, answer, attempt):
+    def causes(self, exercise, answer, trial):
         """What is out of place around the line that fails: which lines come after it, and should not, or before it."""
-        sentence = str(attempt.outcome.value)
+        sentence = str(trial.outcome.value)
         failing = next((name for name, line in exercise.lines.items() if sentence.startswith(f"`{line}`")), None)
         if failing is None:
             return frozenset()
@@ -240,14 +240,14 @@ class OrderAnswer(AnswerKind):
         early = {("early", name) for name in above - wanted}
         return frozenset(missing | early)
 
-    def reason(self, exercise, attempt):
-        return "In this order it does not work." if attempt.outcome.how == "value" else ""
+    def reason(self, exercise, trial):
+        return "In this order it does not work." if trial.outcome.how == "value" else ""
 
-    def shows_example(self, attempt):
-        return attempt.outcome.how == "value"
+    def shows_example(self, trial):
+        return trial.outcome.how == "value"
 
-    def example(self, attempt, expected, got):
-        return f"The call that fails: {attempt.outcome.value}."
+    def example(self, trial, expected, got):
+        return f"The call that fails: {trial.outcome.value}."
 
 
 def quoted(options):

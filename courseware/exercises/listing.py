@@ -82,7 +82,7 @@ class Listing:
     idea: str           # two listings of one idea are never drawn together
     program: str
     lines: tuple        # of MarkedLine
-    breaks: bool = False    # it ends its process, or leaves it a broken context
+    breaks: bool = False    # it ends its process, or breaks CUDA for it
     after: str = ""         # the name of a prediction: without it answered the listing is not drawn
     # Names of predictions that it asks about in another way: who missed one of them gets it first.
     about: tuple = ()

@@ -1,6 +1,6 @@
 """What can be seen in an answer's source, without running it: a `return` with a value, a tuple that is used whole.
 
-Only what the source proves is told. Not here: what an answer comes to (attempt.py), and what is said of it
+Only what the source proves is told. Not here: what an answer comes to (trials.py), and what is said of it
 (reasons.py).
 """
 import ast

@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 
-from .attempt import TriedCase
 from .exercise import Exercise, call
 from .kinds import quoted
 from .reading import (
@@ -25,6 +24,7 @@ from .reading import (
     tuple_used_whole,
 )
 from .recognise import constant, telling
+from .trials import Trial
 from .values import Label, Remark, form, same
 
 # What an exception's words tell of its cause.
@@ -73,12 +73,12 @@ class WrongAnswer:
 
     exercise: Exercise
     answer: object
-    attempts: list      # every TriedCase
-    case: TriedCase       # the simplest that is not right
+    trials: list      # every Trial
+    case: Trial       # the simplest that is not right
 
     @property
     def how(self):
-        """How the case ended: see attempt.CaseOutcome."""
+        """How the case ended: see trials.CaseOutcome."""
         return self.case.outcome.how
 
     @property
@@ -98,37 +98,37 @@ class WrongAnswer:
 
     @property
     def failed(self):
-        """The attempts that are not right."""
-        return [attempt for attempt in self.attempts if not attempt.right]
+        """The trials that are not right."""
+        return [trial for trial in self.trials if not trial.right]
 
     @property
     def examples_are_right(self):
         """Does only hidden data go wrong?"""
-        return all(attempt.right for attempt in self.attempts if not attempt.hidden)
+        return all(trial.right for trial in self.trials if not trial.hidden)
 
 
-def observed(exercise, answer, attempts, case):
+def observed(exercise, answer, trials, case):
     """What an answer was seen to do that makes it wrong, whatever else it does; "" where nothing was.
 
     Arguments: as for WrongAnswer.
     """
-    wrong = WrongAnswer(exercise, answer, attempts, case)
+    wrong = WrongAnswer(exercise, answer, trials, case)
     in_source = (_in_source(*shows, wrong) for shows in WRONG_WHATEVER_ELSE)
     return next(filter(None, (_prints(wrong), _changes_an_argument(wrong), *in_source)), "")
 
 
-def only_none(attempts):
+def only_none(trials):
     """Is None all that ever comes? Many mistakes lead there."""
-    values = [attempt.outcome.value for attempt in attempts if attempt.outcome.how in ("value", "altered")]
-    return len(attempts) == len(values) > 1 and all(value is None for value in values)
+    values = [trial.outcome.value for trial in trials if trial.outcome.how in ("value", "altered")]
+    return len(trials) == len(values) > 1 and all(value is None for value in values)
 
 
-def reason_for(exercise, answer, attempts, case):
+def reason_for(exercise, answer, trials, case):
     """What is wrong with an answer that is no listed mistake: what the first of these has to say that recognises it.
 
     Arguments: as for WrongAnswer.
     """
-    wrong = WrongAnswer(exercise, answer, attempts, case)
+    wrong = WrongAnswer(exercise, answer, trials, case)
     for recognised in (_endless, _ended, _not_compiled, _told_by_its_kind, _raised, _always_none, _another_form,
                        partial(_in_source, *PASSES_OVER), _constant, partial(_in_source, *NEVER_READS), _exchanged,
                        _an_argument, _told_by_the_check, _no_word_to_choose_from):
@@ -213,7 +213,7 @@ def _raised(wrong):
 
 
 def _always_none(wrong):
-    if only_none(wrong.attempts):
+    if only_none(wrong.trials):
         return f"{wrong.name} {_why_none(wrong.answer)}"
 
 
@@ -230,13 +230,13 @@ def _why_none(answer):
 def _another_form(wrong):
     if not wrong.exercise.answer_kind.has_form:
         return None
-    if any(attempt.right and same(attempt.outcome.value, wrong.value) for attempt in wrong.attempts):
+    if any(trial.right and same(trial.outcome.value, wrong.value) for trial in wrong.trials):
         return None     # a value that is right for another case is no other form
     return form(wrong.value, wrong.case.expected) or None
 
 
 def _constant(wrong):
-    if wrong.is_text or _is_sentence(wrong.value) or not constant(wrong.attempts):
+    if wrong.is_text or _is_sentence(wrong.value) or not constant(wrong.trials):
         return None
     # A number that a harness makes of an address is how far it is from where it should be.
     elements = wrong.value if isinstance(wrong.value, (list, tuple)) else [wrong.value]
@@ -251,17 +251,17 @@ def _comes_as_it_is(element):
 
 def _exchanged(wrong):
     """Two words in each other's place, in each wrong case and in no right one."""
-    failed = [attempt for attempt in wrong.failed if attempt.outcome.how == "value"]
-    pairs = {(attempt.outcome.value, attempt.expected) for attempt in failed
-             if isinstance(attempt.outcome.value, str) and _is_word(attempt.expected)}
+    failed = [trial for trial in wrong.failed if trial.outcome.how == "value"]
+    pairs = {(trial.outcome.value, trial.expected) for trial in failed
+             if isinstance(trial.outcome.value, str) and _is_word(trial.expected)}
     words = {word for pair in pairs for word in pair}
     if len(words) != 2 or len(pairs) != 2:
         return None
-    for attempt in wrong.attempts:
-        if isinstance(attempt.outcome.value, Remark):
+    for trial in wrong.trials:
+        if isinstance(trial.outcome.value, Remark):
             return None
-        among_the_two = (attempt.expected if attempt.right else attempt.outcome.value) in words
-        if among_the_two == attempt.right:
+        among_the_two = (trial.expected if trial.right else trial.outcome.value) in words
+        if among_the_two == trial.right:
             return None
     return f"{' and '.join(f'`{word!r}`' for word in sorted(words))} are exchanged."
 
@@ -272,10 +272,10 @@ def _an_argument(wrong):
     if exercise.kind != "function" or not any(map(telling, failed)):
         return None
     names = list(inspect.signature(exercise.answer(exercise.starter)).parameters)
-    if any(attempt.outcome.how != "value" or len(attempt.arguments) != len(names) for attempt in failed):
+    if any(trial.outcome.how != "value" or len(trial.arguments) != len(names) for trial in failed):
         return None
     for place, name in enumerate(names):
-        if all(same(attempt.outcome.value, attempt.arguments[place]) for attempt in failed):
+        if all(same(trial.outcome.value, trial.arguments[place]) for trial in failed):
             return f"You return `{name}` as it came in."
 
 
@@ -294,7 +294,7 @@ def _no_word_to_choose_from(wrong):
         return None
     if wrong.exercise.kind != "function" or not _is_word(got) or not isinstance(expected, str):
         return None
-    words = {attempt.expected for attempt in wrong.attempts if _is_word(attempt.expected)}
+    words = {trial.expected for trial in wrong.trials if _is_word(trial.expected)}
     if got in words:
         return None
     if isinstance(expected, Label):
@@ -341,7 +341,7 @@ def _places(got, wanted):
 
 
 def _alike_up_to(got, wanted):
-    """Up to where two long texts are alike; "" where they are so nowhere, or of different lengths."""
+    """Up to where two long texts are alike, as a sentence; "" where they differ at once, or in length."""
     if len(got) != len(wanted) or len(got) <= 10:
         return ""
     first = next((place for place, (letter, other) in enumerate(zip(got, wanted)) if letter != other), 0)
@@ -361,9 +361,9 @@ def _large_by(difference):
 
 
 def _by_how_much(failed):
-    """By how much every wrong number is wrong, where it is always the same; "" else. failed: the attempts that are not
+    """By how much every wrong number is wrong, where it is always the same; "" else. failed: the trials that are not
     right"""
-    pairs = [(attempt.outcome.value, attempt.expected) for attempt in failed]
+    pairs = [(trial.outcome.value, trial.expected) for trial in failed]
     if len(pairs) < 2 or not all(_is_exact(number) for pair in pairs for number in pair):
         return ""
     differences = {got - wanted for got, wanted in pairs}
@@ -390,17 +390,17 @@ def _outlives(answer):
 
 def _also_wrong(wrong):
     """The other cases that go wrong, where they are a few with names of their own."""
-    others = [attempt for attempt in wrong.failed if attempt is not wrong.case and attempt.outcome.how != "untried"]
-    if not 0 < len(others) <= FEW_CASES or any(attempt.random for attempt in others):
+    others = [trial for trial in wrong.failed if trial is not wrong.case and trial.outcome.how != "untried"]
+    if not 0 < len(others) <= FEW_CASES or any(trial.random for trial in others):
         return ""
-    return f"It also goes wrong for {', and for '.join(attempt.what for attempt in others)}."
+    return f"It also goes wrong for {', and for '.join(trial.what for trial in others)}."
 
 
 def _none_or_type(wrong):
     if wrong.value is None:
         return (f"{wrong.name} returns None for {wrong.case.what}: is that meant, or is there a way through it without "
                 "a `return`?")
-    if all(attempt.expected is None for attempt in wrong.failed):
+    if all(trial.expected is None for trial in wrong.failed):
         return "Where there is no answer, return `None`."
     return _other_type(wrong.value, wrong.case.expected)
 

@@ -7,7 +7,7 @@ case that is wrong, and more of the wrong cases than it leaves unexplained; of s
 Naming a mistake that was not made is worse than naming none. Where all that agrees are outcomes that come of many
 mistakes (None, True, a word, an exception), more has to agree.
 
-Not here: what a case comes to (attempt.py), and what is said where no mistake is recognised (reasons.py).
+Not here: what a case comes to (trials.py), and what is said where no mistake is recognised (reasons.py).
 """
 import re
 
@@ -17,22 +17,22 @@ from .values import Remark, alike, same
 FEW = 10    # a number below this comes of many mistakes
 
 
-def recognise(exercise, answer, attempts, known):
+def recognise(exercise, answer, trials, known):
     """The Mistake that explains an answer; None if no listed one does.
 
-    attempts: a list of TriedCase, some of them wrong
-    known:    for each of the exercise's mistakes, the lists of TriedCase that it comes to: one for each way to make it
+    trials:   a list of Trial, some of them wrong
+    known:    for each of the exercise's mistakes, the lists of Trial that it comes to: one for each way to make it
     """
     best, best_score = None, None
-    wrong = simplest_wrong(attempts)
+    wrong = simplest_wrong(trials)
     kind = exercise.answer_kind
     causes = kind.causes(exercise, answer, wrong)
     for mistake, ways in zip(exercise.mistakes, known):
         if not possible(mistake, answer):
             continue
         for code, theirs in zip(mistake.ways, ways):
-            score = _score(attempts, theirs, wrong, kind.told_by_one_case)
-            if score is None or constant(attempts) and not constant(theirs):
+            score = _score(trials, theirs, wrong, kind.told_by_one_case)
+            if score is None or constant(trials) and not constant(theirs):
                 continue
             their_causes = kind.causes(exercise, code, wrong)
             if not their_causes <= causes or bool(their_causes) != bool(causes):
@@ -43,13 +43,13 @@ def recognise(exercise, answer, attempts, known):
     return best
 
 
-def proves(exercise, answer, attempts, known, mistake):
+def proves(exercise, answer, trials, known, mistake):
     """Does what came of an answer single a mistake out?
 
     All that is wrong goes wrong as it does, nothing goes right that it gets wrong, and no other listed mistake comes to
     the same. Or the check saw what the answer did, and no other comes to that.
     """
-    wrong = simplest_wrong(attempts)
+    wrong = simplest_wrong(trials)
     if exercise.answer_kind.told_by_one_case or exercise.answer_kind.causes(exercise, answer, wrong):
         return True     # what was chosen, or what leads to it, was seen
 
@@ -58,8 +58,8 @@ def proves(exercise, answer, attempts, known, mistake):
                 if possible(listed, answer) and any(map(fits, ways))]
 
     def same_everywhere(theirs):
-        return len(attempts) == len(theirs) and all(
-            attempt.right and other.right or _agrees(attempt, other) for attempt, other in zip(attempts, theirs))
+        return len(trials) == len(theirs) and all(
+            trial.right and other.right or _agrees(trial, other) for trial, other in zip(trials, theirs))
 
     def seen_too(theirs):
         return any(_agrees(wrong, other) for other in theirs)
@@ -69,15 +69,15 @@ def proves(exercise, answer, attempts, known, mistake):
     return isinstance(wrong.outcome.value, Remark) and fitting(seen_too) == [mistake]
 
 
-def simplest_wrong(attempts):
-    """The wrong TriedCase to show; None without one.
+def simplest_wrong(trials):
+    """The wrong Trial to show; None without one.
 
     What ended the process comes first, then an example of the statement before other data, and the shortest random data
     last.
     """
-    def order(attempt):
-        return attempt.outcome.how != "ended", attempt.hidden, attempt.random and len(attempt.call)
-    wrong = (attempt for attempt in attempts if not attempt.right and attempt.outcome.how != "untried")
+    def order(trial):
+        return trial.outcome.how != "ended", trial.hidden, trial.random and len(trial.call)
+    wrong = (trial for trial in trials if not trial.right and trial.outcome.how != "untried")
     return min(wrong, default=None, key=order)
 
 
@@ -86,52 +86,52 @@ def possible(mistake, answer):
     return not source_of(answer) or shows(answer, mistake.seen)
 
 
-def constant(attempts):
+def constant(trials):
     """Does an answer come to the same whatever it is asked? Then it agrees with much, and by accident."""
-    if len(attempts) <= 2 or any(attempt.outcome.how != "value" for attempt in attempts):
+    if len(trials) <= 2 or any(trial.outcome.how != "value" for trial in trials):
         return False
-    first, *others = (attempt.outcome.value for attempt in attempts)
+    first, *others = (trial.outcome.value for trial in trials)
     return all(same(value, first) for value in others)
 
 
-def _score(attempts, theirs, wrong, told_by_one_case):
+def _score(trials, theirs, wrong, told_by_one_case):
     """How well a mistake explains an answer, to be compared; None where it does not."""
-    pairs = [pair for pair in zip(attempts, theirs) if all(attempt.outcome.how != "untried" for attempt in pair)]
-    if not any(attempt is wrong and _agrees(attempt, other) for attempt, other in pairs):
+    pairs = [pair for pair in zip(trials, theirs) if all(trial.outcome.how != "untried" for trial in pair)]
+    if not any(trial is wrong and _agrees(trial, other) for trial, other in pairs):
         return None
     if told_by_one_case:
         return 0, 0
-    agreed = [attempt for attempt, other in pairs if _agrees(attempt, other)]
-    against = sum(not attempt.right and not _agrees(attempt, other) for attempt, other in pairs)
-    missing = sum(attempt.right and not other.right for attempt, other in pairs)
-    if any(telling(attempt) for attempt in agreed):
+    agreed = [trial for trial, other in pairs if _agrees(trial, other)]
+    against = sum(not trial.right and not _agrees(trial, other) for trial, other in pairs)
+    missing = sum(trial.right and not other.right for trial, other in pairs)
+    if any(telling(trial) for trial in agreed):
         explains = against <= len(agreed) and missing <= 2 * len(agreed)
     else:
         explains = 4 * against <= len(agreed) and 2 * missing <= len(agreed)
     return (len(agreed) - against, -missing) if explains else None
 
 
-def _agrees(attempt, other):
+def _agrees(trial, other):
     """Both wrong, and in the same way."""
-    if attempt.right or other.right or attempt.what != other.what or attempt.outcome.how != other.outcome.how:
+    if trial.right or other.right or trial.what != other.what or trial.outcome.how != other.outcome.how:
         return False
-    if attempt.outcome.how == "raised":
-        return attempt.outcome.value == other.outcome.value and _complaint(attempt) == _complaint(other)
-    return alike(attempt.outcome.value, other.outcome.value)
+    if trial.outcome.how == "raised":
+        return trial.outcome.value == other.outcome.value and _complaint(trial) == _complaint(other)
+    return alike(trial.outcome.value, other.outcome.value)
 
 
-def _complaint(attempt):
+def _complaint(trial):
     """What an exception of Python's is about: two TypeErrors may have nothing to do with each other."""
-    if attempt.outcome.value not in ("TypeError", "AttributeError", "ValueError"):
+    if trial.outcome.value not in ("TypeError", "AttributeError", "ValueError"):
         return ""
-    message = f"{attempt.outcome.text}\n".splitlines()[0]
+    message = f"{trial.outcome.text}\n".splitlines()[0]
     return "None" if "NoneType" in message else re.sub(r"\d+|`.*`", "", message)
 
 
-def telling(attempt):
+def telling(trial):
     """Is this outcome one that hardly comes about in another way?"""
-    value = attempt.outcome.value
-    if attempt.outcome.how != "value" or value is None or isinstance(value, bool):
+    value = trial.outcome.value
+    if trial.outcome.how != "value" or value is None or isinstance(value, bool):
         return False
     if isinstance(value, str):
         return len(value) > 2 * FEW

@@ -1,7 +1,7 @@
-"""Run answers that might break the CUDA context, or follow a wrong address, in a process of their own.
+"""Run answers that might break CUDA for their process, or follow a wrong address, in a process of their own.
 
 The cases are made there too, so what comes back has to be free of addresses. Not here: running one answer on the cases
-(attempt.py), and the process (../sandbox/process.py).
+(trials.py), and the process (../sandbox/process.py).
 """
 import contextlib
 import faulthandler
@@ -18,9 +18,9 @@ from .. import sandbox
 from ..course import lesson
 from ..sandbox import returned
 from . import faults
-from .attempt import CaseOutcome, TriedCase, run_cases
 from .catalogue import module_of, of_lesson
 from .reading import sources
+from .trials import CaseOutcome, Trial, run_cases
 from .values import Remark
 
 SECONDS = 20            # the start of the process and compiling included
@@ -32,52 +32,52 @@ STACK = re.compile(r'^Stack \(most recent call first\):\n(?:  (?:File "|\.\.\.).
 SENDABLE = (str, bytes, int, float, tuple, list, set, np.generic, np.ndarray, type(None))
 
 
-def attempts(exercise, answer):
-    """(list of TriedCase, what the answer printed), wherever the exercise's answers are run."""
+def trials_of(exercise, answer):
+    """(list of Trial, what the answer printed), wherever the exercise's answers are run."""
     if not exercise.sandboxed:
         return run_cases(exercise, answer)
-    attempts, printed = _alone(exercise, answer)
+    trials, printed = _in_process(exercise, answer)
     if exercise.also_on:
-        there, _ = _alone(exercise, answer, exercise.also_on)
-        attempts += _marked(exercise, there)
-    return attempts, printed
+        there, _ = _in_process(exercise, answer, exercise.also_on)
+        trials += _marked(exercise, there)
+    return trials, printed
 
 
-def attempts_of_all(exercise, answers):
-    """A list of TriedCase for each answer: for an exercise's own mistakes, which take one process, or a few."""
+def trials_of_all(exercise, answers):
+    """A list of Trial for each answer: for an exercise's own mistakes, which take one process, or a few."""
     if not exercise.sandboxed:
         return [run_cases(exercise, answer)[0] for answer in answers]
     here = _in_processes(exercise, answers)
     if not exercise.also_on:
         return here
     there = _in_processes(exercise, answers, exercise.also_on)
-    return [attempts + _marked(exercise, others) for attempts, others in zip(here, there)]
+    return [trials + _marked(exercise, others) for trials, others in zip(here, there)]
 
 
-def _marked(exercise, attempts):
+def _marked(exercise, trials):
     """Attempts on the documented system, which say so."""
-    return [replace(attempt, what=f"{attempt.what}, on the system {exercise.also_on}", hidden=True)
-            for attempt in attempts]
+    return [replace(trial, what=f"{trial.what}, on the system {exercise.also_on}", hidden=True)
+            for trial in trials]
 
 
 def _in_processes(exercise, answers, system=None):
-    """A list of TriedCase for each answer, of as few processes as can be."""
-    attempts, together = [], len(answers)
-    while len(attempts) < len(answers):
-        batch = answers[len(attempts):len(attempts) + together]
+    """A list of Trial for each answer, of as few processes as can be."""
+    trials, together = [], len(answers)
+    while len(trials) < len(answers):
+        batch = answers[len(trials):len(trials) + together]
         ended = sandbox.run(_children, exercise.lesson, exercise.id, batch, sources(batch), timeout=KNOWN_SECONDS,
                             context=False, system=system, imports=[module_of(lesson(exercise.lesson))])
         if not ended.ok and len(batch) > 1:
             together = len(batch) // 2      # one of them ended the process: which?
             continue
         of_each = ended.value if ended.ok else [None]
-        attempts += [of_answer or _alone(exercise, answer, system)[0] for answer, of_answer in zip(batch, of_each)]
+        trials += [of_answer or _in_process(exercise, answer, system)[0] for answer, of_answer in zip(batch, of_each)]
         together = len(answers)
-    return attempts
+    return trials
 
 
-def _alone(exercise, answer, system=None):
-    """(list of TriedCase, what the answer printed) of one answer, in a process of its own."""
+def _in_process(exercise, answer, system=None):
+    """(list of Trial, what the answer printed) of one answer, in a process of its own."""
     with tempfile.NamedTemporaryFile() as file:
         arguments = exercise.lesson, exercise.id, [answer], sources([answer]), file.name
         ended = sandbox.run(_child, *arguments, timeout=SECONDS, context=False, system=system,
@@ -86,12 +86,12 @@ def _alone(exercise, answer, system=None):
     findings = "".join(f"{line}\n" for line in faults.findings(ended.explanation))
     if not ended.ok:
         return _lost(ended, answer, noted), ended.printed + findings
-    [(attempts, printed)] = ended.value
-    last = max(place for place, attempt in enumerate(attempts) if attempt.outcome.how != "untried")
+    [(trials, printed)] = ended.value
+    last = max(place for place, trial in enumerate(trials) if trial.outcome.how != "untried")
     explanation = _explanation(ended)
-    if attempts[last].outcome.how == "raised" and explanation:
-        attempts[last] = replace(attempts[last], outcome=_explained(attempts[last].outcome, explanation, answer))
-    return attempts, printed + ended.printed + findings
+    if trials[last].outcome.how == "raised" and explanation:
+        trials[last] = replace(trials[last], outcome=_explained(trials[last].outcome, explanation, answer))
+    return trials, printed + ended.printed + findings
 
 
 def _explained(outcome, explanation, answer):
@@ -103,14 +103,14 @@ def _explained(outcome, explanation, answer):
     return replace(outcome, text=text.strip())
 
 
-def _child(topic, exercise_id, answers, sources, notes=None, report=lambda attempts: None):
-    """In the new process: `run_cases` of each answer, up to the first that breaks the context.
+def _child(topic, exercise_id, answers, sources, notes=None, report=lambda trials: None):
+    """In the new process: `run_cases` of each answer, up to the first that breaks CUDA for its process.
 
     notes:  name of a file, for what `run_cases` reports. It says where an answer was that ended the process
-    report: called with the list of TriedCase of each answer at once
+    report: called with the list of Trial of each answer at once
     """
     linecache.cache.update((file, (len(lines), None, lines, file)) for file, lines in sources.items())
-    import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report the broken context only)
+    import pycuda.autoinit  # noqa: F401  (here, and not by the sandbox: it would report that CUDA is broken, and no more)
     from cuda.bindings import driver as cu
     exercise = of_lesson(lesson(topic))[exercise_id]
     os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", KERNEL_SECONDS)
@@ -122,8 +122,8 @@ def _child(topic, exercise_id, answers, sources, notes=None, report=lambda attem
         signal.setitimer(signal.ITIMER_REAL, SECONDS - EARLIER)
     for answer in answers:
         with open(notes or os.devnull, "wb", buffering=0) as file:
-            attempts, printed = run_cases(exercise, answer, lambda tried: file.write(_packed(tried)))
-        answered.append((_sendable(attempts), printed))
+            trials, printed = run_cases(exercise, answer, lambda tried: file.write(_packed(tried)))
+        answered.append((_sendable(trials), printed))
         report(answered[-1][0])
         if cu.cuCtxSynchronize()[0] != cu.CUresult.CUDA_SUCCESS:    # a refused call leaves the context whole
             break
@@ -131,14 +131,14 @@ def _child(topic, exercise_id, answers, sources, notes=None, report=lambda attem
 
 
 def _children(topic, exercise_id, answers, sources):
-    """In the new process: what `run_cases` made of each answer, up to the first that breaks the context.
+    """In the new process: what `run_cases` made of each answer, up to the first that breaks CUDA for its process.
 
-    Over the simulated driver, of each answer: after one that breaks its context, or ends its process (None is left of
+    Over the simulated driver, of each answer: after one that breaks CUDA for its process, or ends it (None is left of
     that), the next go on in another fork of this process, which starts in a tenth of a new one's time. A fork may use
     CUDA, because nothing has initialised it here.
     """
     if len(answers) == 1 or not sandbox.simulated():
-        return [attempts for attempts, _ in _child(topic, exercise_id, answers, sources)]
+        return [trials for trials, _ in _child(topic, exercise_id, answers, sources)]
     import pycuda.driver  # noqa: F401  (before the fork, as what takes time)
     answered = []
     while len(answered) < len(answers):
@@ -154,7 +154,7 @@ def _forked(topic, exercise_id, answers, sources):
         if not pid:
             try:
                 _child(topic, exercise_id, answers, sources,
-                       report=lambda attempts: os.write(file.fileno(), _packed(attempts)))
+                       report=lambda trials: os.write(file.fileno(), _packed(trials)))
             finally:
                 os._exit(0)
         os.waitpid(pid, 0)
@@ -172,13 +172,13 @@ def _unpacked(file):
 
 
 def _lost(ended, answer, noted):
-    """The list of TriedCase for a process that did not come back. noted: what `run_cases` reported before"""
+    """The list of Trial for a process that did not come back. noted: what `run_cases` reported before"""
     cause = ended.error or ended.signal or ended.exception
     if ended.timed_out:
         outcome = CaseOutcome("endless", cause, _line_at_the_end(ended, answer))
     else:
         outcome = CaseOutcome("ended", cause, f"{ended.ending}\n{_explanation(ended)}".strip())
-    cases, *tried = noted or [[TriedCase("your code, run in a process of its own", "", False, None, outcome)]]
+    cases, *tried = noted or [[Trial("your code, run in a process of its own", "", False, None, outcome)]]
     place = min(len(tried), len(cases) - 1)     # it may end behind the last case, too
     return [*tried[:place], replace(cases[place], outcome=outcome), *cases[place + 1:]]
 
@@ -203,7 +203,7 @@ def _explanation(ended):
 def _sendable(tried):
     """Attempts, or one, that can leave their process: a value of the learner's own class stays behind."""
     if isinstance(tried, list):
-        return [_sendable(attempt) for attempt in tried]
+        return [_sendable(trial) for trial in tried]
     value = tried.outcome.value
     if isinstance(value, SENDABLE):
         with contextlib.suppress(Exception):        # its elements may be of such a class

@@ -12,7 +12,7 @@ import numbers
 from course_lib.core.errors import WrongArgument
 
 from ..bandwidth import PATTERNS, recordings, wording
-from ..bandwidth.plots.curves import Source, pick, sources
+from ..bandwidth.plots.curves import Source, pick, sources_of
 from ..bandwidth.ranking import clearly_less_since
 from ..notebook.controls import choice
 from .panel import Answer, Panel
@@ -54,7 +54,7 @@ def _source(recording):
     if recording is None:
         recording = next((candidate for candidate in recordings() if candidate.find("reuse")), None)
         return recording and Source(recording, False)
-    return sources([recording])[0]
+    return sources_of([recording])[0]
 
 
 def _pairs(source):

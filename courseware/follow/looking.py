@@ -127,7 +127,7 @@ class Looking:
             self.there = set(there)
         nameless = [*((start, nbytes) for start, nbytes in there.items() if start in self.there - known),
                     *watch.heap_blocks()]
-        asked += [gather.Asked("", start, nbytes) for start, nbytes in nameless]
+        asked += [gather.AskedPlace("", start, nbytes) for start, nbytes in nameless]
         scene = observe.scene(lambda: gather.Gathered(asked, left_out))
         for block in scene.blocks:
             if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device:
@@ -192,11 +192,11 @@ def _recognised(name, thing, left_out):
             held = watch.held_memory(int(thing))
             if held is None:
                 return []
-            return [gather.Asked(name, None, held.nbytes, gather.HeldHandle(thing, held.nbytes))]
+            return [gather.AskedPlace(name, None, held.nbytes, gather.HeldHandle(thing, held.nbytes))]
         if isinstance(thing, np.ndarray) and thing.nbytes and not thing.dtype.hasobject:
             return gather.expand(name, thing)
         if type(thing) is int and thing > 1 << 20:
-            return [gather.Asked(name, thing)] if facts(thing).kind not in (Kind.UNKNOWN, Kind.PAGEABLE) else []
+            return [gather.AskedPlace(name, thing)] if facts(thing).kind not in (Kind.UNKNOWN, Kind.PAGEABLE) else []
     except Exception:
         return []
     return gather.recognised(name, thing, left_out)

@@ -174,9 +174,9 @@ def highlighted(source):
         pass
     coloured = []
     for number, line in enumerate(lines, 1):
-        html, at = "", 0
+        marked, at = "", 0
         for _, start, end, kind in sorted(mark for mark in marks if mark[0] == number):
-            html += f'{escape(line[at:start])}<span class="{kind}">{escape(line[start:end])}</span>'
+            marked += f'{escape(line[at:start])}<span class="{kind}">{escape(line[start:end])}</span>'
             at = end
-        coloured.append(html + escape(line[at:]))
+        coloured.append(marked + escape(line[at:]))
     return coloured

@@ -85,7 +85,7 @@ def _done(step):
         yield f"The host does not wait, and meanwhile the GPU has done what it was given: the {works}."
     if not step.done:
         return
-    failed = ", and breaks the context: nothing can be asked any more" if step.broken else ""
+    failed = ", and breaks CUDA for this process: nothing can be asked any more" if step.broken else ""
     if step.done["what"] == "kernel":
         yield f"Now the {work(step.done)} runs{failed}."
     elif step.done["what"] == "free":

@@ -55,7 +55,7 @@ class Sides:
         self.given.clear()
 
     def of(self, name, thing):
-        """The side of what a name stands for: see gather.Asked."""
+        """The side of what a name stands for: see gather.AskedPlace."""
         if type(thing) is int:
             return self.known.get(name, (thing, "either"))[1]
         return "device" if isinstance(thing, cu.CUdeviceptr) else ""

@@ -113,7 +113,7 @@ class _Tracer(watch.Hold):
         """Follow it to its end, and raise what it raises."""
         os.environ[KERNEL_LIMIT] = KERNEL_SECONDS
         threading.Thread(target=self._let_go_if_slow, daemon=True).start()
-        with contextlib.redirect_stdout(_Both(sys.stdout, self.printed)), watch.calling(self), watch.holding(self), \
+        with contextlib.redirect_stdout(_Tee(sys.stdout, self.printed)), watch.calling(self), watch.holding(self), \
                 watch.kernels_allocating(self.looking.allocated):
             try:
                 sys.settrace(self._enter)
@@ -242,7 +242,7 @@ class _Tracer(watch.Hold):
         return answer
 
     def _release_if_early(self, work):
-        """Have a stream's work done at once if that is what it is for."""
+        """Have work done at once if its stream is one of `early`, whose numbers count streams as they come into use."""
         if work.stream not in self.streams:
             self.streams.append(work.stream)
         if self.streams.index(work.stream) in self.early:
@@ -277,7 +277,7 @@ def _slow(seconds):
     return lambda: time.process_time() - used > seconds or time.monotonic() - began > LONG
 
 
-class _Both(io.TextIOBase):
+class _Tee(io.TextIOBase):
     """Writes to two files."""
 
     def __init__(self, *files):

@@ -25,7 +25,7 @@ class Learner:
 
     @functools.cached_property
     def done(self):
-        """{topic: Done} of every lesson, in order."""
+        """{topic: LessonProgress} of every lesson, in order."""
         return done(self.record["predictions"], self.record["exercises"])
 
     def exercise(self, name):

@@ -46,7 +46,7 @@ def look(*things, **named):
     CUDA calls: those of pointers.facts, and cuMemHostGetDevicePointer; for reservations cuMemRetainAllocationHandle,
     cuMemGetAccess.
     """
-    return MemoryMap(observe.scene(lambda: gather.these(things, named) if things or named else gather.everything()))
+    return MemoryMap(observe.scene(lambda: gather.arguments(things, named) if things or named else gather.everything()))
 
 
 class MemoryMap:

@@ -34,7 +34,7 @@ class Gathered:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPlace:
     """Something to look at. `address` is None for physical memory without an address, and for what was released."""
 
     name: str
@@ -64,7 +64,7 @@ def everything():
     for name, thing in variables().items():
         gathered.places.extend(recognised(name, thing, gathered.left_out))
     living = (entry for entry in journal.entries() if entry.alive)
-    gathered.places.extend(Asked("", entry.start) for entry in sorted(living, key=_age))
+    gathered.places.extend(AskedPlace("", entry.start) for entry in sorted(living, key=_age))
     return gathered
 
 
@@ -73,7 +73,7 @@ def _age(entry):
     return attribute(entry.start, "BUFFER_ID") or 0, entry.kind, entry.nbytes
 
 
-def these(things, named):
+def arguments(things, named):
     """What the arguments of a call are, as Gathered. `things` get the names of the variables that hold them.
 
     Raises WrongPointer for what has no address.
@@ -101,13 +101,13 @@ def expand(name, thing):
     try:
         if isinstance(thing, HeapBlocks):
             alone = len(thing.sizes) == 1
-            return [Asked(name if alone else f"{name}[{number}]", address, size, thing)
+            return [AskedPlace(name if alone else f"{name}[{number}]", address, size, thing)
                     for number, (address, size) in enumerate(zip(thing.addresses, thing.sizes))]
         if isinstance(thing, Memory):
-            return [Asked(name, None, thing.nbytes, thing)]
-        return [Asked(name, _address(thing), getattr(thing, "nbytes", None), thing)]
+            return [AskedPlace(name, None, thing.nbytes, thing)]
+        return [AskedPlace(name, _address(thing), getattr(thing, "nbytes", None), thing)]
     except Released:
-        return [Asked(name, None, None, thing)]
+        return [AskedPlace(name, None, None, thing)]
 
 
 def _address(thing):

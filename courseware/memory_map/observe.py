@@ -20,7 +20,7 @@ from cuda.bindings import driver as cu
 from . import reserved
 from .backing import memories
 from .gather import HeldHandle
-from .scene import Block, PhysicalMemory, Scene, named, number
+from .scene import Block, PhysicalMemory, Scene, names_of, number_of
 
 PAGES = (Kind.PAGEABLE, Kind.REGISTERED)            # whose pages the operating system gave, not CUDA
 WHERE = {Kind.PINNED: "host", Kind.HOST_POOL: "host", Kind.MANAGED: "both", Kind.DEVICE: "device",
@@ -47,7 +47,7 @@ def scene(gather):
 
 def _blocks(asked):
     """(blocks, {PhysicalMemory: names}) of what was asked about."""
-    rows = {}       # what it is and where it starts -> [(Asked, Facts)], for two variables may lead to the same
+    rows = {}       # what it is and where it starts -> [(AskedPlace, Facts)], for two variables may lead to the same
     for place in asked:
         known = facts(place.address) if place.address is not None else None
         if known is None or known.kind not in NOWHERE or place.name:
@@ -56,7 +56,7 @@ def _blocks(asked):
     objects = {}    # PhysicalMemory -> names of the objects that hold it
     for (what, _), row in rows.items():
         if what is MemoryObject:
-            objects[reserved.memory_of(row[0][0].thing)] = named(row)
+            objects[reserved.memory_of(row[0][0].thing)] = names_of(row)
     blocks = []
     for (what, start), row in rows.items():
         if what == "reservation":
@@ -80,7 +80,7 @@ def _row(place, known):
 
 
 def _start(known):
-    here = number(known)
+    here = number_of(known)
     if known.start is not None:
         return known.start - known.address + here
     entry = journal.find(here)      # the driver tells nothing of heaps, and of what was freed
@@ -113,12 +113,12 @@ def _block(kind, start, row):
     """The block of one allocation, or of an address that leads nowhere."""
     known = row[0][1]
     if known is None:
-        return Block(named(row), Kind.FREED, unregistered=isinstance(row[0][0].thing, RegisteredMemory))
+        return Block(names_of(row), Kind.FREED, unregistered=isinstance(row[0][0].thing, RegisteredMemory))
     if kind in NOWHERE:
         return _nowhere(kind, start, row)
 
     def moved(address):     # from the byte that was asked about to the first one
-        return None if address is None else address - number(known) + start
+        return None if address is None else address - number_of(known) + start
     nbytes, host, device = known.nbytes, moved(known.host_address), moved(known.device_address)
     if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: course_lib.kernel_heap wrote down what it made
         nbytes, device = _written_down(kind, start) or row[-1][0].nbytes, start
@@ -129,8 +129,8 @@ def _block(kind, start, row):
     way_back = moved(known.host_address)
     why_not = "" if way_back is not None else REASON_OF[kind].value
     sides = {name: _side(place, host, device, nbytes) for place, its in row
-             for name in named([(place, its)], start)}
-    return Block(named(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),
+             for name in names_of([(place, its)], start)}
+    return Block(names_of(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),
                  buffer_id=known.buffer_id, sides=sides)
 
 
@@ -140,7 +140,7 @@ def _kernels_may_use_pageable():
 
 
 def _side(place, host, device, nbytes):
-    """The Asked.side of a name. Where the two sides have other numbers, the number itself tells."""
+    """The AskedPlace.side of a name. Where the two sides have other numbers, the number itself tells."""
     if not place.side or None in (host, device) or host == device:
         return place.side
     return "host" if host <= place.address < host + (nbytes or 1) else "device"
@@ -157,7 +157,7 @@ def _nowhere(kind, address, row):
     entry = journal.find(address) if kind is Kind.FREED else None
     host = address if entry and entry.kind in HAD_HOST_ADDRESS else None
     nbytes = entry.nbytes if entry and entry.start == address else None
-    return Block(named(row, address), kind, nbytes, host, address, no_way_back=REASON_OF[kind].value)
+    return Block(names_of(row, address), kind, nbytes, host, address, no_way_back=REASON_OF[kind].value)
 
 
 def _flags(known):

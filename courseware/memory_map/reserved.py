@@ -14,7 +14,7 @@ from course_lib.reservation.mapping import Mapping
 
 from cuda.bindings import driver as cu
 
-from .scene import Block, PhysicalMemory, ReservedRange, named
+from .scene import Block, PhysicalMemory, ReservedRange, names_of
 
 KINDS = (Kind.RESERVED, Kind.MAPPED, Kind.MAPPED_HOST)
 
@@ -37,14 +37,14 @@ class ReservedPiece:
 def blocks(first, row):
     """The blocks of the reservation that begins at `first`, in order of address.
 
-    row: the (Asked, Facts) that lead into it
+    row: the (AskedPlace, Facts) that lead into it
     """
     nbytes = row[0][1].nbytes
     parts = pieces(first, nbytes, [asked.address for asked, _ in row])
     # With several pieces, a variable that leads to the first address means the whole, unless it is a mapping.
     whole = [(asked, known) for asked, known in row
              if len(parts) > 1 and asked.address == first and not isinstance(asked.thing, Mapping)]
-    reservation = ReservedRange(first, nbytes, named(whole))
+    reservation = ReservedRange(first, nbytes, names_of(whole))
     rest = [pair for pair in row if pair not in whole]
     return [_block(piece, reservation, [pair for pair in rest if _holds(piece, pair[0].address)]) for piece in parts]
 
@@ -70,7 +70,7 @@ def pieces(first, nbytes, known=()):
 
     parts, at = [], first
     for place in places:
-        memory = _behind(place) if place >= at else None
+        memory = _memory_at(place) if place >= at else None
         if memory:
             mapped, size = _extent(place, memory, end)
             if mapped > at:
@@ -88,7 +88,7 @@ def memory_of(thing):
     return PhysicalMemory(("handle", int(handle)), _location(handle), thing.nbytes)
 
 
-def _behind(address):
+def _memory_at(address):
     """The PhysicalMemory that is mapped at an address, or None."""
     status, handle = cu.cuMemRetainAllocationHandle(address)
     if int(status):
@@ -112,19 +112,19 @@ def _extent(address, memory, end):
         return int(mapped), size
     # No answer before somebody has access. Then it goes as far as the same memory does.
     stop = address + GRANULE
-    while stop < end and _behind(stop) == memory:
+    while stop < end and _memory_at(stop) == memory:
         stop += GRANULE
     return address, stop - address
 
 
 def _block(piece, reservation, row):
     if piece.memory is None:
-        return Block(named(row, piece.start), Kind.RESERVED, piece.nbytes, None, piece.start, reservation=reservation,
-                     no_way_back=REASON_OF[Kind.RESERVED].value, walked=piece.walked)
+        return Block(names_of(row, piece.start), Kind.RESERVED, piece.nbytes, None, piece.start,
+                     reservation=reservation, no_way_back=REASON_OF[Kind.RESERVED].value, walked=piece.walked)
     kind = Kind.MAPPED if piece.memory.where == "device" else Kind.MAPPED_HOST
     host = attribute(piece.start, "HOST_POINTER")
     rights = int(ask(cu.cuMemGetAccess, location("device"), piece.start))
-    return Block(named(row, piece.start), kind, piece.nbytes, host, piece.start,
+    return Block(names_of(row, piece.start), kind, piece.nbytes, host, piece.start,
                  PhysicalMemory(piece.memory.key, piece.memory.where, piece.nbytes), way_back=host,
                  no_way_back="" if host is not None else REASON_OF[kind].value, access=rights != 0,
                  reservation=reservation, buffer_id=attribute(piece.start, "BUFFER_ID"))

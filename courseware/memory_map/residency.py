@@ -131,11 +131,11 @@ def _in_host_tables(address, nbytes):
     """For each page: must it be on the host, because the host's page tables have it? None where they tell nothing."""
     if any(device_attribute(name) for name in REACHES_DEVICES):
         return None
-    runs = present(address, nbytes)
-    if runs is None:
+    present_runs = present(address, nbytes)
+    if present_runs is None:
         return None
     first = address // TABLE_PAGE
-    there = [is_there for start, end, is_there in runs for _ in range(start, end)]
+    there = [is_there for start, end, is_there in present_runs for _ in range(start, end)]
     last_page = (address + nbytes - 1) // PAGE
     return [there[page * PAGE // TABLE_PAGE - first] for page in range(address // PAGE, last_page + 1)]
 

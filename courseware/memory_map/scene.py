@@ -54,7 +54,7 @@ class Block:
     walked: bool = True                     # False: memory may be mapped in this part of it where nobody looked
     buffer_id: int | None = None
     unregistered: bool = False              # Kind.FREED: what was given back is the registration, the memory stays
-    sides: dict = field(default_factory=dict, compare=False)    # name -> gather.Asked.side, where that is known
+    sides: dict = field(default_factory=dict, compare=False)    # name -> gather.AskedPlace.side, where that is known
 
     @property
     def name(self):
@@ -107,7 +107,7 @@ class Scene:
     def letters(self):
         """{PhysicalMemory: "A", "B", ...}, in the order in which they are shown."""
         memories = dict.fromkeys(block.memory for block in self.blocks if block.memory)
-        return {memory: letter(number) for number, memory in enumerate(memories)}
+        return {memory: letter(number_of) for number_of, memory in enumerate(memories)}
 
     @functools.cached_property
     def views(self):
@@ -119,21 +119,21 @@ class Scene:
         return views
 
 
-def named(row, start=None):
+def names_of(row, start=None):
     """The names of what leads to a range of addresses, those of interior addresses with their offset.
 
-    row: list of (gather.Asked, Facts)
+    row: list of (gather.AskedPlace, Facts)
     """
-    names = [asked.name if start in (None, here := number(known)) else f"{asked.name} (+{here - start})"
+    names = [asked.name if start in (None, here := number_of(known)) else f"{asked.name} (+{here - start})"
              for asked, known in row if asked.name]
     return tuple(dict.fromkeys(names))
 
 
-def number(known):
+def number_of(known):
     """The number by which the byte of some Facts is found: the host's, where it has one on each side."""
     return known and (known.address if known.host_address is None else known.host_address)
 
 
-def letter(number):
+def letter(place):
     """0 -> "A", 25 -> "Z", 26 -> "AA", as spreadsheets count columns."""
-    return (letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
+    return (letter(place // 26 - 1) if place >= 26 else "") + chr(ord("A") + place % 26)

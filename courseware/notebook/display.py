@@ -37,15 +37,15 @@ def bundle(text, html=None, widget=None):
     Where there is no learner, the widget is left out: a notebook that is kept has the HTML, for a widget does not
     outlive its kernel.
     """
-    bundle = {"text/plain": text.rstrip()}
+    contents = {"text/plain": text.rstrip()}
     if html is not None:
-        bundle["text/html"] = html
+        contents["text/html"] = html
     if widget is not None and not is_off():
-        bundle[WIDGET] = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
-    return bundle
+        contents[WIDGET] = {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}
+    return contents
 
 
-class Shown:
+class Displayable:
     """Something to display, of which there is text, and maybe HTML or a widget."""
 
     def __init__(self, text, html=None, widget=None):
@@ -61,7 +61,7 @@ class Shown:
 def show(text, html=None, widget=None):
     """Display text, with HTML or a widget for the frontends that can show it."""
     from IPython.display import display  # here: see widgets.py
-    display(Shown(text, html, widget))
+    display(Displayable(text, html, widget))
 
 
 def say(text, good=None):

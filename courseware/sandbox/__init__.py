@@ -150,7 +150,7 @@ def _documented(system):
     GPU."""
     if system is None and not driver.attached.simulated:
         return ""
-    followed = systems.checked(system) if system else systems.current()
+    followed = systems.checked(system) if system else systems.current_system()
     return "" if followed.recorded else followed.name
 
 

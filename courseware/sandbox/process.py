@@ -86,15 +86,15 @@ def in_time(wait, number, timeout):
     over the simulated driver is ended by the same count, so it still says where it was. There is an end to that, too:
     PATIENCE times as long.
     """
-    end, longest, queued = time.monotonic() + timeout, (PATIENCE - 1) * timeout, 0.0
+    deadline, longest, queued = time.monotonic() + timeout, (PATIENCE - 1) * timeout, 0.0
     while True:
         try:
-            return wait(max(end - time.monotonic(), 1e-3))
+            return wait(max(deadline - time.monotonic(), 1e-3))
         except (TimeoutError, subprocess.TimeoutExpired):
             before, queued = queued, min(seconds_without_a_core(number), longest)
             if queued - before < LEAST * timeout:
                 raise
-            end += queued - before
+            deadline += queued - before
 
 
 def end(process):

@@ -124,7 +124,7 @@ class OtherProcess(Resource):
             for fd in fds:
                 self._descriptors.sendmsg([b"fd"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))])
         except BrokenPipeError:
-            raise self._gone() from None
+            raise self._ended_error() from None
         return self._answer(timeout)
 
     def _pickler(self, buffer):
@@ -136,10 +136,10 @@ class OtherProcess(Resource):
             if not self._line.poll(timeout):
                 process.end(self._process)
                 self._end = f"was stopped after {timeout} seconds without an answer"
-                raise self._gone()
+                raise self._ended_error()
             answer = self._line.recv_bytes()
         except (EOFError, ConnectionResetError):
-            raise self._gone() from None
+            raise self._ended_error() from None
         except KeyboardInterrupt:       # its answer would be taken for the next one's
             process.end(self._process)
             self._end = "was stopped with the cell that waited for it"
@@ -154,7 +154,7 @@ class OtherProcess(Resource):
             raise OtherFailed(message, ended["error"], explanation, ended["traceback"])
         return ended["value"]
 
-    def _gone(self):
+    def _ended_error(self):
         """The OtherEnded that says how it ended."""
         if not self._end:
             status = self._process.wait()

@@ -48,8 +48,8 @@ def main(parent, line, descriptors):
             job = line.recv_bytes()
         except EOFError:
             break
-        line.send_bytes(_done(job, values, descriptors))
-    # No clean-up: the driver takes back what a process had, and a broken context would only complain.
+        line.send_bytes(_answer_to(job, values, descriptors))
+    # No clean-up: the driver takes back what a process had, and broken CUDA would only complain.
     os._exit(0)
 
 
@@ -61,7 +61,7 @@ def _moved(fd):
     return moved
 
 
-def _done(job, values, descriptors):
+def _answer_to(job, values, descriptors):
     """Do a job; returns the answer as bytes."""
     import pycuda.driver as cuda
     try:

@@ -409,12 +409,12 @@ def test_every_job_has_a_method_and_names_that_recordings_know(context):
 
 @pytest.mark.parametrize("recording", files.recordings(), ids=lambda recording: recording.title)
 def test_a_full_measurement_has_the_points_and_the_method_of_the_recordings_that_come_with_the_course(recording):
-    jobs = plan.jobs(FULL)
+    full = plan.jobs(FULL)
     recorded = {(series.experiment, series.what, series.memory, series.by, series.nbytes):
                 tuple(sorted(point.x for point in (*series.points, *series.left_out))) for series in recording.series}
-    planned = {(job.experiment, job.what, job.memory, job.by, job.nbytes): job.xs for job in jobs}
+    planned = {(job.experiment, job.what, job.memory, job.by, job.nbytes): job.xs for job in full}
     assert planned == {series: xs for series, xs in recorded.items() if series[0] in plan.METHOD}
-    experiments = {job.experiment for job in jobs} | {"overlap"}
+    experiments = {job.experiment for job in full} | {"overlap"}
     assert {name: recording.method[name] for name in experiments} == plan.METHOD
     assert recording.schema == SCHEMA and plan.timelines() == [timeline.memory for timeline in recording.timelines]
 

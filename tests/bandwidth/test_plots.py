@@ -7,7 +7,7 @@ import io
 from course_lib.core.errors import WrongArgument
 from courseware import bandwidth
 from courseware.bandwidth import NotMeasured, files, plots
-from courseware.bandwidth.plots.axes import columns
+from courseware.bandwidth.plots.axes import legend_columns
 from courseware.bandwidth.plots.picture import GROUND, INK
 from courseware.notebook.palette import LOOKS
 
@@ -75,10 +75,10 @@ def words_of(figure):
 # -- what is drawn -----------------------------------------------------------------------------------------------------
 
 def test_a_curve_goes_through_the_medians_at_their_sizes():
-    drawn = lines(plots.sweep(RECORDING, what="device to host").figure)
-    assert set(drawn) == {"pageable", "pinned", "registered"}
+    curves = lines(plots.sweep(RECORDING, what="device to host").figure)
+    assert set(curves) == {"pageable", "pinned", "registered"}
     for series in RECORDING.find("copy sweep", what="device to host"):
-        x, y = drawn[series.memory].get_data()
+        x, y = curves[series.memory].get_data()
         assert list(x) == [point.x for point in series.points] and list(y) == [point.median for point in series.points]
 
 
@@ -131,7 +131,7 @@ def test_each_of_few_points_has_its_marker_and_of_many_the_curves_take_turns(poi
     ([19 * "a"] * 4, 4), ([20 * "a"] * 4, 3), ([28 * "a"] * 3, 3), ([29 * "a"] * 3, 2), ([47 * "a"] * 2, 2), ([48 * "a"] * 2, 1), (["a"], 1), (["a"] * 9, 4),
     ([73 * "a", *4 * "b"], 4), ([74 * "a", *4 * "b"], 3)])
 def test_a_legend_has_as_many_columns_as_have_room(labels, count):
-    assert columns(labels) == count
+    assert legend_columns(labels) == count
 
 
 def test_sizes_are_written_so_that_they_can_be_read():

@@ -85,10 +85,10 @@ def test_steps_that_are_far_apart_are_all_found_whatever_the_noise(some, data):
 @given(st.lists(st.floats(0.1, 1e4), max_size=30))
 def test_steps_are_in_order_apart_and_within_their_values(values):
     points = list(enumerate(values, 1))
-    stairs = steps.find(points)
-    assert all(first < last for first, last, _ in stairs)
-    assert all(stair[1] < next_stair[0] for stair, next_stair in zip(stairs, stairs[1:]))
-    for first, last, level in stairs:
+    levels = steps.find(points)
+    assert all(first < last for first, last, _ in levels)
+    assert all(stair[1] < next_stair[0] for stair, next_stair in zip(levels, levels[1:]))
+    for first, last, level in levels:
         assert min(values[first - 1:last]) <= level <= max(values[first - 1:last])
 
 

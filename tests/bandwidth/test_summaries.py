@@ -26,7 +26,7 @@ def races(draw, most=None):
 
 def picked(data, experiment="copy sweep", what="host to device"):
     recording = example.recording(*(example.series(experiment, what, kind, values) for kind, values in data.items()))
-    return list(curves.pick(curves.sources([recording]), experiment))
+    return list(curves.pick(curves.sources_of([recording]), experiment))
 
 
 def medians(data):
@@ -129,7 +129,7 @@ def test_the_share_of_the_links_limit_is_the_best_ones_and_is_not_said_above_it(
 @given(st.lists(rates, min_size=5, max_size=5), st.lists(rates, min_size=5, max_size=5))
 def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_place, copied):
     ways = ("in place", "mapped reservation", in_place), ("reallocate and copy", "device", copied)
-    first, second = curves.pick(curves.sources([example.recording(*(
+    first, second = curves.pick(curves.sources_of([example.recording(*(
         example.series("growth", what, memory, dict(zip(SIZES, times)), "driver") for what, memory, times in ways))]), "growth")
     sentence = summaries.duel(first, second, "growing in place", "copying")
     smallest, largest = wording.size(SIZES[0]), wording.size(SIZES[-1])
@@ -151,7 +151,7 @@ def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_
 def test_less_time_is_clear_where_the_quartiles_are_apart():
     both = [example.series("growth", what, memory, {2: overlapping, 4: apart, 8: apart}) for what, memory, overlapping, apart in (
         ("in place", "mapped reservation", [6, 7, 9], [4, 5, 6]), ("reallocate and copy", "device", [7, 8, 9], [7, 8, 9]))]
-    first, second = curves.pick(curves.sources([example.recording(*both)]), "growth")
+    first, second = curves.pick(curves.sources_of([example.recording(*both)]), "growth")
     assert first.medians[2] < second.medians[2] and ranking.clearly_less_since(first, second) == 4
     assert ranking.clearly_less_since(second, first) is None
 
@@ -172,9 +172,9 @@ def test_kinds_that_stay_ahead_of_all_others_are_not_told_apart_at_the_smallest_
 def test_nothing_measured_is_a_sentence_too():
     assert summaries.fastest([]) == "Nothing was measured."
     empty = example.recording(example.series("copy sweep", "host to device", "pinned", {}, left_out=[(4, "No room.")]))
-    nothing, = curves.pick(curves.sources([empty]), "copy sweep")
+    nothing, = curves.pick(curves.sources_of([empty]), "copy sweep")
     assert summaries.duel(nothing, nothing, "reading in place", "copying first") == summaries.alone([nothing]) == "Nothing was measured."
-    assert summaries.fastest(curves.pick(curves.sources([empty]), "copy sweep")) == "Nothing was measured."
+    assert summaries.fastest(curves.pick(curves.sources_of([empty]), "copy sweep")) == "Nothing was measured."
 
 
 @given(st.lists(st.tuples(st.sampled_from(["kernel", "host to device", "device to host"]), st.integers(0, 20),

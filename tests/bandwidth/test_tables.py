@@ -8,7 +8,7 @@ from . import example
 
 
 def tables_of(*all_series):
-    return tables.of_curves(curves.pick(curves.sources([example.recording(*all_series)]), all_series[0].experiment))
+    return tables.of_curves(curves.pick(curves.sources_of([example.recording(*all_series)]), all_series[0].experiment))
 
 
 class TableCells(HTMLParser):
@@ -57,7 +57,7 @@ def test_of_many_sizes_a_table_has_a_few_up_to_the_largest_and_says_so():
 
 def test_each_recording_has_a_table_of_its_own():
     here, other = example.recording(*example.sweep(scale=2)), example.recording(*example.sweep(), device="Another")
-    first, second = tables.of_curves(curves.pick(curves.sources([other], here), "copy sweep"))
+    first, second = tables.of_curves(curves.pick(curves.sources_of([other], here), "copy sweep"))
     assert "measured here: Example GPU" in first.caption and "recorded: Another" in second.caption
     assert first.rows[-1][1].startswith("18 ") and second.rows[-1][1].startswith("9 ")
 

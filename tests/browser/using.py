@@ -24,9 +24,9 @@ def use_every_control(lab, widget):
 
 def operate(lab, control):
     """Operate one control by its keys."""
-    kind = control.evaluate("one => one.tagName === 'INPUT' ? one.type : one.tagName")
-    if kind in KEYS:
-        for key in KEYS[kind]:
+    control_type = control.evaluate("one => one.tagName === 'INPUT' ? one.type : one.tagName")
+    if control_type in KEYS:
+        for key in KEYS[control_type]:
             # The widget may have drawn itself anew and left the control out.
             if control.count():
                 control.press(key)

@@ -7,12 +7,12 @@ from unittest import mock
 from course_lib import driver
 from course_lib.core.errors import CudaError, WrongArgument
 from courseware import exercises
-from courseware.exercises import actions, attempt, examined, faults, judge as judging, views
-from courseware.exercises.attempt import run_cases
+from courseware.exercises import actions, examined, faults, judge as judging, trials, views
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge
 from courseware.exercises.recognise import simplest_wrong
+from courseware.exercises.trials import run_cases
 from courseware.exercises.values import same
 from courseware.kernel_views import Examined
 from courseware.lessons.stream_order import harness
@@ -85,7 +85,7 @@ class Odd:
 def test_every_wrong_answer_gets_a_sentence(answer, says, printed, monkeypatch):
     with monkeypatch.context() as patched:
         if says == "was stopped before its end":
-            patched.setattr(attempt, "SECONDS", 0.5)
+            patched.setattr(trials, "SECONDS", 0.5)
         exercises.check("to-device", answer)
     text = printed()
     assert says in text and "Traceback" not in text
@@ -100,15 +100,15 @@ def test_what_was_raised_is_told_once(printed):
 
 
 def test_the_timer_rings_in_the_answer_only(printed, monkeypatch):
-    monkeypatch.setattr(attempt, "SECONDS", 0.1)
-    line_of = attempt.line_of
+    monkeypatch.setattr(trials, "SECONDS", 0.1)
+    line_of = trials.line_of
 
     def slow_line_of(error):
         end = time.monotonic() + 0.1        # five rings
         while time.monotonic() < end:
             len("reading the source from a slow disk")
         return line_of(error)
-    monkeypatch.setattr(attempt, "line_of", slow_line_of)
+    monkeypatch.setattr(trials, "line_of", slow_line_of)
     exercises.check("to-device", endless)
     assert "was stopped before its end" in printed()
 
@@ -228,7 +228,7 @@ def counts(table, byte):
     ("views", counts, "When its time was up, it was in the line `"),
 ])
 def test_a_common_slip_gets_one_sentence_the_same_everywhere(name, answer, says, printed, monkeypatch):
-    monkeypatch.setattr(attempt, "SECONDS", 0.5)
+    monkeypatch.setattr(trials, "SECONDS", 0.5)
     exercises.check(name, answer)
     assert says in printed()
 

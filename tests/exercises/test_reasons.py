@@ -3,7 +3,6 @@ import dataclasses
 import gc
 import weakref
 
-from courseware.exercises.attempt import CaseOutcome, TriedCase
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.exercise import Mistake
 from courseware.exercises.kinds import KINDS
@@ -20,6 +19,7 @@ from courseware.exercises.reading import (
 )
 from courseware.exercises.reasons import _by_how_much, _places, observed, reason_for
 from courseware.exercises.recognise import constant, proves, recognise, simplest_wrong, telling
+from courseware.exercises.trials import CaseOutcome, Trial
 from courseware.exercises.values import Label, Remark
 
 import pytest
@@ -42,12 +42,12 @@ def test_it_is_said_which_element_is_wrong(got, wanted, says):
     ([(4, 0), (6, 3)], ""), ([(4, 2), (True, 1)], ""), ([(1.5, 1), (2.5, 2)], "Each wrong number is too large by 0.5."), ([(-1, 3), (-1, 1)], ""),
     ([(1e15, 1e15 - 1), (2, 1)], ""), ([(4, 3)], ""), ([(3.0, 3), (4.0, 4)], ""), ([(float("inf"), 3), (float("inf"), 4)], ""), ([(10**400, 3), (7, 4)], "")])
 def test_it_is_said_by_how_much_every_number_is_wrong(pairs, says):
-    attempts = [TriedCase(f"case {got}", "", False, wanted, CaseOutcome("value", got)) for got, wanted in pairs]
-    assert _by_how_much(attempts) == says
+    trials = [Trial(f"case {got}", "", False, wanted, CaseOutcome("value", got)) for got, wanted in pairs]
+    assert _by_how_much(trials) == says
 
 
 def came(value, expected, how="value", text="", what="a block", arguments=(), printed="", **more):
-    return TriedCase(what, "", more.pop("hidden", False), expected, CaseOutcome(how, value, text, printed), arguments, **more)
+    return Trial(what, "", more.pop("hidden", False), expected, CaseOutcome(how, value, text, printed), arguments, **more)
 
 
 def reason(*tried, answer=None, **changed):
@@ -57,8 +57,8 @@ def reason(*tried, answer=None, **changed):
 
 
 def cases(*values):
-    """A TriedCase for each value, where 100, 200, ... are right; a TriedCase stays as it is, but for its place."""
-    return [dataclasses.replace(value, what=f"case {place}") if isinstance(value, TriedCase) else came(value, 100 * place, what=f"case {place}")
+    """A Trial for each value, where 100, 200, ... are right; a Trial stays as it is, but for its place."""
+    return [dataclasses.replace(value, what=f"case {place}") if isinstance(value, Trial) else came(value, 100 * place, what=f"case {place}")
             for place, value in enumerate(values, 1)]
 
 

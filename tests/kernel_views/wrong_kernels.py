@@ -238,7 +238,7 @@ __global__ void barrier_in_if(int *out, const int *a, int n) {
 }""", ("        if (t < half) {\n            s[t] += s[t + half];\n            __syncthreads();\n        }\n",
        "    {   if (t < half) s[t] += s[t + half];\n        __syncthreads();\n    }\n"), Shape((1,), (64,), (64,), 1),
           Shape((2,), (64,), (128,), 2), sums_of_blocks),
-    # The last one: its fault breaks the context.
+    # The last one: its fault breaks CUDA for the process.
     Wrong("the grid's index guards the block's array: a shared index below 0", PUBLISHED + "mojo-gpu-puzzles, solution of puzzle 11",
           "modular/mojo-gpu-puzzles/issues/220", """
 __global__ void pool_in_blocks(int *out, const int *a, int n) {

@@ -61,9 +61,9 @@ def too_wide(code):
 
 
 def titles(text):
-    titles = [line for source in text for line in without_code(source).splitlines() if re.match(r"# ", line)]
-    if len(titles) != 1:
-        yield f"there are {len(titles)} titles (# ...); there has to be one"
+    lines = [line for source in text for line in without_code(source).splitlines() if re.match(r"# ", line)]
+    if len(lines) != 1:
+        yield f"there are {len(lines)} titles (# ...); there has to be one"
 
 
 def headings(text):

@@ -24,7 +24,7 @@ def text(cell):
 
 def predictions():
     """{name: (its options as the notebook shows them, None for a number; what was observed when the notebook was stored)}"""
-    predictions = {}
+    stored = {}
     for path in NOTEBOOKS:
         cells, asked = json.loads(path.read_text())["cells"], {}
         for cell in cells:
@@ -33,10 +33,10 @@ def predictions():
             for (variable, name), question in zip(re.findall(r'(\w+) = predict\(\s*"([^"]+)"', source), questions, strict=True):
                 options = SHOWN.findall(question)
                 asked[variable] = name
-                predictions[name] = [None if options[0].startswith("a number") else options, None]
+                stored[name] = [None if options[0].startswith("a number") else options, None]
             for variable in re.findall(r"^ *(\w+)\.compare\(", source, flags=re.MULTILINE):
-                predictions[asked[variable]][1] = OBSERVED.search(text(cell))[1]
-    return predictions
+                stored[asked[variable]][1] = OBSERVED.search(text(cell))[1]
+    return stored
 
 
 PREDICTIONS = predictions()

@@ -8,7 +8,7 @@ import signal
 import sys
 
 from courseware import sandbox
-from courseware.exercises.attempt import CaseOutcome, TriedCase
+from courseware.exercises.trials import CaseOutcome, Trial
 from courseware.exercises.values import Remark
 from courseware.sandbox import forks, returned
 
@@ -54,7 +54,7 @@ def test_what_is_no_way_to_end_is_refused(what):
 @pytest.mark.parametrize("value", [
     3, 2.5, 1j, "text", b"bytes", None, True, [1, (2, {3: {4}})], range(3), frozenset({1}), np.int32(7), np.float16(0.5), np.bool_(True),
     np.dtype("<i4"), signal.SIGTERM, cu.CUresult.CUDA_ERROR_UNKNOWN, datetime.datetime(2026, 1, 2), collections.Counter("aab"),
-    collections.OrderedDict(a=1), Remark("a sentence"), TriedCase("what", "f(1)", False, 3, CaseOutcome("value", 3))], ids=repr)
+    collections.OrderedDict(a=1), Remark("a sentence"), Trial("what", "f(1)", False, 3, CaseOutcome("value", 3))], ids=repr)
 def test_values_come_back_as_they_were(value):
     back = returned.unpack(returned.pack({"value": value}))["value"]
     assert back == value and type(back) is type(value)

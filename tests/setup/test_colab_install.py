@@ -39,14 +39,14 @@ def names(lines):
 
 def imported_by(name):
     """The names of everything that an installed package requires, whatever that requires included."""
-    names, to_do = set(), [name]
+    required, to_do = set(), [name]
     while to_do:
         for requirement in map(Requirement, importlib.metadata.requires(to_do.pop()) or []):
             wanted = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-            if wanted and requirement.name.lower() not in names | COLAB_HAS:
-                names.add(requirement.name.lower())
+            if wanted and requirement.name.lower() not in required | COLAB_HAS:
+                required.add(requirement.name.lower())
                 to_do.append(requirement.name)
-    return {name.replace("_", "-") for name in names}
+    return {name.replace("_", "-") for name in required}
 
 
 @pytest.mark.parametrize("package", ["pycuda", "cuda-bindings", "numba"])

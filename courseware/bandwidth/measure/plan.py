@@ -57,19 +57,19 @@ def jobs(effort, experiment=None, memory=None, what=None):
         there_are = dict.fromkeys(getattr(job, name) for job in fitting_jobs)
         if name == "experiment":
             there_are["overlap"] = None
-        for value in named(wanted) or ():
+        for value in as_names(wanted) or ():
             if value not in there_are:
                 raise WrongArgument(f"nothing is measured with {name} {value!r}: there is {', '.join(there_are)}")
         if wanted is not None:
-            fitting_jobs = [job for job in fitting_jobs if getattr(job, name) in named(wanted)]
+            fitting_jobs = [job for job in fitting_jobs if getattr(job, name) in as_names(wanted)]
     return fitting_jobs
 
 
 def timelines(experiment=None, memory=None):
     """The kinds of host memory to make a timeline of."""
-    if experiment is not None and "overlap" not in named(experiment):
+    if experiment is not None and "overlap" not in as_names(experiment):
         return []
-    return [kind for kind in overlap.MEMORY if memory is None or kind in named(memory)]
+    return [kind for kind in overlap.MEMORY if memory is None or kind in as_names(memory)]
 
 
 def fitting(job, room):
@@ -79,7 +79,7 @@ def fitting(job, room):
     return [x for x in job.xs if x not in without], left_out
 
 
-def named(names):
+def as_names(names):
     """A name as a tuple of one; None stays None."""
     return (names,) if isinstance(names, str) else names
 

@@ -36,7 +36,7 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
             others, which matters where copies are small)
     """
     experiment = curves.experiment_of(what)
-    sources = curves.sources(recordings, here)
+    sources = curves.sources_of(recordings, here)
     picked = curves.not_below(curves.pick(sources, experiment, what, memory), least)
 
     def summarise(own, source):
@@ -48,7 +48,7 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
 def growth(*recordings):
     """How long a buffer takes to double, in place or by reallocation and copy, against the size that results. It is
     marked from where on one of the two takes clearly less time."""
-    sources = curves.sources(recordings)
+    sources = curves.sources_of(recordings)
     picked = curves.pick(sources, "growth", told_by=("what", "memory", "by"))
 
     def pair(own):

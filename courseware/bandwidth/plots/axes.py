@@ -88,7 +88,7 @@ def _weight(look, rank, larger=0):
             "markerfacecolor": "none"}
 
 
-def legend(figure, curves, sources):
+def legend(drawing, curves, sources):
     """Below the axes what the markers mean, and what the lines mean, where it is to be told."""
     handles = {curve.label: Line2D([], [], color=colour_of(curve.look), label=curve.label, **_weight(curve.look, 0))
                for curve in curves if curve.series.points}
@@ -98,12 +98,12 @@ def legend(figure, curves, sources):
         handles[label] = Line2D([], [], color=INK, linestyle=DASHES[rank % len(DASHES)],
                                 linewidth=1.8 if rank == 0 else 1.1, label=label)
     if len(handles) > 1:
-        across = columns([*handles])
-        figure.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=across)
-        figure.set_figheight(figure.get_figheight() + 0.22 * max(-(-len(handles) // across) - 2, 0))
+        across = legend_columns([*handles])
+        drawing.legend(handles=[*handles.values()], loc="outside lower center", frameon=False, ncols=across)
+        drawing.set_figheight(drawing.get_figheight() + 0.22 * max(-(-len(handles) // across) - 2, 0))
 
 
-def columns(labels, most=4):
+def legend_columns(labels, most=4):
     """How many columns the entries of a legend have room in, below axes of the usual width: up to `most`."""
     for count in range(min(most, len(labels)), 1, -1):
         # As matplotlib has them.

@@ -49,7 +49,7 @@ class Curve:
         return {point.x: point.median for point in self.series.points}
 
 
-def sources(recordings, here=None, experiment=None):
+def sources_of(recordings, here=None, experiment=None):
     """The Source of each recording to show, what was measured here first.
 
     recordings: Recordings; none stands for the newest of those that come with the course and have the experiment

@@ -25,7 +25,7 @@ def ladder(*recordings, memory=None):
 
     memory: one or several of "device", "pinned", "shared" and "constant"; None for all
     """
-    sources = curves.sources(recordings, experiment="latency ladder")
+    sources = curves.sources_of(recordings, experiment="latency ladder")
     picked = tuple(_labelled(curve) for curve in curves.pick(sources, "latency ladder", memory=memory))
 
     def own_steps(source):

@@ -19,7 +19,7 @@ def managed(*recordings, here=None, what=None):
           "prefetch and read" as well: "prefetch" and "read after a prefetch". "on demand" is what recordings call
           "first touch": the pages have memory already, the host's
     """
-    sources = curves.sources(recordings, here, EXPERIMENT)
+    sources = curves.sources_of(recordings, here, EXPERIMENT)
     ways = [way for way in EXPERIMENTS[EXPERIMENT].whats if way not in PARTS] if what is None else what
     ways = ["first touch" if way == "on demand" else way for way in ([ways] if isinstance(ways, str) else ways)]
     picked = curves.pick(sources, EXPERIMENT, ways, told_by=("what", "memory", "by"))

@@ -15,7 +15,7 @@ def peers(*recordings, by=None):
 
     by: "copy engine" or "kernel"; None for both
     """
-    sources = curves.sources(recordings, experiment="peer bandwidth")
+    sources = curves.sources_of(recordings, experiment="peer bandwidth")
     whats = [what for what in EXPERIMENTS["peer bandwidth"].whats if what.endswith(WAY)]
     picked = curves.pick(sources, "peer bandwidth", whats, told_by=("what", "by", "memory"))
     picked = tuple(curve for curve in picked if by in (None, curve.series.by))

@@ -23,7 +23,7 @@ def timeline(*recordings):
 
     Shows the first recording: two runs of two machines have no common clock.
     """
-    sources = curves.sources(recordings)[:1]
+    sources = curves.sources_of(recordings)[:1]
     title = "Copies and kernels on several streams"
     timelines = [timeline for source in sources for timeline in source.recording.timelines if timeline.intervals]
     timelines.sort(key=lambda timeline: list(LOOKS).index(timeline.memory))

@@ -70,7 +70,7 @@ def spy(answer, secret, neighbours):
         del by_pycuda[before:]
 
     def look(address):
-        if not secrets:     # nothing is there perhaps, and a kernel that reads there breaks the context
+        if not secrets:     # nothing is there perhaps, and a kernel that reads there breaks CUDA
             early.append(address)
             return 0
         looked.append(int(address))

@@ -43,7 +43,8 @@ PLACES = {"vector": "vector.address", "empty": "vector.address", "pinned": "othe
           "managed": "managed memory", "registered": "registered memory"}
 
 
-def _asked(what, place, offset, expected, hidden=True):
+def _case(what, place, offset, expected, hidden=True):
+    """The Case of an address that lies `offset` bytes from a place, a key of PLACES; or of a number itself ("number")."""
     more = f" {'-' if offset < 0 else '+'} {abs(offset)}" if offset else ""
     argument = PLACES[place] + more if place != "number" else str(offset)
     if expected is not None:        # a number that the check has a word for
@@ -58,36 +59,36 @@ def _any_address(source):
             "pinned": range(256), "device": range(256), "copy": range(512), "end": range(-9, 9), "last": range(-9, 1),
             "number": (-8, -1, 0, 8, 1 << 64, (1 << 64) + 5)}
     offset = source.choice(list(near[place]))
-    return _asked("", place, source.choice([offset, source.randrange(1800)]) if place == "vector" else offset, None)
+    return _case("", place, source.choice([offset, source.randrange(1800)]) if place == "vector" else offset, None)
 
 
 whose = Exercise(
     id="vector-whose", name="whose", sandboxed=True, also_on="registered-differs", run=whose_harness.whose, random_case=_any_address,
-    cases=(_asked("a byte of which there is a copy", "vector", 633, ("vector", 158, "byte 121 of the second copy"), False),
-           _asked("the address behind what is mapped", "end", 0, ("reserved", None, None), False),
-           _asked("other pinned memory", "pinned", 0, ("elsewhere", None, "byte 0 of other pinned memory"), False),
-           _asked("the vector's first address", "vector", 0, ("vector", 0, "byte 0 of the first copy")),
-           _asked("a byte behind the first copy", "vector", 400, ("vector", 100, None)),
-           _asked("the last byte of a copy", "vector", 1535, ("vector", 383, "byte 1023 of the second copy")),
-           _asked("the first byte of the third copy", "vector", 1600, ("vector", 400, "byte 0 of the third copy")),
-           _asked("a byte behind the third copy", "vector", 1664, ("vector", 416, None)),
-           _asked("a byte between two copies", "vector", 450, ("vector", 112, None)),
-           _asked("the last mapped byte", "end", -1, ("vector", whose_harness.LAST, None)),
-           _asked("the last reserved address", "last", -1, ("reserved", None, None)),
-           _asked("the address behind the reservation", "last", 0, ("elsewhere", None, None)),
-           _asked("the address before the vector", "vector", -1, ("elsewhere", None, None)),
-           _asked("the first address of a vector that has not grown", "empty", 0, ("reserved", None, None)),
-           _asked("a byte in the middle of other pinned memory", "pinned", 77,
-                  ("elsewhere", None, "byte 77 of other pinned memory")),
-           _asked("the host address of a copy", "copy", 5, ("elsewhere", None, "byte 5 of the second copy")),
-           _asked("other device memory", "device", 9, ("elsewhere", None, None)),
-           _asked("memory that is mapped on the device", "mapped", 16, ("elsewhere", None, None)),
-           _asked("managed memory", "managed", 8, ("elsewhere", None, "byte 8 of managed memory")),
-           _asked("registered memory, by the device's address", "registered", 3, ("elsewhere", None, "byte 3 of registered memory")),
-           _asked("the null pointer", "number", 0, ("elsewhere", None, None)),
-           _asked("a number below 0", "number", -1, ("elsewhere", None, None)),
-           _asked("a number that is too large", "number", 1 << 64, ("elsewhere", None, None)),
-           _asked("a number that is too large, and ends as a host address does", "pinned", 1 << 64, ("elsewhere", None, None))))
+    cases=(_case("a byte of which there is a copy", "vector", 633, ("vector", 158, "byte 121 of the second copy"), False),
+           _case("the address behind what is mapped", "end", 0, ("reserved", None, None), False),
+           _case("other pinned memory", "pinned", 0, ("elsewhere", None, "byte 0 of other pinned memory"), False),
+           _case("the vector's first address", "vector", 0, ("vector", 0, "byte 0 of the first copy")),
+           _case("a byte behind the first copy", "vector", 400, ("vector", 100, None)),
+           _case("the last byte of a copy", "vector", 1535, ("vector", 383, "byte 1023 of the second copy")),
+           _case("the first byte of the third copy", "vector", 1600, ("vector", 400, "byte 0 of the third copy")),
+           _case("a byte behind the third copy", "vector", 1664, ("vector", 416, None)),
+           _case("a byte between two copies", "vector", 450, ("vector", 112, None)),
+           _case("the last mapped byte", "end", -1, ("vector", whose_harness.LAST, None)),
+           _case("the last reserved address", "last", -1, ("reserved", None, None)),
+           _case("the address behind the reservation", "last", 0, ("elsewhere", None, None)),
+           _case("the address before the vector", "vector", -1, ("elsewhere", None, None)),
+           _case("the first address of a vector that has not grown", "empty", 0, ("reserved", None, None)),
+           _case("a byte in the middle of other pinned memory", "pinned", 77,
+                 ("elsewhere", None, "byte 77 of other pinned memory")),
+           _case("the host address of a copy", "copy", 5, ("elsewhere", None, "byte 5 of the second copy")),
+           _case("other device memory", "device", 9, ("elsewhere", None, None)),
+           _case("memory that is mapped on the device", "mapped", 16, ("elsewhere", None, None)),
+           _case("managed memory", "managed", 8, ("elsewhere", None, "byte 8 of managed memory")),
+           _case("registered memory, by the device's address", "registered", 3, ("elsewhere", None, "byte 3 of registered memory")),
+           _case("the null pointer", "number", 0, ("elsewhere", None, None)),
+           _case("a number below 0", "number", -1, ("elsewhere", None, None)),
+           _case("a number that is too large", "number", 1 << 64, ("elsewhere", None, None)),
+           _case("a number that is too large, and ends as a host address does", "pinned", 1 << 64, ("elsewhere", None, None))))
 
 _SCENE = """with Vector(most) as vector:
     vector.grow_to(granularity)

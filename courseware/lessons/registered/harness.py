@@ -110,16 +110,16 @@ def register_anyway(answer, stale, pages=3):
 def _registered(start, stale, pages):
     """What is registered of so many pages from page 2 on, in words."""
     attribute = cu.CUpointer_attribute
-    ranges = set()
+    registrations = set()
     for page in range(2, 2 + pages):
         error, first = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, start + page * PAGE)
         if int(error):
             return MISSING
         _, nbytes = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, start + page * PAGE)
-        ranges.add((int(first) - start, int(nbytes)))
-    if ranges == {(2 * PAGE, pages * PAGE)}:
+        registrations.add((int(first) - start, int(nbytes)))
+    if registrations == {(2 * PAGE, pages * PAGE)}:
         return "registered, as one range"
-    old = ranges & {(first * PAGE, count * PAGE) for first, count in stale}
+    old = registrations & {(first * PAGE, count * PAGE) for first, count in stale}
     return "registered, but by the old registration" if old else "registered, but not as one range of this length"
 
 

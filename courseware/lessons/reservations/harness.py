@@ -99,7 +99,7 @@ LINES = {
     "create": "memory = cuMemCreate(size, on_the_device, 0)",
     "map": "cuMemMap(address, size, 0, memory, 0)",
     "access": "cuMemSetAccess(address, size, [may_read_and_write], 1)",
-    # A memset returns before it is done, and memory that is taken away meanwhile breaks the context.
+    # A memset returns before it is done, and memory that is taken away meanwhile breaks CUDA for the process.
     "use": "cuMemsetD8(address, 7, size); cuCtxSynchronize()",
     "unmap": "cuMemUnmap(address, size)",
     "release": "cuMemRelease(memory)",

@@ -3,7 +3,7 @@ import pickle
 import random
 from dataclasses import dataclass
 
-from courseware.exercises import attempt as running
+from courseware.exercises import trials as running
 from courseware.exercises.feedback import feedback
 from courseware.exercises.judge import judge_all
 from courseware.exercises.reasons import ONLY_HIDDEN

@@ -88,11 +88,11 @@ def attach(devices=None, system=None):
     visible.count()             # numbers that cannot be are told here, where it is an exception
     execution.kernel_seconds()
     memory_size.total()
-    if not systems.current().unified_addressing:
+    if not systems.current_system().unified_addressing:
         address_spaces.begin_as_told()
-    if systems.current().pageable_access:
+    if systems.current_system().pageable_access:
         borrowed.begin()
-    if not systems.current().concurrent_managed_access:
+    if not systems.current_system().concurrent_managed_access:
         exclusive.begin()
     library.attach(in_use=lambda: state.driver.initialized)
     if lacking.tell_at_the_end():
@@ -156,7 +156,7 @@ def shown_devices(two="CUDA_SIMULATOR_DEVICES=2"):
     from .device import visible
     from .libcuda.results import CallError
     try:
-        slots = visible.shown()
+        slots = visible.visible_slots()
     except CallError as error:
         return f"none: {error}"
     there = visible.count()
@@ -173,9 +173,9 @@ def first_device():
     from . import systems
     from .device import device_facts
     from .libcuda.state import DRIVER_VERSION
-    return {"device": systems.current().device_name(device_facts.NAME),
+    return {"device": systems.current_system().device_name(device_facts.NAME),
             "compute_capability": tuple(device_facts.ATTRIBUTES[number] for number in device_facts.COMPUTE_CAPABILITY),
-            "attributes": {name: systems.current().attributes.get(number, device_facts.ATTRIBUTES[number])
+            "attributes": {name: systems.current_system().attributes.get(number, device_facts.ATTRIBUTES[number])
                            for name, number in systems.TELLING.items()},
             "cuda_version": (DRIVER_VERSION // 1000, DRIVER_VERSION % 1000 // 10)}
 

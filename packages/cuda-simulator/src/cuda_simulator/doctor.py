@@ -50,7 +50,7 @@ def simulated_driver():
     from .ptx.instructions import forms
     device = cuda_simulator.first_device()
     yield Diagnosis("device", f"{device['device']}, compute capability {_dotted(device['compute_capability'])}")
-    system, others = systems.current(), [name for name in systems.by_name() if name != systems.current().name]
+    system, others = systems.current_system(), [name for name in systems.by_name() if name != systems.current_system().name]
     yield Diagnosis("system", f"{system.name}, {'recorded' if system.recorded else systems.MARK}; others: {', '.join(others)}")
     yield Diagnosis("devices", cuda_simulator.shown_devices())
     yield Diagnosis("CUDA", f"{_dotted(device['cuda_version'])}; no times: events order work, and measure nothing")

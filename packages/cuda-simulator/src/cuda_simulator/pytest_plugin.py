@@ -99,7 +99,7 @@ class Attached:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item):
         from .libcuda import lacking
-        lacking.taken()     # what modules asked for while they were imported is no test's
+        lacking.take_noted()     # what modules asked for while they were imported is no test's
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
@@ -153,7 +153,7 @@ def _lacks(error):
     An exception of a fixture that serves several tests is raised in each of them; what it was about is kept on it.
     """
     from .libcuda import lacking
-    lacks = list(dict.fromkeys([*getattr(error, LACKS, ()), *lacking.taken()]))
+    lacks = list(dict.fromkeys([*getattr(error, LACKS, ()), *lacking.take_noted()]))
     if lacks and error is not None:
         setattr(error, LACKS, lacks)
     return lacks

@@ -79,7 +79,7 @@ def compile_source(source, options, name="kernel.cu"):
             raise CompilationFailed(log.strip("\0 \n"))
         _checked((status,))
         if any(option.startswith("--gpu-architecture=sm_") for option in options):
-            return _text(program, _own(nvrtc.nvrtcGetCUBINSize), _own(nvrtc.nvrtcGetCUBIN)), readable(log, "warning")
+            return _text(program, _original(nvrtc.nvrtcGetCUBINSize), _original(nvrtc.nvrtcGetCUBIN)), readable(log, "warning")
         # The size counts a closing zero byte, which is no part of the text.
         return _text(program, nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX).rstrip(b"\0"), readable(log, "warning")
     finally:
@@ -111,7 +111,7 @@ def _text(program, size_of, read):
     return buffer
 
 
-def _own(function):
+def _original(function):
     """cuda-bindings' own function, where the simulated driver has put another in its place."""
     return getattr(function, "of_cuda_bindings", function)
 

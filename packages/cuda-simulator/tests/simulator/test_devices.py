@@ -68,7 +68,7 @@ def shown(monkeypatch):
         for name, value in ((visible.VISIBLE, listed), (visible.COUNT, count)):
             monkeypatch.setenv(name, value) if value is not None else monkeypatch.delenv(name, raising=False)
         try:
-            return visible.shown()
+            return visible.visible_slots()
         except CallError as error:
             return error.result.name
     return shown

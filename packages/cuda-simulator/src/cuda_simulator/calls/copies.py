@@ -18,7 +18,7 @@ from ..memory.allocations import memory
 from ..memory.managed import copied
 from ..memory.moving import use
 from ..memory.transfers import Box, Role, is_managed, is_on_device, is_pageable, move, segments
-from ..systems import current as current_system
+from ..systems import current_system
 from .streams import stream_of
 
 HOST, DEVICE, UNIFIED = Role.HOST, Role.DEVICE, Role.UNIFIED

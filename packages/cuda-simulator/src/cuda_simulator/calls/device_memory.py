@@ -10,7 +10,7 @@ from ..libcuda.results import CallError, Result
 from ..libcuda.state import current, current_or_none, driver
 from ..memory.allocations import AllocationKind, memory
 from ..memory.virtual import mapping_at
-from ..systems import current as current_system
+from ..systems import current_system
 
 FREED_BY_CU_MEM_FREE = AllocationKind.DEVICE, AllocationKind.MANAGED, AllocationKind.HOST_POOL, AllocationKind.MANAGED_POOL
 ATTACH_HOST = 2    # CU_MEM_ATTACH_HOST

@@ -22,7 +22,7 @@ def init(flags: u32):
     if driver.initialized:
         return
     try:
-        slots = visible.shown()
+        slots = visible.visible_slots()
     except (CallError, ValueError) as error:
         # Whoever set the variable for real GPUs would search for long.
         print(f"cuda_simulator: {error}", file=sys.stderr)

@@ -12,7 +12,7 @@ from ..memory.allocations import DEVICE_MAP, HOST_KINDS, WRITE_COMBINED, Allocat
 from ..memory.blocks import PinnedBlock
 from ..memory.views import UNIFIED
 from ..memory.virtual import mapping_at
-from ..systems import current as current_system
+from ..systems import current_system
 from .context import MAP_HOST
 
 PORTABLE = 1                            # CU_MEMHOSTALLOC_PORTABLE, and of CU_MEMHOSTREGISTER the same

@@ -16,7 +16,7 @@ from ..libcuda.output import load, load_array
 from ..libcuda.process_memory import BadAddress, read, round_up
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import thread
-from ..systems import current as current_system
+from ..systems import current_system
 from .libraries import function_of
 from .occupancy import LARGEST_CLUSTER, blocks_at_once
 from .streams import stream_of

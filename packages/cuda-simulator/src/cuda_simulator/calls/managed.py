@@ -28,7 +28,7 @@ from ..memory.places import (
     WHOLE_HOST,
     as_device,
 )
-from ..systems import current as current_system
+from ..systems import current_system
 from .streams import stream_of
 
 (READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED, PREFERRED_TYPE, PREFERRED_ID, PREFETCHED_TYPE,

@@ -11,7 +11,7 @@ from ..memory.allocations import MANAGED_KINDS, ON_HOST, AllocationKind, memory
 from ..memory.views import UNIFIED
 from ..memory.virtual import MappedRange, reservations
 from ..memory.windows import GRANULARITY
-from ..systems import current as current_system
+from ..systems import current_system
 
 HOST, DEVICE = 1, 2    # CUmemorytype
 _NO_DEVICE = -2        # CU_DEVICE_INVALID

@@ -141,6 +141,7 @@ def _pool_that_stays(props):
 
 
 def _is_on_host(location):
+    """Is a CUmemLocation the host, or its one NUMA node, 0?"""
     return location.type == HOST or location.type == HOST_NUMA and location.id == 0
 
 

@@ -10,7 +10,7 @@ from ..memory import address_spaces, memory_files, pools
 from ..memory.allocations import memory
 from ..memory.heap import KernelHeap
 from ..memory.windows import GRANULARITY
-from ..systems import current as current_system
+from ..systems import current_system
 from . import device_facts, memory_size, streams, visible
 from .printed import Printed
 from .streams import Stream

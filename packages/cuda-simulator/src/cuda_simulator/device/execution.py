@@ -26,7 +26,7 @@ from ..memory.views import UNIFIED
 from ..memory.windows import GRANULARITY
 from ..memory.written import unexamined_launch
 from ..processor_time import seconds_without_a_core
-from ..systems import current as current_system
+from ..systems import current_system
 from . import endings
 from .context import HEAP_LIMIT
 from .faults import freed_at, nearest
@@ -65,7 +65,7 @@ class Stopped(Exception):
 
 
 def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, asked=None, cooperative=False):
-    """Run one launch to its end; a fault is described to the learner and breaks the context.
+    """Run one launch to its end; a fault is described to the learner and breaks CUDA for its process.
 
     asked: where the program asked for it, and what was allocated then;  cooperative: its blocks may wait for each other (grid.sync)
     """

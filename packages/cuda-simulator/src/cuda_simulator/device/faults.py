@@ -3,7 +3,7 @@ from ..memory.allocations import ON_HOST, AllocationKind, memory
 from ..memory.heap import blocks
 from ..memory.views import UNIFIED
 from ..memory.virtual import reservations
-from ..systems import current as current_system
+from ..systems import current_system
 
 NULL_PAGE = 4096
 PAGEABLE = "near nothing that CUDA knows; pageable host memory, perhaps"

@@ -43,7 +43,7 @@ def uuid(slot):
     return bytes([0x51 + slot]) + b"simulated H200 "
 
 
-def shown():
+def visible_slots():
     """The slots, from 0 on, of the devices that the process gets, in the order of their numbers there.
 
     CallError where it gets none: NO_DEVICE, or INVALID_DEVICE where the variables make no sense.

@@ -73,9 +73,9 @@ def learn(stamps):
     if not _kept:
         return
     with _lock:
-        for stamp in stamps:
-            if stamp is not None:
-                _join(_host, stamp.clock)
+        for work in stamps:
+            if work is not None:
+                _join(_host, work.clock)
     for tell in list(listeners):
         tell()
 

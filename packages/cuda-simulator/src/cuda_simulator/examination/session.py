@@ -109,7 +109,7 @@ class Session:
         def place(finding):
             return finding.kernel, finding.lines, finding.variable
         with self._lock:
-            every = [*findings, *self._streams.taken()]
+            every = [*findings, *self._streams.take_findings()]
             # Whether a kernel comes to memory before or after a free that nothing orders it with is chance: the race is the finding.
             races = {place(finding) for finding in [*self._found.values(), *every] if finding.with_free}
             for finding in every:

@@ -95,7 +95,7 @@ class StreamRaces:
     def __init__(self):
         self._uses, self._watches, self._found, self.touches = [], [], [], HostTouches()
 
-    def taken(self):
+    def take_findings(self):
         """The findings since this was asked last."""
         findings, self._found = self._found, []
         return findings

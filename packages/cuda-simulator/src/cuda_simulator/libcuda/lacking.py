@@ -9,7 +9,7 @@ import atexit
 import os
 import sys
 
-from ..systems import MARK, current as current_system
+from ..systems import MARK, current_system
 from .results import CallError, Result
 
 QUIET = "CUDA_SIMULATOR_QUIET"      # environment variable: set, nothing is told at the end
@@ -42,7 +42,7 @@ def not_answered(sentence):
     return CallError(Result.NOT_SUPPORTED, sentence)
 
 
-def taken():
+def take_noted():
     """What was noted since the last call of this function, each once: a list of strings."""
     noted = list(_noted)
     _noted.clear()

@@ -21,7 +21,7 @@ import sys
 import threading
 import traceback
 
-from ..systems import current as current_system
+from ..systems import current_system
 from . import interrupts, lacking, reasons, stand_in
 from .results import CallError, Result
 from .stand_in import StandInMissing

@@ -10,7 +10,7 @@ import os
 
 import numpy as np
 
-from ..systems import current as current_system
+from ..systems import current_system
 from .windows import GRANULARITY, take_addresses, window
 
 BEGIN = "CUDA_SIMULATOR_CONTEXTS_BEGIN"     # environment variable: where contexts begin to count, such as 0x100000,0x900000
@@ -39,7 +39,7 @@ class Unified:
 UNIFIED = Unified()
 
 
-class Own:
+class OwnAddresses:
     """The address space of one context, from `first` on."""
     own = True
 
@@ -98,4 +98,4 @@ def of_new_context():
     if current_system().unified_addressing:
         return UNIFIED
     _made += 1
-    return Own(_begin[min(_made, len(_begin)) - 1])
+    return OwnAddresses(_begin[min(_made, len(_begin)) - 1])

@@ -16,7 +16,7 @@ from ..libcuda import process_memory
 from ..libcuda.lacking import not_answered
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import lock
-from ..systems import current as current_system
+from ..systems import current_system
 from . import registered_pages, views, windows
 from .blocks import DeviceBlock, HostPoolBlock, ManagedBlock, ManagedPoolBlock, PinnedBlock, PoolBlock
 from .moving import use

@@ -11,7 +11,7 @@ from ..libcuda.lacking import not_answered
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CallError, Result
 from ..page_tables import present
-from ..systems import current as current_system
+from ..systems import current_system
 from . import directory, memory_files
 from .address_spaces import UNIFIED
 from .advice import PAGE, Pages

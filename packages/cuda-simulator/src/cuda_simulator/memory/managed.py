@@ -10,7 +10,7 @@ from ..libcuda.lacking import not_answered
 from ..libcuda.results import CallError, Result
 from ..libcuda.stand_in import inside
 from ..libcuda.state import lock
-from ..systems import current as current_system
+from ..systems import current_system
 from .advice import PAGE, UNSET_READ_MOSTLY
 from .allocations import MANAGED_KINDS, memory
 from .places import DEVICE

@@ -56,7 +56,7 @@ class MemoryFile:
         if self.size < size:
             os.ftruncate(self.descriptor, size)
 
-    def given(self):
+    def new_descriptor(self):
         """A new descriptor that stands for it and holds it, for the program, which closes it. As with an H200's, the host cannot
         map what it stands for: it is for writing only."""
         return _open_again(f"/proc/self/fd/{self.descriptor}", os.O_WRONLY)

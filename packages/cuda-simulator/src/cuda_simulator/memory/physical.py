@@ -74,7 +74,7 @@ class Store:
                 self.file = self.file or memory.backing.move_to_file(self.backing, self.size, self._name)
         self.identity = self.file.identity
         _stores[self.identity] = self
-        return self.file.given()
+        return self.file.new_descriptor()
 
     def release_if_unused(self):
         """Give the bytes back once no handle stands for them, and no descriptor and no other process has them."""

@@ -13,7 +13,7 @@ from ..libcuda.lacking import not_answered
 from ..libcuda.process_memory import round_up
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver, lock
-from ..systems import current as current_system
+from ..systems import current_system
 from . import memory_files
 from .allocations import moments
 from .blocks import HostPoolBlock, ManagedPoolBlock, PoolBlock
@@ -302,8 +302,8 @@ def forget(pool):
         raise CallError(Result.INVALID_VALUE, "the default pool of a device stays")
     if not pool.let_go():
         return
-    for key, current in _current.items():
-        if current is pool:
+    for key, chosen in _current.items():
+        if chosen is pool:
             _current[key] = _default[key]
     handles.forget(pool)
     pool.attributes[RELEASE_THRESHOLD] = 0

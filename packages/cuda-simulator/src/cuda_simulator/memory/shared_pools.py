@@ -58,7 +58,7 @@ _imported = {}    # identity of a pool's file -> ImportedPool
 def export(pool):
     """A descriptor that stands for a pool."""
     pool.exported = True
-    return pool.file.given()
+    return pool.file.new_descriptor()
 
 
 def import_from(descriptor):

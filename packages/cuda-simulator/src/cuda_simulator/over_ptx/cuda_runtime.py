@@ -76,7 +76,7 @@ class ByName(functools.partial):
         return self.__qualname__
 
 
-class Runtime(runtime_more.More):
+class Runtime(runtime_more.MoreFunctions):
     """The runtime's functions, by its names: each returns its value, or nothing, and raises RuntimeRefusal."""
 
     def __init__(self, runtime):

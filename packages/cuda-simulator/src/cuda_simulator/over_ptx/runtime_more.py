@@ -23,7 +23,7 @@ SAME = {
 }
 
 
-class More(Rows):
+class MoreFunctions(Rows):
     """Functions of the runtime by their names, for cuda_runtime.Runtime, whose `ask`, `driver` and `runtime` they use."""
 
     # Devices: flags, limits, peers ----------------------------------------------------------------------------------

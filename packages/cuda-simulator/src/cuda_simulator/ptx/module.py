@@ -10,7 +10,7 @@ import functools
 from dataclasses import dataclass
 
 from . import instructions  # noqa: F401 - fills the table of forms
-from .absent import meant
+from .absent import not_simulated
 from .declarations import MOST_STATIC_SHARED
 from .errors import PtxError
 from .instructions.forms import find
@@ -109,7 +109,7 @@ class PtxModule:
             for instruction in function.body:
                 if not isinstance(instruction, str) and find(instruction.opcode) is None:
                     raise PtxError(instruction.line, instruction.text, "the simulation does not know the instruction "
-                                   f"{instruction.opcode}{meant(instruction.opcode)}")
+                                   f"{instruction.opcode}{not_simulated(instruction.opcode)}")
         constants = [variable for variable in program.variables.values() if variable.space == "const"]
         if sum(constant.size for constant in constants) > MOST_CONSTANT:
             raise PtxError(constants[-1].line, constants[-1].name, f"more than {MOST_CONSTANT} bytes of constants")

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 
 from . import declarations
-from .absent import meant
+from .absent import not_simulated
 from .program import (
     SINK,
     Address,
@@ -134,7 +134,7 @@ class Parser(TokenReader):
                 elif self._counts(variable.name, known and not known.external, weak):
                     self.program.variables[variable.name] = variable
         else:
-            self.fail(f"unknown directive {self.token!r}{meant(self.token)}", start)
+            self.fail(f"unknown directive {self.token!r}{not_simulated(self.token)}", start)
 
     def _counts(self, name, there, weak) -> bool:
         """Whether a definition counts beside one that is `there` already, of a text before it in a link: if that one is weak,
@@ -195,7 +195,7 @@ class Parser(TokenReader):
             elif word[1:] in TYPES:
                 type_ = TYPES[word[1:]]
             else:
-                self.fail(f"unknown type or attribute {word!r}{meant(word)}", line)
+                self.fail(f"unknown type or attribute {word!r}{not_simulated(word)}", line)
         if type_ is None:
             self.fail("a variable without a type", line)
         if type_.kind == "p":
@@ -287,7 +287,7 @@ class Parser(TokenReader):
             elif not declarations.limit_fits(name, values, function):
                 self.fail(f".{name} {', '.join(values)} is not what a kernel can have", line)
             function.limits[name] = values
-        if why := meant(self.token):
+        if why := not_simulated(self.token):
             self.fail(f"the simulation does not know {self.token}{why}")
         if self.accept(";"):
             self.program.functions.setdefault(function.name, function)
@@ -406,7 +406,7 @@ class Parser(TokenReader):
             self.fail(f"expected an instruction, found {self.token!r}")
         opcode = self.next()
         if opcode.startswith(OTHER_OPERANDS):
-            self.fail(f"the simulation does not know the instruction {opcode}{meant(opcode)}", line)
+            self.fail(f"the simulation does not know the instruction {opcode}{not_simulated(opcode)}", line)
         operands = []
         while not self.accept(";"):
             operands.append(self._operand(scope))

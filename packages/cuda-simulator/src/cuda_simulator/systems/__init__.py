@@ -5,7 +5,7 @@
 A documented system illustrates what its documents say, and is evidence of nothing: the name of its device says so. What its
 documents leave open, it refuses with CUDA_ERROR_NOT_SUPPORTED and a sentence. What they do not touch is as on the H200.
 
-Code asks `current()` for a rule, never for a name. `python -m cuda_simulator.systems` prints the rules with their sources.
+Code asks `current_system()` for a rule, never for a name. `python -m cuda_simulator.systems` prints the rules with their sources.
 Not here: what follows from a rule (memory/, device/, calls/).
 """
 import os
@@ -46,8 +46,8 @@ def checked(name):
     return systems[name]
 
 
-def current():
-    """The system of this process. The first who asks decides, by the environment variable."""
+def current_system():
+    """The System of this process. The first who asks decides, by the environment variable; ValueError for one that there is not."""
     global _current
     if _current is None:
         _current = checked(os.environ.get(SYSTEM) or next(iter(by_name())))
@@ -64,7 +64,7 @@ def choose(name):
         if _current not in (None, chosen):
             raise RuntimeError(f"This process has the system {_current.name} already. Start a new one to have {name}")
         os.environ[SYSTEM] = name
-    return current()
+    return current_system()
 
 
-__all__ = ["MARK", "SYSTEM", "TELLING", "Rule", "System", "by_name", "checked", "choose", "current", "like"]
+__all__ = ["MARK", "SYSTEM", "TELLING", "Rule", "System", "by_name", "checked", "choose", "current_system", "like"]

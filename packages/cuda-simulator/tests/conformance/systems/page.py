@@ -156,6 +156,6 @@ def sentence(title):
 
 def shown(answer):
     """An answer in a cell, cut where it is long: several results stand side by side."""
-    text = ", ".join(map(recording.shown, answer)) if isinstance(answer, list) else recording.shown(answer)
-    text = text.replace("\n", " ")
-    return text if len(text) <= WIDEST else text[:WIDEST] + " ..."
+    in_words = ", ".join(map(recording.shown, answer)) if isinstance(answer, list) else recording.shown(answer)
+    in_words = in_words.replace("\n", " ")
+    return in_words if len(in_words) <= WIDEST else in_words[:WIDEST] + " ..."

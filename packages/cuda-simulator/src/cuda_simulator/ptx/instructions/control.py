@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..absent import meant
+from ..absent import not_simulated
 from ..errors import ILLEGAL_INSTRUCTION, INVALID_PC, LAUNCH_FAILED, MemoryFault
 from ..program import Arguments, Symbol
 from ..types import TYPES
@@ -126,7 +126,7 @@ def call(match, instruction, code):
         if name in builtins.BUILTINS:
             return builtins.end(name, sources, targets, next_block, instruction)
         if not code.is_function(name):
-            code.refuse(instruction, f"the function {name} is not defined in this module{meant(name)}")
+            code.refuse(instruction, f"the function {name} is not defined in this module{not_simulated(name)}")
 
         declared = code.linker.program.functions[name]
         if declared.entry:

@@ -27,10 +27,10 @@ _WORDS = {"ss": "shared shared::cta", "sem": "release relaxed acquire", "scope":
 def changed(state: int, count: int = 0, drop: int = 0, nbytes: int = 0) -> int:
     """The barrier after `count` threads came, `drop` of which will not come to the next phase, and `nbytes` more are on their way."""
     pending, expected = (state & COUNT) - count, (state >> EXPECTED & COUNT) - drop
-    on_their_way, phase = (state >> BYTES) + nbytes & ON_THEIR_WAY, state >> PHASE
-    if pending <= 0 and not on_their_way:
+    bytes_to_come, phase = (state >> BYTES) + nbytes & ON_THEIR_WAY, state >> PHASE
+    if pending <= 0 and not bytes_to_come:
         pending, phase = expected, phase + 1
-    return (phase << PHASE | on_their_way << BYTES | expected << EXPECTED | max(pending, 0)) & STATE.mask
+    return (phase << PHASE | bytes_to_come << BYTES | expected << EXPECTED | max(pending, 0)) & STATE.mask
 
 
 def change(places, count=0, drop=0, nbytes=0):

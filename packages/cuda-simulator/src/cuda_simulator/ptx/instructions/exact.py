@@ -73,7 +73,7 @@ def square_root(a: float, dtype, mode: str) -> float:
     return round_fraction(Fraction(isqrt(int(exact * 4 ** places)), 2 ** places), dtype, mode)
 
 
-def each(function, mask, result, *operands, mode: str):
+def elementwise(function, mask, result, *operands, mode: str):
     """Replace result[mask] by function of the operands there, one number at a time."""
     for position in np.flatnonzero(mask):
         values = [float(operand if np.ndim(operand) == 0 else operand[position]) for operand in operands]

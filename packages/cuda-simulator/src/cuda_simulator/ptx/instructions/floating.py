@@ -57,7 +57,7 @@ def add_rounded(a, b, mode: str):
     usual = np.isfinite(high)
     result = np.where(usual, round_pair(high, low, mode), high)
     overflow = ~usual & np.isfinite(a) & np.isfinite(b)
-    return exact.each(exact.total, overflow, zero_sum(result, a, b, mode), *np.broadcast_arrays(a, b), mode=mode)
+    return exact.elementwise(exact.total, overflow, zero_sum(result, a, b, mode), *np.broadcast_arrays(a, b), mode=mode)
 
 
 def _odd_or_plain(high, low):
@@ -73,7 +73,7 @@ def multiply_rounded(a, b, mode: str):
     high, low = two_product(a, b)
     result = np.where(_moderate(a) & _moderate(b), round_pair(high, low, mode), high)
     rare = ~(_moderate(a) & _moderate(b)) & np.isfinite(a) & np.isfinite(b) & (a != 0) & (b != 0)
-    return exact.each(exact.product, rare, result, *np.broadcast_arrays(a, b), mode=mode)
+    return exact.elementwise(exact.product, rare, result, *np.broadcast_arrays(a, b), mode=mode)
 
 
 def _moderate(a):
@@ -103,7 +103,7 @@ def fma_f64(a, b, c, mode: str):
     size = np.abs(c)
     usual = _moderate(a) & _moderate(b) & ((c == 0) | ((size > 1e-280) & (size < 1e300)))
     result = np.where(special, plain, zero_sum(result, high, c, mode))
-    return exact.each(exact.multiply_add, ~usual & ~special, result, a, b, c, mode=mode)
+    return exact.elementwise(exact.multiply_add, ~usual & ~special, result, a, b, c, mode=mode)
 
 
 def fma_rounded(a, b, c, mode: str):
@@ -151,12 +151,12 @@ def divide_rounded(a, b, mode: str):
     if mode == "rn":
         return result
     usual = np.isfinite(a) & np.isfinite(b) & (a != 0) & (b != 0)
-    return exact.each(exact.quotient, usual, result, *np.broadcast_arrays(a, b), mode=mode)
+    return exact.elementwise(exact.quotient, usual, result, *np.broadcast_arrays(a, b), mode=mode)
 
 
 def square_root_rounded(a, mode: str):
     result = np.sqrt(a)
-    return result if mode == "rn" else exact.each(exact.square_root, np.isfinite(a) & (a > 0), result, a, mode=mode)
+    return result if mode == "rn" else exact.elementwise(exact.square_root, np.isfinite(a) & (a > 0), result, a, mode=mode)
 
 
 @compute("div.rnd{.ftz}.type", type="f32")

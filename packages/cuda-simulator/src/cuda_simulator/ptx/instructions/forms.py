@@ -82,9 +82,9 @@ def find(opcode: str) -> Match | None:
     """The form that this opcode fits, or None: it is then refused."""
     match = _known.get(opcode)
     if match is None:
-        for form in FORMS.get(opcode.split(".", 1)[0], ()):
-            fit = form.pattern.fullmatch(opcode)
+        for candidate in FORMS.get(opcode.split(".", 1)[0], ()):
+            fit = candidate.pattern.fullmatch(opcode)
             if fit:
-                match = _known[opcode] = Match(opcode, fit.groupdict(), form.handler)
+                match = _known[opcode] = Match(opcode, fit.groupdict(), candidate.handler)
                 break
     return match

@@ -5,7 +5,7 @@ It moves between registers only; memory is for memory_access.py.
 
 from __future__ import annotations
 
-from ..absent import meant
+from ..absent import not_simulated
 from ..program import Special, Vector
 from ..special import CHANGING, FIXED, OF_64_BITS
 from ..types import TYPES
@@ -39,7 +39,7 @@ def mov(match, instruction, code):
 
 def _read_special(name, target, instruction, code):
     if name not in FIXED and name not in CHANGING:
-        code.refuse(instruction, f"the simulation does not know the special register {name}{meant(name)}")
+        code.refuse(instruction, f"the simulation does not know the special register {name}{not_simulated(name)}")
 
     def run(group):
         group.registers[target] = group.wave.special.read(name, group)

@@ -99,64 +99,64 @@ def extend(value, result: Type, storage):
     return value.astype(storage)
 
 
-def _negate(compute: Compute, which) -> Compute:
+def _negate(computed: Compute, which) -> Compute:
     """The same with some predicate operands negated: !p."""
     def vector(*values):
-        return compute.vector(*(~value if number in which else value for number, value in enumerate(values)))
-    return replace(compute, vector=vector, python=None, plain=None)
+        return computed.vector(*(~value if number in which else value for number, value in enumerate(values)))
+    return replace(computed, vector=vector, python=None, plain=None)
 
 
-def _with_opposite(compute: Compute) -> Compute:
+def _with_opposite(computed: Compute) -> Compute:
     """setp p|q: the comparison, and its opposite."""
     def vector(*values):
-        holds = compute.vector(*values)
+        holds = computed.vector(*values)
         return holds, ~holds
-    return replace(compute, result=(compute.result,) * 2, vector=vector, python=None, plain=None)
+    return replace(computed, result=(computed.result,) * 2, vector=vector, python=None, plain=None)
 
 
-def _step(compute: Compute, instruction, code) -> InstructionStep:
+def _step(computed: Compute, instruction, code) -> InstructionStep:
     """The InstructionStep of an instruction that only computes: its operands as slots, and the functions over them."""
     first, *rest = instruction.operands
-    if isinstance(first, Pair) and not isinstance(compute.result, tuple):
-        compute = _with_opposite(compute)
-    if len(rest) != len(compute.sources):
-        code.refuse(instruction, f"expected {len(compute.sources) + 1} operands")
+    if isinstance(first, Pair) and not isinstance(computed.result, tuple):
+        computed = _with_opposite(computed)
+    if len(rest) != len(computed.sources):
+        code.refuse(instruction, f"expected {len(computed.sources) + 1} operands")
     negated = [number for number, operand in enumerate(rest) if isinstance(operand, Not)]
     if negated:
-        compute = _negate(compute, negated)
+        computed = _negate(computed, negated)
         rest = [operand.operand if isinstance(operand, Not) else operand for operand in rest]
 
-    types = list(compute.sources)
+    types = list(computed.sources)
     sources = [code.source(operand, type_) for operand, type_ in zip(rest, types)]
-    results = list(compute.result) if isinstance(compute.result, tuple) else [compute.result]
+    results = list(computed.result) if isinstance(computed.result, tuple) else [computed.result]
     written = [first.first, first.second] if isinstance(first, Pair) else [first]
     destinations = [code.destination(operand, result) for operand, result in zip(written, results)]
-    if compute.carry_in:
+    if computed.carry_in:
         sources.append(code.carry)
         types.append(TYPES["pred"])
-    if compute.carry_out:
+    if computed.carry_out:
         destinations.append(code.carry)
         results.append(TYPES["pred"])
     if len(destinations) < len(results):        # setp with one destination
         destinations.append(code.sink)
 
-    single = _single(compute, types, results)
-    run = _runner(compute.vector, single, sources, types, destinations, results, code)
+    single = _single(computed, types, results)
+    run = _runner(computed.vector, single, sources, types, destinations, results, code)
     python = None
-    if compute.python and not code.wider(destinations[0], results[0]):
+    if computed.python and not code.wider(destinations[0], results[0]):
         names = [code.python_operand(slot, type_) for slot, type_ in zip(sources, types)]
-        python = f"R[{destinations[0]}] = {compute.python.format(*names)}"
+        python = f"R[{destinations[0]}] = {computed.python.format(*names)}"
     return InstructionStep(run, tuple(sources), tuple(destinations), python, instruction)
 
 
-def _single(compute: Compute, types, results):
+def _single(computed: Compute, types, results):
     """The function for operands that are plain ints: one lane, or the same value in all lanes."""
-    if compute.python:
-        single = python_function(compute.python, len(types))
+    if computed.python:
+        single = python_function(computed.python, len(types))
     else:
-        single = on_one_lane(compute.vector, types, results)
-    if compute.plain:
-        single = single_float(compute.plain, types[0], single, truth=results[0].kind == "p")
+        single = on_one_lane(computed.vector, types, results)
+    if computed.plain:
+        single = single_float(computed.plain, types[0], single, truth=results[0].kind == "p")
     return single
 
 

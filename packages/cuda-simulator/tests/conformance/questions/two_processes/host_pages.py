@@ -33,7 +33,7 @@ def both():
 
 
 def seen_or_code(label):
-    """Of memory that is not registered any more only a copy is asked: a kernel would break the context."""
+    """Of memory that is not registered any more only a copy is asked: a kernel would break CUDA for the process."""
     return ask(cu.cuMemHostGetFlags(number(label)))
 
 
@@ -125,7 +125,7 @@ def other_files():
         with contextlib.suppress(OSError), make() as file:
             os.ftruncate(file.fileno(), SIZE)
             answers = [seen_file("a", os.dup(file.fileno())), registered("a"), forward("a")]
-            if answers[1] == "SUCCESS":    # where it is refused, a kernel would break the context
+            if answers[1] == "SUCCESS":    # where it is refused, a kernel would break CUDA for the process
                 answers += [fill("a", 0x20), os.pread(file.fileno(), 4, 0).hex(), unregistered("a")]
             yield label, answers
 

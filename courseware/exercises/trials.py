@@ -2,7 +2,7 @@
 
 An answer may raise, print, return anything, or never end: it gets a few seconds, by a timer's signal.
 
-Not here: answers that might break the CUDA context, or follow a wrong address, which run in a process of their own
+Not here: answers that might break CUDA for their process, or follow a wrong address, which run in one of their own
 (sandboxed.py); what the outcomes mean (judge.py).
 """
 import builtins
@@ -55,7 +55,7 @@ class CaseOutcome:
 
 
 @dataclass(frozen=True)
-class TriedCase:
+class Trial:
     """One case with its outcome."""
 
     what: str
@@ -77,32 +77,32 @@ class TimeUp(BaseException):
 
 
 def run_cases(exercise, answer, report=lambda tried: None):
-    """(list of TriedCase, what the answer printed). Where one case ended everything, those behind it are "untried".
+    """(list of Trial, what the answer printed). Where one case ended everything, those behind it are "untried".
 
-    report: called with the list while all are untried, and then with each TriedCase that has been tried
+    report: called with the list while all are untried, and then with each Trial that has been tried
     """
     printed = _Printed()
     with ExitStack() as stack, contextlib.redirect_stdout(printed):
         cases = exercise.make_cases(stack)
-        attempts = [_untried(exercise, case) for case in cases]
-        report(attempts)
+        trials = [_untried(exercise, case) for case in cases]
+        report(trials)
         # A process of its own is ended from outside; there the timer would only disturb the driver's waiting.
         with contextlib.nullcontext() if exercise.sandboxed else _timer():
             for place, case in enumerate(cases):
                 before = printed.tell()
                 outcome = replace(_outcome(exercise, answer, case), printed=printed.getvalue()[before:])
-                attempts[place] = replace(attempts[place], outcome=outcome)
-                report(attempts[place])
+                trials[place] = replace(trials[place], outcome=outcome)
+                report(trials[place])
                 if outcome.how == "endless" or (outcome.how == "raised" and exercise.sandboxed):
                     break       # no time is left, or perhaps no context
-    return attempts, printed.getvalue()
+    return trials, printed.getvalue()
 
 
 def _untried(exercise, case):
-    """The TriedCase at a case before it is made."""
+    """The Trial at a case before it is made."""
     plain_data = () if callable(exercise.cases) else case.arguments
     call = case.call or f"{exercise.name}({', '.join(map(repr, case.arguments))})"
-    return TriedCase(case.what, call, case.hidden, case.expected, CaseOutcome("untried"), plain_data, case.random)
+    return Trial(case.what, call, case.hidden, case.expected, CaseOutcome("untried"), plain_data, case.random)
 
 
 def _outcome(exercise, answer, case):
