@@ -42,6 +42,12 @@ def tiles():
     return orders(kernel(TILES, 6))
 
 
+def test_a_write_of_what_was_read_last_copies_it_and_one_of_another_number_does_not(tiles):
+    assert all(access.copies == (access.kind == "write") for accesses in tiles.threads for access in accesses)
+    changed = orders(kernel("__global__ void k(int *x) { x[threadIdx.x] += 1; }", 2, 2))
+    assert not any(access.copies for accesses in changed.threads for access in accesses)
+
+
 def test_with_both_barriers_every_order_gives_the_same_numbers(tiles):
     assert tiles.count((6, 8))[:2] == (65_610_000, 0)
 
