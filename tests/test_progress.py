@@ -180,14 +180,9 @@ def test_the_file_keeps_its_permissions_and_a_hard_link_what_it_holds(path, tmp_
     assert json.loads((tmp_path / "backup.json").read_text())["exercises"] == {"views": {"tries": 1}}
 
 
-def test_a_folder_that_is_not_there_keeps_the_record_in_memory(tmp_path):
-    here = LearnerRecord(tmp_path / "nowhere" / "record.json")
-    here.update("exam", "trap", right=True)
-    assert here.entry("exam", "trap") == {"right": True} and len(here.news()) == 1
-
-
-def test_a_folder_in_the_place_of_the_file_keeps_the_record_in_memory(tmp_path):
-    here = LearnerRecord(tmp_path)
+@pytest.mark.parametrize("path", ["nowhere/record.json", "."], ids=["a folder that is not there", "a folder in the file's place"])
+def test_where_no_file_can_be_written_the_record_is_kept_in_memory(tmp_path, path):
+    here = LearnerRecord(tmp_path / path)
     here.update("exam", "trap", right=True)
     assert here.entry("exam", "trap") == {"right": True} and len(here.news()) == 1
 
