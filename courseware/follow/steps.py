@@ -170,7 +170,7 @@ def _rows(step):
 
 def _end(shown, line, words, exception=None):
     """Mark the step in which the program has ended: the last one, if it raised what ended it, else one of its own."""
-    if exception and shown and shown[-1].raised == exception:
+    if shown and shown[-1].raised == exception:
         shown[-1].ending = words
         return
     last = shown[-1] if shown else Step(line)

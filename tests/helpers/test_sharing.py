@@ -211,9 +211,11 @@ def test_memory_is_given_back_once_when_its_last_holder_is_gone():
         descriptor = sharing.export(exported)
     assert cuda.mem_get_info()[0] == before - size, "the descriptor holds it"
     opened = sharing.open_descriptor(descriptor, size)
+    assert repr(opened) == f"<opened memory of {size} bytes>"
     descriptor.release()
     assert cuda.mem_get_info()[0] == before - size, "the mapping holds it"
     opened.close()
+    assert repr(opened) == "<opened memory, closed>"
     assert cuda.mem_get_info()[0] == before
 
 

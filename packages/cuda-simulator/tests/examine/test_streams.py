@@ -34,6 +34,11 @@ USED_TWICE = ("p = cu.cuMemAllocAsync(256, one.handle)[1]; write(np.intp(int(p))
               "other.wait_for_event(event); read(np.intp(int(p)), y, stream=other, **block); ")
 BATCH = ("attributes = cu.CUmemcpyAttributes(); attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder(1); "
          "cu.cuMemcpyBatchAsync([cu.CUdeviceptr(int({}))], [cu.CUdeviceptr(int({}))], [256], 1, [attributes], [0], 1, other.handle)")
+# Two copies: only the first one's source may be written as soon as the call has returned.
+DURING_THE_CALL = ("during, later = cu.CUmemcpyAttributes(), cu.CUmemcpyAttributes(); "
+                   "during.srcAccessOrder, later.srcAccessOrder = map(cu.CUmemcpySrcAccessOrder, (2, 1)); at = [pinned.ctypes.data, pinned.ctypes.data + 128]; "
+                   "cu.cuMemcpyBatchAsync([cu.CUdeviceptr(int(x) + 128 * part) for part in range(2)], [cu.CUdeviceptr(part) for part in at], "
+                   "[128, 128], 2, [during, later], [0, 1], 2, other.handle); pinned[{}] += 1; other.synchronize()")
 ROWS = ("rows = cu.CUDA_MEMCPY2D(); rows.srcMemoryType = rows.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_UNIFIED; "
         "rows.srcDevice, rows.dstDevice = cu.CUdeviceptr(int({})), cu.CUdeviceptr(int({})); rows.srcPitch = rows.dstPitch = 8; "
         "rows.WidthInBytes, rows.Height = 4, 32; cu.cuMemcpy2DAsync(rows, other.handle)")      # every second int
@@ -48,6 +53,7 @@ WRONG = {
                                                          "the host writes to the source of the copy"),
     "the host overwrites the source of a copy of a batch": (BATCH.format("x", "pinned.ctypes.data") + "; pinned[:] = 5; other.synchronize()",
                                                             "the host writes to the source of a copy of a batch"),
+    "the host overwrites the source of one of two copies of a batch": (DURING_THE_CALL.format(40), "the host writes to the source of a copy of a batch"),
     # Reported in https://github.com/ashalliants/ninfer-3090/pull/44: of 200 kernels 146 read what had been there before.
     "a copy from pageable memory that may go on when it has returned": (
         "cuda.memcpy_htod(x, np.arange(64, dtype=np.int32)); read(x, y, stream=one, **block)", "from pageable memory", "at line 4"),
@@ -125,6 +131,7 @@ CLEAN = {
         "cuda.memcpy_htod(x, np.arange(64, dtype=np.int32)); cuda.Context.synchronize(); read(x, y, stream=one, **block)",
     "copies of a batch that the host waits for": BATCH.format("x", "pinned.ctypes.data") + "; other.synchronize(); pinned[:] = 5; "
                                                  "read(x, y, stream=one, **block)",
+    "a source that a batch reads during its call": DURING_THE_CALL.format(4),
     "a function of the host": "write(x, stream=one, **block)\ncome = threading.Event()\n"
                               "tell = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: come.set())\n"
                               "cu.cuLaunchHostFunc(one.handle, ctypes.cast(tell, ctypes.c_void_p).value, 0)\ncome.wait()\n"
