@@ -160,3 +160,31 @@ def test_an_addition_to_several_floats_side_by_side_adds_to_each_and_returns_wha
         before.append(expected[place].tolist())
         expected[place] += value
     assert memory.tolist() == expected.ravel().tolist() and old.reshape(count, width).tolist() == before
+
+
+# A bit more than zero, an infinity, a NaN, a negative zero: what an H200 made of them.
+HALVES = [0x3c00, 0x0001, 0x7c00, 0x7e00, 0x8000, 0x7bff, 0xfc00, 0x8001], [0x0400, 0x0001, 0xfc00, 0x3c00, 0x0000, 0x7bff, 0x3c00, 0x0001]
+MADE_OF_HALVES = {
+    ("add", "f16"): [15360, 2, 32767, 32767, 0, 31744, 64512, 0], ("add", "bf16"): [15360, 2, 0, 32256, 0, 31871, 64512, 0],
+    ("min", "f16"): [1024, 1, 64512, 15360, 32768, 31743, 64512, 32769], ("min", "bf16"): [1024, 1, 64512, 15360, 32768, 31743, 64512, 32769],
+    ("max", "f16"): [15360, 1, 31744, 15360, 0, 31743, 15360, 1], ("max", "bf16"): [15360, 1, 31744, 32256, 0, 31743, 15360, 1],
+}
+
+
+@pytest.mark.parametrize("form", ["atom.global.{op}.noftz.{vec}.{type}", "atom.global.{vec}.{type}.{op}.noftz"])
+@pytest.mark.parametrize("operation, kind", MADE_OF_HALVES)
+@pytest.mark.parametrize("width", [2, 4, 8])
+def test_several_halves_side_by_side_are_added_or_compared_each_by_itself(width, operation, kind, form):
+    opcode = form.format(op=operation, vec=f"v{width}", type=kind)
+    old, new = (", ".join(f"%{first + i}" for i in range(width)) for first in (0, width + 1))
+    results, operands = ", ".join(f'"=h"(old[{i}])' for i in range(width)), ", ".join(f'"h"(v[{i}])' for i in range(width))
+    source = kernel(f'asm volatile("{opcode} {{{old}}}, [%{width}], {{{new}}};" : {results} : "l"(m), {operands});', "short *m, short *v, short *old")
+    start, values = (np.array(row[:width], np.uint16) for row in HALVES)
+    _, memory, _, before = run(source, 1, 1, start, values, np.zeros(width, np.uint16), architecture="compute_90")
+    assert memory.tolist() == MADE_OF_HALVES[operation, kind][:width] and before.tolist() == start.tolist()
+
+
+def test_the_order_of_an_atomic_may_stand_between_space_and_scope():
+    source = kernel('asm volatile("atom.global.acq_rel.gpu.add.s32 %0, [%1], 2;" : "=r"(o[threadIdx.x]) : "l"(m));', "int *m, int *o")
+    _, m, o = run(source, 1, 3, np.zeros(1, np.int32), np.zeros(3, np.int32), architecture="compute_90")
+    assert m[0] == 6 and sorted(o.tolist()) == [0, 2, 4]

@@ -55,6 +55,10 @@ def test_a_width_may_be_an_argument_and_a_negative_one_means_left():
         assert in_a_kernel("%0*d|", struct.pack("<2i", width, 7)) == in_c("%0*d|", ctypes.c_int(width), ctypes.c_int(7))
 
 
+def test_a_percent_sign_with_a_width_is_printed_as_it_stands():
+    assert in_a_kernel("%5%|%%|", b"") == "%5%|%|"     # an H200
+
+
 @pytest.mark.parametrize("layout", ["", "20", "-20", "020", "+", "#", "-+20"])
 def test_addresses(layout):
     for address in (0x1234, 0):

@@ -173,6 +173,22 @@ def test_a_call_that_fails_says_why_once(run):
                            "cuMemAlloc: CUDA_ERROR_INVALID_VALUE: there is no allocation of 0 bytes\n")
 
 
+def test_a_program_is_told_of_parameters_that_its_buffer_leaves_out(run):
+    done = run("-c", """if True:
+        import ctypes
+        from cuda.bindings import driver
+        driver.cuInit(0)
+        driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+        module = driver.cuModuleLoadData(b".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry f(.param .u64 p, .param .u32 n) { ret; }")[1]
+        function = driver.cuModuleGetFunction(module, b"f")[1]
+        buffer, length = ctypes.create_string_buffer(8), ctypes.c_size_t(8)
+        extra = (ctypes.c_void_p * 5)(1, ctypes.addressof(buffer), 2, ctypes.addressof(length), None)
+        print(driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, 0, ctypes.addressof(extra))[0].name)
+    """)
+    assert done.stdout == "CUDA_SUCCESS\n"
+    assert done.stderr.startswith("cuLaunchKernel: 8 bytes of parameters; the kernel takes 12: it finds zeros in the rest")
+
+
 def test_processes_that_a_program_starts_have_the_driver(run, tmp_path):
     (tmp_path / "child.py").write_text("from cuda.bindings import driver\nprint(driver.cuInit(0)[0].name, driver.cuDeviceGetCount()[1])\n")
     (tmp_path / "parent.py").write_text("""if True:

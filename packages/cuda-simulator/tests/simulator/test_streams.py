@@ -304,3 +304,20 @@ def test_between_two_events_is_no_time_that_a_clock_could_have_measured_and_its_
         smallest = float(np.finfo(np.float32).tiny)
         print(second.time_since(first) == smallest, first.time_since(second) == -smallest, first.time_since(first))
     """) == "True True 0.0\n"
+
+
+def test_a_function_of_a_stream_that_waits_for_its_own_stream_is_told_that_it_would_wait_for_ever():
+    assert output("""
+import ctypes
+library, stream, answers = ctypes.CDLL("libcuda.so.1"), cuda.Stream(), []
+handle = ctypes.c_void_p(stream.handle)
+event = ctypes.c_void_p()
+library.cuEventCreate(ctypes.byref(event), 0)
+def act(data):
+    library.cuEventRecord(event, handle)
+    answers.extend([library.cuStreamSynchronize(handle), library.cuEventSynchronize(event), library.cuStreamQuery(handle)])
+function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(act)
+library.cuLaunchHostFunc(handle, function, None)
+stream.synchronize()
+print(answers)
+""") == "[800, 800, 600]\n"

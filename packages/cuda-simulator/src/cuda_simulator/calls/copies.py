@@ -243,19 +243,19 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
         return
     to, to_role = _box(copy, "dst", depth, to_context)
     come, from_role = _box(copy, "src", depth, from_context)
-    target = to.resolve(to_role, to_context, write=True)
-    source = come.resolve(from_role, from_context, write=False)
+    to.find(to_role, to_context, write=True)
+    come.find(from_role, from_context, write=False)
     copied(to.address, to.extent)
     copied(come.address, come.extent)
-    staged = _taken_over(stream, source.size, come.address, to.address)
+    staged = _taken_over(stream, come.width * come.height * come.depth, come.address, to.address)
     if staged:
-        staging = source.copy()
-        work = _submit(queue, lambda work=None: np.copyto(target, staging), _elsewhere(queue, to.address))
+        staging = come.staged()
+        work = _submit(queue, lambda work=None: to.fill_from(staging), _elsewhere(queue, to.address))
     else:
-        work = do_in_order(queue, stream, lambda work=None: np.copyto(target, source), (to.address, to_role), (come.address, from_role))
+        work = do_in_order(queue, stream, lambda work=None: to.fill_from(come), (to.address, to_role), (come.address, from_role))
     if examined() is not None:      # a copy may have very many rows, which nobody else asks for
-        tell(queue, work, f"the copy{_TO[to_role]}", (to.address, to.rows([(target.ctypes.data, to.extent)])),
-             (come.address, [] if staged else come.rows([(source.ctypes.data, come.extent)])))
+        tell(queue, work, f"the copy{_TO[to_role]}", (to.address, to.rows(to.pieces)),
+             (come.address, [] if staged else come.rows(come.pieces)))
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")

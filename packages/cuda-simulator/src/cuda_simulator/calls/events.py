@@ -35,19 +35,19 @@ def give_event(target, event):
     event.context.events.add(event)
 
 
-@call("cuEventDestroy", "cuEventDestroy_v2", needs=HEALTHY, not_null=_NOT_NULL)
+@call("cuEventDestroy", "cuEventDestroy_v2", needs=HEALTHY, not_null=_NOT_NULL, in_host_functions=True)
 def event_destroy(number: handle):
     event = handles.find(number, Event)
     event.context.events.discard(event)
     handles.forget(event)
 
 
-@call("cuEventRecord", needs=NO_DEAD_CONTEXT)
+@call("cuEventRecord", needs=NO_DEAD_CONTEXT, in_host_functions=True)
 def event_record(number: handle, stream: handle):
     _record(number, stream_of(stream))
 
 
-@call("cuEventRecordWithFlags", needs=HEALTHY)
+@call("cuEventRecordWithFlags", needs=HEALTHY, in_host_functions=True)
 def event_record_with_flags(number: handle, stream: handle, flags: u32):
     queue = stream_of(stream)
     handles.find(number, Event)
@@ -63,7 +63,7 @@ def _record(number, stream):
     event.when = next(_recorded)
 
 
-@call("cuStreamWaitEvent", needs=HEALTHY)
+@call("cuStreamWaitEvent", needs=HEALTHY, in_host_functions=True)
 def stream_wait_event(number: handle, event: handle, flags: u32):
     stream, mark = stream_of(number), handles.find(event, Event)
     _no_event_flags(flags)
@@ -78,7 +78,7 @@ def _no_event_flags(flags):
         raise CallError(Result.ILLEGAL_STATE if flags == 1 else Result.INVALID_VALUE, "not while capturing a graph")
 
 
-@call("cuEventQuery", needs=HEALTHY, not_null=_NOT_NULL)
+@call("cuEventQuery", needs=HEALTHY, not_null=_NOT_NULL, in_host_functions=True)
 def event_query(number: handle):
     event = handles.find(number, Event)
     if not event.done:
@@ -86,7 +86,7 @@ def event_query(number: handle):
     event.seen_done()
 
 
-@call("cuEventSynchronize", needs=HEALTHY, not_null=_NOT_NULL)
+@call("cuEventSynchronize", needs=HEALTHY, not_null=_NOT_NULL, in_host_functions=True)
 def event_synchronize(number: handle):
     event = handles.find(number, Event)
     work = event.work
@@ -96,7 +96,7 @@ def event_synchronize(number: handle):
 
 
 @call("cuEventElapsedTime", "cuEventElapsedTime_v2", needs=HEALTHY,
-      not_null={"start": Result.INVALID_HANDLE, "end": Result.INVALID_HANDLE})
+      not_null={"start": Result.INVALID_HANDLE, "end": Result.INVALID_HANDLE}, in_host_functions=True)
 def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
     """No time, since a simulation's would say nothing about a GPU's: NO_TIME forth, -NO_TIME back, 0 from an event to itself.
 

@@ -69,17 +69,17 @@ def memset_d32(address: pointer, value: u32, count: size):
     _fill(address, 0, u32(value), count, 1)
 
 
-@call("cuMemsetD8Async", needs=HEALTHY)
+@call("cuMemsetD8Async", needs=HEALTHY, in_host_functions=True)
 def memset_d8_async(address: pointer, value: u8, count: size, stream: handle):
     _fill(address, 0, u8(value), count, 1, stream)
 
 
-@call("cuMemsetD16Async", needs=HEALTHY)
+@call("cuMemsetD16Async", needs=HEALTHY, in_host_functions=True)
 def memset_d16_async(address: pointer, value: u16, count: size, stream: handle):
     _fill(address, 0, u16(value), count, 1, stream)
 
 
-@call("cuMemsetD32Async", needs=HEALTHY)
+@call("cuMemsetD32Async", needs=HEALTHY, in_host_functions=True)
 def memset_d32_async(address: pointer, value: u32, count: size, stream: handle):
     _fill(address, 0, u32(value), count, 1, stream)
 
@@ -99,16 +99,16 @@ def memset_d2d32(address: pointer, pitch: size, value: u32, width: size, height:
     _fill(address, pitch, u32(value), width, height)
 
 
-@call("cuMemsetD2D8Async", needs=HEALTHY)
+@call("cuMemsetD2D8Async", needs=HEALTHY, in_host_functions=True)
 def memset_d2d8_async(address: pointer, pitch: size, value: u8, width: size, height: size, stream: handle):
     _fill(address, pitch, u8(value), width, height, stream)
 
 
-@call("cuMemsetD2D16Async", needs=HEALTHY)
+@call("cuMemsetD2D16Async", needs=HEALTHY, in_host_functions=True)
 def memset_d2d16_async(address: pointer, pitch: size, value: u16, width: size, height: size, stream: handle):
     _fill(address, pitch, u16(value), width, height, stream)
 
 
-@call("cuMemsetD2D32Async", needs=HEALTHY)
+@call("cuMemsetD2D32Async", needs=HEALTHY, in_host_functions=True)
 def memset_d2d32_async(address: pointer, pitch: size, value: u32, width: size, height: size, stream: handle):
     _fill(address, pitch, u32(value), width, height, stream)

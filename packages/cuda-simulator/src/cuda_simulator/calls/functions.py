@@ -111,14 +111,13 @@ def func_get_param_info(number: handle, index: size, offset: pointer, bytesize: 
 
 @call("cuFuncIsLoaded", needs=HEALTHY)
 def func_is_loaded(state: pointer, number: handle):
-    """Whoever has a function finds it loaded, even before it was launched. (An H200's answer.)"""
-    handles.find(number, Function)
-    store(state, ctypes.c_int, 1)
+    """Whoever got a function by its name finds it loaded, even before it was launched. (An H200's answer.)"""
+    store(state, ctypes.c_int, handles.find(number, Function).loaded)
 
 
 @call("cuFuncLoad", needs=HEALTHY)
 def func_load(number: handle):
-    handles.find(number, Function)
+    handles.find(number, Function).load()
 
 
 # -- of a library -------------------------------------------------------------------------------------------------

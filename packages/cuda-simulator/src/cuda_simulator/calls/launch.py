@@ -9,11 +9,11 @@ from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..device.modules import Function
 from ..examination.session import current
 from ..examination.streams import CallSite, caller
-from ..libcuda import handles
+from ..libcuda import handles, reasons
 from ..libcuda.lacking import not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
 from ..libcuda.output import load, load_array
-from ..libcuda.process_memory import BadAddress, read, round_up
+from ..libcuda.process_memory import BadAddress, read
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import thread
 from ..systems import current_system
@@ -87,12 +87,17 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
         raise _invalid(f"{threads} threads in a block are too many")
     if shared_bytes > function.most_dynamic_shared:
         raise _invalid(f"{shared_bytes} bytes of dynamic shared memory are too many")
-    if round_up(len(data), 4) < kernel.parameter_bytes:    # an H200 counts words
-        raise _invalid(f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}")
+    if kernel.parameter_bytes and not data:
+        raise _invalid(f"no parameters are given; the kernel takes {kernel.parameter_bytes} bytes")
     if len(data) > kernel.parameter_bytes:
-        raise CallError(Result.LAUNCH_OUT_OF_RESOURCES, "more bytes of parameters than the kernel takes")
+        raise CallError(Result.LAUNCH_OUT_OF_RESOURCES, f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}")
+    if len(data) < kernel.parameter_bytes:    # an H200 runs it
+        reasons.remark("cuLaunchKernel", f"{len(data)} bytes of parameters; the kernel takes {kernel.parameter_bytes}: it finds "
+                       "zeros in the rest, and on a GPU what an earlier launch left there")
+        data = data.ljust(kernel.parameter_bytes, b"\0")
     if function.too_much_local:
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
+    function.load()
     context.prepare(kernel.builtins)
     observer, session = thread.observer, current()
     asked = session and CallSite(caller())

@@ -70,6 +70,7 @@ class LibraryKernel:
         """The function in the current context."""
         module = self.library.module()
         is_new, function = self.name not in module.functions, module.function(self.name)
+        function.load()
         if is_new and function.context.device in self.to_come:
             function.set_as(self.to_come[function.context.device])
         return function

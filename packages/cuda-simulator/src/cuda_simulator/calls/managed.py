@@ -169,7 +169,7 @@ def mem_range_get_attributes(targets: pointer, rooms: pointer, attributes: point
 
 # -- attachment ----------------------------------------------------------------------------------------------------
 
-@call("cuStreamAttachMemAsync", needs=HEALTHY)
+@call("cuStreamAttachMemAsync", needs=HEALTHY, in_host_functions=True)
 def stream_attach_mem_async(stream: handle, address: pointer, length: size, flags: u32):
     """Managed memory is visible to everybody at any time here, as on every device with CONCURRENT_MANAGED_ACCESS: to
     attach it changes nothing."""

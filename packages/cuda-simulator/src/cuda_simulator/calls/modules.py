@@ -11,7 +11,7 @@ from ..device.device_facts import COMPUTE_CAPABILITY
 from ..device.modules import NEWEST_ARCHITECTURE, Module
 from ..libcuda import fatbin, handles, process_memory
 from ..libcuda.library import HEALTHY, INITIALIZED, call, handle, pointer, u32
-from ..libcuda.output import load, load_array, load_string, store, store_string
+from ..libcuda.output import load, load_array, load_string, store, store_bytes, store_string
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import current
 
@@ -136,7 +136,21 @@ def module_get_function(target: pointer, number: handle, name: pointer):
     module, name = handles.find(number, Module), load_string(name)
     if not name:
         raise CallError(Result.INVALID_VALUE, "no name")
-    store(target, ctypes.c_size_t, module.function(name).handle)
+    function = module.function(name)
+    function.load()
+    store(target, ctypes.c_size_t, function.handle)
+
+
+@call("cuModuleGetFunctionCount", needs=HEALTHY, not_null={"target": Result.INVALID_VALUE})
+def module_get_function_count(target: pointer, number: handle):
+    store(target, ctypes.c_uint, len(handles.find(number, Module).program.kernels))
+
+
+@call("cuModuleEnumerateFunctions", needs=HEALTHY, not_null={"target": Result.INVALID_VALUE})
+def module_enumerate_functions(target: pointer, most: u32, number: handle):
+    module = handles.find(number, Module)
+    functions = [module.function(name).handle for name in list(module.program.kernels)[:most]]
+    store_bytes(target, bytes((ctypes.c_size_t * len(functions))(*functions)))
 
 
 @call("cuModuleGetGlobal_v2", needs=HEALTHY)

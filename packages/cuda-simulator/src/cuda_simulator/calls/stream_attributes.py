@@ -26,12 +26,12 @@ def _value(stream, attribute):
     return stream.attributes.get(attribute, DEFAULTS[attribute])
 
 
-@call("cuStreamGetAttribute", needs=HEALTHY)
+@call("cuStreamGetAttribute", needs=HEALTHY, in_host_functions=True)
 def stream_get_attribute(number: handle, attribute: i32, target: pointer):
     store_bytes(target, _value(stream_of(number), attribute))
 
 
-@call("cuStreamSetAttribute", needs=HEALTHY)
+@call("cuStreamSetAttribute", needs=HEALTHY, in_host_functions=True)
 def stream_set_attribute(number: handle, attribute: i32, value: pointer):
     stream = stream_of(number)
     given = bytes(load(value, ctypes.c_ubyte * len(_value(stream, attribute))))
@@ -48,7 +48,7 @@ def stream_set_attribute(number: handle, attribute: i32, value: pointer):
         stream.attributes[attribute] = given
 
 
-@call("cuStreamCopyAttributes", needs=HEALTHY)
+@call("cuStreamCopyAttributes", needs=HEALTHY, in_host_functions=True)
 def stream_copy_attributes(target: handle, source: handle):
     to, come = stream_of(target), stream_of(source)
     if to.context is not come.context:

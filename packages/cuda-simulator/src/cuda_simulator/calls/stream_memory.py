@@ -83,25 +83,25 @@ def _queue(stream, operations):
         stream.submit(action, background=background, after_all=background)
 
 
-@call("cuStreamWriteValue32_v2", needs=HEALTHY)
+@call("cuStreamWriteValue32_v2", needs=HEALTHY, in_host_functions=True)
 def stream_write_value_32(number: handle, address: pointer, value: u32, flags: u32):
     stream = stream_of(number)
     _queue(stream, [_write(stream.context, address, value, flags, 32)])
 
 
-@call("cuStreamWriteValue64_v2", needs=HEALTHY)
+@call("cuStreamWriteValue64_v2", needs=HEALTHY, in_host_functions=True)
 def stream_write_value_64(number: handle, address: pointer, value: u64, flags: u32):
     stream = stream_of(number)
     _queue(stream, [_write(stream.context, address, value, flags, 64)])
 
 
-@call("cuStreamWaitValue32_v2", needs=HEALTHY)
+@call("cuStreamWaitValue32_v2", needs=HEALTHY, in_host_functions=True)
 def stream_wait_value_32(number: handle, address: pointer, value: u32, flags: u32):
     stream = stream_of(number)
     _queue(stream, [_wait(stream.context, address, value, flags, 32)])
 
 
-@call("cuStreamWaitValue64_v2", needs=HEALTHY)
+@call("cuStreamWaitValue64_v2", needs=HEALTHY, in_host_functions=True)
 def stream_wait_value_64(number: handle, address: pointer, value: u64, flags: u32):
     stream = stream_of(number)
     _queue(stream, [_wait(stream.context, address, value, flags, 64)])
@@ -119,7 +119,7 @@ _OPERATIONS = {1: (_wait, 32), 2: (_write, 32), 4: (_wait, 64), 5: (_write, 64)}
 BARRIER, MOST_OPERATIONS = 6, 256
 
 
-@call("cuStreamBatchMemOp_v2", needs=HEALTHY)
+@call("cuStreamBatchMemOp_v2", needs=HEALTHY, in_host_functions=True)
 def stream_batch_mem_op(number: handle, count: u32, operations: pointer, flags: u32):
     """All of them in their order, or none if one is wrong."""
     stream, queued = stream_of(number), []

@@ -50,7 +50,7 @@ def stream_create_with_priority(target: pointer, flags: u32, priority: i32):
     _create(target, flags, priority)
 
 
-@call("cuStreamDestroy", "cuStreamDestroy_v2", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE})
+@call("cuStreamDestroy", "cuStreamDestroy_v2", needs=HEALTHY, not_null={"number": Result.INVALID_HANDLE}, in_host_functions=True)
 def stream_destroy(number: handle):
     stream = handles.find(number, Stream)
     handles.forget(stream)
@@ -59,7 +59,7 @@ def stream_destroy(number: handle):
         pools.waited_for(stream.order)
 
 
-@call("cuStreamSynchronize", needs=HEALTHY)
+@call("cuStreamSynchronize", needs=HEALTHY, in_host_functions=True)
 def stream_synchronize(number: handle):
     stream = stream_of(number)
     order = stream.order
@@ -67,7 +67,7 @@ def stream_synchronize(number: handle):
     pools.waited_for(order)
 
 
-@call("cuStreamQuery", needs=HEALTHY)
+@call("cuStreamQuery", needs=HEALTHY, in_host_functions=True)
 def stream_query(number: handle):
     stream = stream_of(number)
     if not stream.idle:
@@ -75,32 +75,32 @@ def stream_query(number: handle):
     stream.seen_done()
 
 
-@call("cuStreamGetFlags", needs=HEALTHY)
+@call("cuStreamGetFlags", needs=HEALTHY, in_host_functions=True)
 def stream_get_flags(number: handle, target: pointer):
     store(target, ctypes.c_uint, stream_of(number).flags)
 
 
-@call("cuStreamGetPriority", needs=HEALTHY)
+@call("cuStreamGetPriority", needs=HEALTHY, in_host_functions=True)
 def stream_get_priority(number: handle, target: pointer):
     store(target, ctypes.c_int, stream_of(number).priority)
 
 
-@call("cuStreamGetCtx", needs=HEALTHY)
+@call("cuStreamGetCtx", needs=HEALTHY, in_host_functions=True)
 def stream_get_ctx(number: handle, target: pointer):
     store(target, ctypes.c_size_t, stream_of(number).context.handle)
 
 
-@call("cuStreamGetDevice", needs=HEALTHY)
+@call("cuStreamGetDevice", needs=HEALTHY, in_host_functions=True)
 def stream_get_device(number: handle, target: pointer):
     store(target, ctypes.c_int, stream_of(number).context.device.ordinal)
 
 
-@call("cuStreamGetId", needs=HEALTHY)
+@call("cuStreamGetId", needs=HEALTHY, in_host_functions=True)
 def stream_get_id(number: handle, target: pointer):
     store(target, ctypes.c_uint64, id(stream_of(number)))
 
 
-@call("cuStreamIsCapturing", needs=HEALTHY)
+@call("cuStreamIsCapturing", needs=HEALTHY, in_host_functions=True)
 def stream_is_capturing(number: handle, target: pointer):
     """Graphs are not simulated: no stream ever captures its work into one."""
     stream_of(number)
@@ -108,27 +108,27 @@ def stream_is_capturing(number: handle, target: pointer):
 
 
 @call("cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v2", "cuStreamGetCaptureInfo_v3", needs=HEALTHY,
-      not_null={"status": Result.INVALID_VALUE})
+      not_null={"status": Result.INVALID_VALUE}, in_host_functions=True)
 def stream_get_capture_info(number: handle, status: pointer):
     """Of a stream that does not capture an H200 writes the status alone, whatever else it is asked for."""
     stream_of(number)
     store(status, ctypes.c_int, 0)
 
 
-@call("cuStreamBeginCapture_v2", needs=HEALTHY)
+@call("cuStreamBeginCapture_v2", needs=HEALTHY, in_host_functions=True)
 def stream_begin_capture(number: handle, mode: i32):
     if stream_of(number).null:
         raise CallError(Result.STREAM_CAPTURE_UNSUPPORTED, "the NULL stream is not captured")
     raise not_simulated("cuStreamBeginCapture (graphs)")
 
 
-@call("cuStreamEndCapture", needs=HEALTHY)
+@call("cuStreamEndCapture", needs=HEALTHY, in_host_functions=True)
 def stream_end_capture(number: handle, graph: pointer):
     stream_of(number)
     raise CallError(Result.ILLEGAL_STATE, "this stream does not capture")
 
 
-@call("cuThreadExchangeStreamCaptureMode", needs=INITIALIZED)
+@call("cuThreadExchangeStreamCaptureMode", needs=INITIALIZED, in_host_functions=True)
 def thread_exchange_stream_capture_mode(mode: pointer):
     """The mode that was set before, for the one that is set now. It matters to captures only."""
     wanted = load(mode, ctypes.c_int).value
@@ -142,12 +142,12 @@ _HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_size_t)
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_int, ctypes.c_size_t)
 
 
-@call("cuLaunchHostFunc", needs=HEALTHY, not_null={"function": Result.INVALID_VALUE})
+@call("cuLaunchHostFunc", needs=HEALTHY, not_null={"function": Result.INVALID_VALUE}, in_host_functions=True)
 def launch_host_func(number: handle, function: pointer, data: pointer):
     stream_of(number).submit(lambda work: _from_stream(work, _HOST_FUNCTION(function), data), background=True)
 
 
-@call("cuStreamAddCallback", needs=HEALTHY)
+@call("cuStreamAddCallback", needs=HEALTHY, in_host_functions=True)
 def stream_add_callback(number: handle, function: pointer, data: pointer, flags: u32):
     if not function:
         raise CallError(Result.INVALID_VALUE, "no function to call")
@@ -157,11 +157,11 @@ def stream_add_callback(number: handle, function: pointer, data: pointer, flags:
 
 
 def _from_stream(work, function, *arguments):
-    """Call the program's function on the stream's thread, where it may not call CUDA. Whomever it tells knows what came before it."""
+    """Call the program's function on the stream's thread, where it may call little of CUDA. Whomever it tells knows what came before."""
     precedence.learn([work.stamp])
-    thread.inside_host_function = True
+    thread.host_function = work
     try:
         with use.let_go():
             function(*arguments)
     finally:
-        thread.inside_host_function = False
+        thread.host_function = None

@@ -31,7 +31,7 @@ def limit(which, value):
     if which == stack and value <= 523_008:
         return round_up(value, 16)
     if which == printf:
-        return max(value, 524_288)
+        return max(round_up(value, 256), 524_288)
     if which == heap:
         return min(max(round_up(value, 65_536), 4 << 20), 17_681_179_680)
     if which == pending:

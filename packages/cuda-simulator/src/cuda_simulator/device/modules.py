@@ -29,6 +29,7 @@ class Function:
         self.kernel, self.module, self.context = kernel, module, module.context
         self.name = kernel.name
         self.destroyed = False
+        self.loaded = True
         self.clusters = dict.fromkeys(range(10, 16), 0)    # attributes of thread block clusters; kept, without effect
         # As much dynamic shared memory as a launch may ask for, until cuFuncSetAttribute raises it.
         self.most_dynamic_shared = max(0, SHARED_BYTES - kernel.static_shared_bytes)
@@ -41,6 +42,12 @@ class Function:
     def too_much_local(self):
         """Does each thread need more local memory than it may have? An H200 refuses 512 KiB."""
         return self.kernel.local_bytes >= ptx.spaces.MOST_LOCAL
+
+    def load(self):
+        """Have it in the device, as whoever asks for it by its name has, and whoever launches it."""
+        if not self.loaded:
+            self.loaded = True
+            self.context.load()
 
     def set_as(self, other):
         """Take over what was set for another function of the kernel."""
@@ -88,9 +95,8 @@ class Module:
             if name not in self.program.kernels:
                 raise CallError(Result.NOT_FOUND, f"the module has no kernel {name}")
             self.functions[name] = Function(self.program.kernels[name], self)
+            self.functions[name].loaded = self.kernels_are_loaded
             handles.give(self.functions[name])
-            if not self.kernels_are_loaded:
-                self.context.load()
         return self.functions[name]
 
     def unload(self):

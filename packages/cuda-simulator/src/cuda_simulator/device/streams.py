@@ -15,7 +15,7 @@ from collections import deque
 from ..examination import precedence
 from ..libcuda import interrupts, stand_in
 from ..libcuda.results import CallError, Result
-from ..libcuda.state import driver
+from ..libcuda.state import driver, thread
 from ..memory.allocations import moments
 from ..memory.moving import use
 
@@ -69,6 +69,9 @@ class Work:
     def wait(self):
         """Sleep until it is done. What a signal's handler raises meanwhile, such as Ctrl-C's KeyboardInterrupt, ends the kernel
         that is waited for; the program gets it when the call has returned."""
+        ours = thread.host_function
+        if ours and not self.done and self.order.get(ours.stream.number, 0) >= ours.order[ours.stream.number]:
+            raise CallError(Result.NOT_PERMITTED, "a function of a stream waits for what comes behind it: on an H200 this never ends")
         if hold is not None:
             hold.release(self)
         _waiting.add(threading.get_ident())

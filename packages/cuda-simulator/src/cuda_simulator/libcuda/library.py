@@ -46,7 +46,7 @@ class _Entry(ctypes.Structure):
 NOTHING, INITIALIZED, HEALTHY = "nothing", "initialized", "healthy"
 NO_DEAD_CONTEXT, CONTEXT = "no dead context", "context"
 
-_functions = {}        # linker name -> (Python function, argument types, need, arguments that may not be null)
+_functions = {}        # linker name -> (Python function, argument types, (need, in host functions too?), arguments that may not be null)
 _callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever
 _kept = []             # those that took a callback's place for a while, kept alive too
 _library = None
@@ -68,17 +68,17 @@ def precondition(need):
     return register
 
 
-def call(*names, needs=CONTEXT, not_null=None):
+def call(*names, needs=CONTEXT, not_null=None, in_host_functions=False):
     """Make a Python function the driver API function called `names` (several forms may share one).
 
     `not_null`, {argument: Result}, names arguments that are refused if null before anything else is looked at, even
-    whether the driver was initialised.
+    whether the driver was initialised. `in_host_functions`: a function that a stream calls may call this one.
     """
     def register(function):
         types = function.__annotations__
         refused = [(list(types).index(argument), result) for argument, result in (not_null or {}).items()]
         for name in names:
-            _functions[name] = (function, list(types.values()), needs, refused)
+            _functions[name] = (function, list(types.values()), (needs, in_host_functions), refused)
         return function
     return register
 
@@ -90,7 +90,10 @@ def require(need):
 
 def _guarded(name, function, needs, refused):
     """`function` as C can call it: every way out is a CUresult."""
-    check = _preconditions.get(needs)
+    need, in_host_functions = needs
+    check = _preconditions.get(need)
+    if check is not None and in_host_functions:
+        check = functools.partial(check, True)
     success, unknown = int(Result.SUCCESS), int(Result.UNKNOWN)
 
     @functools.wraps(function)

@@ -27,9 +27,13 @@ def tell_from_now_on():
 
 def tell(name, error):
     """A call, by its name in cuda.h, ended with a CallError."""
-    if not _wanted or not error.why or error.result in _NO_MISTAKES or name in _QUESTIONS:
-        return
-    key = name, re.sub(r"0x[0-9a-f]+|\d+", "", error.why)
-    if key not in _told:
+    if error.why and error.result not in _NO_MISTAKES and name not in _QUESTIONS:
+        remark(name, str(error).splitlines()[0])
+
+
+def remark(name, what):
+    """Something about a call that a program will want to know."""
+    key = name, re.sub(r"0x[0-9a-f]+|\d+", "", what)
+    if _wanted and key not in _told:
         _told.add(key)
-        print(f"{name}: {str(error).splitlines()[0]}", file=sys.stderr, flush=True)
+        print(f"{name}: {what}", file=sys.stderr, flush=True)

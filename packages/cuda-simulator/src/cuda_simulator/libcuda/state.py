@@ -17,7 +17,7 @@ class _Thread(threading.local):
 
     def __init__(self):
         self.contexts = []                  # handles of the contexts that were made current; the last one is
-        self.inside_host_function = False   # while it runs a function that a stream calls
+        self.host_function = None           # the work whose function of the program it runs, on a stream's behalf
         self.streams = {}                   # context -> the stream called CU_STREAM_PER_THREAD
         self.observer = None                # of the kernels that it launches (watch.py)
         self.examination = None             # the Session that they belong to (examination/session.py)
@@ -59,6 +59,8 @@ def current_or_none():
 def current():
     """The context that is current on this thread; INVALID_CONTEXT without one."""
     if not thread.contexts:
+        if thread.host_function:
+            raise _not_permitted()
         raise CallError(Result.INVALID_CONTEXT, "no context is current on this thread")
     context = contexts.get(thread.contexts[-1])
     if context is None or context.destroyed:
@@ -66,17 +68,21 @@ def current():
     return context
 
 
+def _not_permitted():
+    return CallError(Result.NOT_PERMITTED, "not in a function that a stream calls")
+
+
 @precondition(INITIALIZED)
-def _initialized():
-    if thread.inside_host_function:
-        raise CallError(Result.NOT_PERMITTED, "a function called by a stream must not call CUDA")
+def _initialized(in_host_functions=False):
+    if thread.host_function and not in_host_functions:
+        raise _not_permitted()
     if not driver.initialized:
         raise CallError(Result.NOT_INITIALIZED, "call cuInit first")
 
 
 @precondition(HEALTHY)
-def _healthy():
-    _initialized()
+def _healthy(in_host_functions=False):
+    _initialized(in_host_functions)
     if driver.fault is not None:
         for context in list(contexts.values()):
             context.report()    # what the kernel said at its end, if nobody has waited for it
@@ -84,11 +90,11 @@ def _healthy():
 
 
 @precondition(NO_DEAD_CONTEXT)
-def _no_dead_context():
-    _initialized()
+def _no_dead_context(in_host_functions=False):
+    _initialized(in_host_functions)
     if thread.contexts:
         current()
-    _healthy()
+    _healthy(in_host_functions)
 
 
 @precondition(CONTEXT)

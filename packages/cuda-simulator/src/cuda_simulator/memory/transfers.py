@@ -7,11 +7,12 @@ pageable host memory.
 Sizes are checked before a byte moves: a copy that is refused changes nothing.
 """
 import enum
+import itertools
 
 import numpy as np
 
 from ..libcuda import process_memory
-from ..libcuda.lacking import not_answered, not_simulated
+from ..libcuda.lacking import not_answered
 from ..libcuda.results import CallError, Result
 from . import written
 from .allocations import MANAGED_KINDS, ON_HOST, AllocationKind, memory
@@ -128,16 +129,26 @@ class Box:
         """Bytes from the first to the last."""
         return (self.depth - 1) * self.layer_pitch + (self.height - 1) * self.row_pitch + self.width
 
-    def resolve(self, role, context, write):
-        """The bytes as a NumPy array (depth, height, width) over this process's memory."""
-        pieces = segments(self.address, self.extent, role, context, write)
-        (start, length), *more = pieces
-        for address, size in more:
-            if address != start + length:
-                raise not_simulated("cuMemcpy2D, cuMemcpy3D (a box across mappings whose memory is not one piece)")
-            length += size
-        return np.lib.stride_tricks.as_strided(bytes_at(start, length), (self.depth, self.height, self.width),
-                                               (self.layer_pitch, self.row_pitch, 1))
+    def find(self, role, context, write):
+        """Where it is in this process: `pieces` of memory, and `bytes`, an array (depth, height, width), if they are one."""
+        self.pieces = segments(self.address, self.extent, role, context, write)
+        joined = all(start + length == after for (start, length), (after, _) in itertools.pairwise(self.pieces))
+        self.bytes = np.lib.stride_tricks.as_strided(bytes_at(self.pieces[0][0], self.extent), (self.depth, self.height, self.width),
+                                                     (self.layer_pitch, self.row_pitch, 1)) if joined else None
+
+    def staged(self):
+        """A box of its own with these bytes, those of the host, as they are now."""
+        copy = Box(0, self.width, self.height, self.depth, self.width, self.width * self.height)
+        copy.bytes = self.bytes.copy()
+        copy.pieces = [(copy.bytes.ctypes.data, copy.bytes.nbytes)]
+        return copy
+
+    def fill_from(self, source):
+        """Copy a box of the same shape."""
+        if self.bytes is None or source.bytes is None:      # mappings side by side, of memory that lies apart
+            move(self.rows(self.pieces), source.rows(source.pieces))
+        else:
+            np.copyto(self.bytes, source.bytes)
 
     def rows(self, pieces):
         """Its rows, as segments of those that it lies in, `pieces`; or these where nothing lies between its rows."""

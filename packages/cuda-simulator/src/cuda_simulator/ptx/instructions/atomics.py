@@ -15,7 +15,7 @@ from ..program import SINK
 from ..spaces import BASE
 from ..types import TYPES
 from .forms import form
-from .half import half_sum
+from .half import half_operation
 from .memory_access import SPACES, addresses_of, gather, items_of, reach, scatter, space_of
 from .rounding import flush
 from .steps import InstructionStep
@@ -80,7 +80,7 @@ def one_by_one(operation: str, type_, space: str):
 
 def vector_operation(operation: str, type_, space: str):
     if type_.name in HALVES:
-        return half_sum(type_)
+        return half_operation(operation, type_)
     if type_.name == "f32" and space != "shared":
         return _flushed_sum
     return OPERATIONS[operation]
@@ -173,11 +173,11 @@ def _build(match, instruction, code):
 
 
 def _build_vector(match, instruction, code):
-    """Two or four floats side by side. Each is added by itself: the vector as a whole is not atomic."""
+    """Two, four or eight numbers side by side. Each is done by itself: the vector as a whole is not atomic."""
     operands = list(instruction.operands)
     destination = operands.pop(0) if match.opcode.startswith("atom") else None
     address, source = operands
-    type_ = TYPES["f32"]
+    type_ = match.type()
     space = space_of(match, address, code)
     base, offset = code.address(address, space)
     sources = [code.source(item, type_) for item in items_of(match, source, instruction, code)]
@@ -191,7 +191,7 @@ def _build_vector(match, instruction, code):
         places = group.spread(places, np.int64)
         values = [group.spread(R[slot], type_.storage) for slot in sources]
         with group.wave.launch.machine.exclusive(first + BASE):
-            old = [apply("add", type_, space, places + number * type_.size, [value]) for number, value in enumerate(values)]
+            old = [apply(match["op"], type_, space, places + number * type_.size, [value]) for number, value in enumerate(values)]
         for target, value in zip(targets, old):
             R[target] = value
 
@@ -199,8 +199,10 @@ def _build_vector(match, instruction, code):
 
 
 # The scope may stand before or after the state space, libcu++ writes both behind the operation, and Triton has the space first.
-_PLACES = ("{.order}{.scope}{.ss}{.late_scope}.op", ".op{.order}{.scope}{.ss}", ".ss.scope.order.op")
+_PLACES = ("{.order}{.scope}{.ss}{.late_scope}.op", ".op{.order}{.scope}{.ss}", ".ss.scope.order.op", ".ss.order.scope.op")
 _WORDS = {"order": ORDER, "scope": SCOPE, "ss": SPACES, "late_scope": SCOPE}
+_GLOBAL = {**_WORDS, "ss": "global"}
+_VECTORS_OF_HALVES = ("v2 v4 v8", "f16 bf16"), ("v2 v4", "f16x2 bf16x2")
 
 for _place in _PLACES:
     for _op, _types in FORMS:
@@ -209,4 +211,10 @@ for _place in _PLACES:
             form(f"red{_place}.type", op=_op, type=_types, **_WORDS)(_build)
     for _name in ("atom", "red"):
         form(f"{_name}{_place}.noftz.type", op="add", type=" ".join(HALVES), **_WORDS)(_build)
-        form(f"{_name}{_place}.vec.type", op="add", vec="v2 v4", type="f32", **{**_WORDS, "ss": "global"})(_build_vector)
+        for _vectors, _types in _VECTORS_OF_HALVES:
+            form(f"{_name}{_place}.noftz.vec.type", op="add min max", vec=_vectors, type=_types, **_GLOBAL)(_build_vector)
+        form(f"{_name}{_place}.vec.type", op="add", vec="v2 v4", type="f32", **_GLOBAL)(_build_vector)
+for _name in ("atom", "red"):       # the PTX ISA's examples have the operation last
+    for _vectors, _types in _VECTORS_OF_HALVES:
+        form(f"{_name}{{.order}}{{.scope}}{{.ss}}.vec.type.op.noftz", op="add min max", vec=_vectors, type=_types, **_GLOBAL)(_build_vector)
+    form(f"{_name}{{.order}}{{.scope}}{{.ss}}.vec.type.op", op="add", vec="v2 v4", type="f32", **_GLOBAL)(_build_vector)

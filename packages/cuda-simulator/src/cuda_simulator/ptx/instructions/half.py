@@ -80,12 +80,16 @@ def _arithmetic(match, type_):
     return function
 
 
-def half_sum(type_):
-    """a + b for any of the four formats: what an atomic addition does."""
+def half_operation(operation, type_):
+    """a + b, or the smaller or larger of both, for any of the four formats: what an atomic operation does."""
     half = TYPES[type_.name.removesuffix("x2")]
 
     def function(a, b):
-        high, low = two_sum(*(to_float(value, half).astype(np.float64) for value in (a, b)))
+        a, b = (to_float(value, half) for value in (a, b))
+        if operation == "add":
+            high, low = two_sum(a.astype(np.float64), b.astype(np.float64))
+        else:
+            high, low = choose(operation, False, a, b).astype(np.float64), np.float64(0)
         return narrow(high, low, half, "rn")
     return packed(function, half) if type_ is not half else function
 

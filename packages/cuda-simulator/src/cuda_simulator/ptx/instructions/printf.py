@@ -51,7 +51,7 @@ def _replace(match, arguments, read_text) -> str:
     """One specification, like %-8.3f, filled in. Python's % does most of it as C does."""
     kind, size = match["kind"], match["size"]
     if kind == "%":
-        return "%"
+        return "%" if match[0] == "%%" else match[0]
     flags, width, precision = _layout(match, arguments)
     start = "%" + flags.replace("0", "") + width
     layout = f"%{flags}{width}" if precision is None else f"%{flags}{width}.{precision or '0'}"

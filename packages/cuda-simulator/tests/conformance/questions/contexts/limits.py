@@ -77,3 +77,10 @@ def largest_stack():
     stack = cu.CUlimit.CU_LIMIT_STACK_SIZE
     for value in (0, 8, 131072, 200000, 262128, 262144, 262160, 300000, 400000, 500000, 523000, 524000):
         yield f"{value}", [ask(cu.cuCtxSetLimit(stack, value)), outcome(cu.cuCtxGetLimit(stack))]
+
+
+@question("the buffer of printf has whole blocks of 256 bytes, and 512 KiB at least")
+def printf_buffer():
+    which = cu.CUlimit.CU_LIMIT_PRINTF_FIFO_SIZE
+    for size in (0, 1, 4096, 524287, 524288, 524289, 524544, 1 << 20, (1 << 20) + 1, (1 << 20) + 255, 3_000_000, 1 << 26):
+        yield f"{size}", [ask(cu.cuCtxSetLimit(which, size)), outcome(cu.cuCtxGetLimit(which))]

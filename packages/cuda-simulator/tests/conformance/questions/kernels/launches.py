@@ -79,11 +79,11 @@ def parameters():
     yield "both at once", lambda: _packed(packed, 40, pointers=True)
 
 
-def _packed(buffer, size, first=1, pointers=False):
+def _packed(buffer, size, first=1, pointers=False, function="many_parameters"):
     """Launch with CU_LAUNCH_PARAM_BUFFER_POINTER 1, BUFFER_SIZE 2, END 0."""
     length = ctypes.c_size_t(size)
     extra = (ctypes.c_void_p * 5)(first, buffer.ctypes.data, 2, ctypes.addressof(length), None)
-    arguments = [ctypes.c_void_p(int(kernels.kernel("many_parameters"))), *[ctypes.c_uint(1)] * 6, ctypes.c_uint(0), None]
+    arguments = [ctypes.c_void_p(int(kernels.kernel(function) if isinstance(function, str) else function)), *[ctypes.c_uint(1)] * 6, ctypes.c_uint(0), None]
     code = ctypes.CDLL("libcuda.so.1").cuLaunchKernel(*arguments, extra if pointers else None, extra)
     return [name(code), ask(cu.cuCtxSynchronize())]
 
@@ -91,6 +91,15 @@ def _packed(buffer, size, first=1, pointers=False):
 @question("a kernel that takes parameters and is given none", varies="what is read then is not defined")
 def no_parameters():
     yield "peek", lambda: ask(cu.cuLaunchKernel(kernels.kernel("peek"), 1, 1, 1, 1, 1, 1, 0, 0, 0, 0))
+
+
+@question("a buffer may hold fewer bytes than the kernel takes, if it holds any, and no more")
+def short_buffers():
+    source = """extern "C" { __global__ void none() {} __global__ void pointer(int *p) {} __global__ void three(int *p, int n, char c) {}
+    __global__ void characters(char a, char b, char c, char d, char e) {} }"""
+    for function in ("none", "pointer", "three", "characters"):
+        for size in (0, 1, 2, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 16, 32764, 32765):
+            yield f"{function}, {size} bytes", lambda: _packed(np.zeros(40000, np.uint8), size, function=kernels.kernel(function, source))
 
 
 @question("a null or wrong function is refused")

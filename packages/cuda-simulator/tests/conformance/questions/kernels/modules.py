@@ -360,3 +360,23 @@ def loading_eagerly():
     new_context()
     module = must(cu.cuModuleLoadData(kernels.ptx()))
     return is_loaded(must(cu.cuModuleGetFunction(module, b"nothing")))
+
+
+@question("a module counts its kernels, and gives their functions in the order of its text")
+def enumerated():
+    source = "".join(f'extern "C" __global__ void {name}(int *p) {{ *p = 1; }}\n' for name in ("zeta", "alpha", "mid"))
+    m = kernels.module(source)
+    yield "count", outcome(cu.cuModuleGetFunctionCount(m))
+    for most in (0, 2, 3, 5):
+        functions = (ctypes.c_void_p * 5)()
+        yield f"up to {most}", [raw("cuModuleEnumerateFunctions", ctypes.addressof(functions), ctypes.c_uint(most), int(m)),
+                                [outcome(cu.cuFuncGetName(cu.CUfunction(f)), bytes.decode) for f in functions if f]]
+    functions = (ctypes.c_void_p * 1)()
+    raw("cuModuleEnumerateFunctions", ctypes.addressof(functions), ctypes.c_uint(1), int(m))
+    yield "loaded", [outcome(cu.cuFuncIsLoaded(cu.CUfunction(functions[0])))]
+    yield "the function that its name gives", functions[0] == int(kernels.kernel("zeta", source))
+    yield "loaded then", [outcome(cu.cuFuncIsLoaded(cu.CUfunction(functions[0])))]
+    yield "variables alone", outcome(cu.cuModuleGetFunctionCount(kernels.module('extern "C" { __device__ int lonely = 3; }')))
+    yield "null outputs", [raw("cuModuleGetFunctionCount", 0, int(m)), raw("cuModuleEnumerateFunctions", 0, ctypes.c_uint(1), int(m)),
+                           raw("cuModuleEnumerateFunctions", 0, ctypes.c_uint(0), int(m))]
+    yield "null module", lambda: ask(cu.cuModuleGetFunctionCount(0))
