@@ -20,7 +20,7 @@ const seen = element => {
    freed or gets another name, work is done or something goes wrong is shown longer than one that prepares it, and numbers arrive before the next
    step; Back shows each again. Returns what stops it. The steps up to `quickly` are hurried through, so that none is left out. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const phone = matchMedia("(max-width: 40rem)");
+const phone = matchMedia("(max-width: 40rem)"), NARROW = 1080;     // pixels that a program needs for a question beside its code
 const WAY = 4000, A_LOOK = 1100, HURRY = 1000;        // milliseconds for the whole way, the most for a step, and for what is hurried through
 window.courseWalk = (program, steps, from, to, quickly = from) => {
   const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls, say}) =>
@@ -112,8 +112,9 @@ for (const section of document.querySelectorAll(".asking")) {
      options: [...asked.querySelectorAll("details")]}));
   column.className = "cf-column";
   code.before(column);
-  column.append(program.querySelector(".cf-bar"), code, onward);
+  column.append(program.querySelector(".cf-bar"), code);
   program.querySelector(".cf-shown").append(...questions.map(({asked}) => asked));
+  program.querySelector(document.querySelector("main").clientWidth < NARROW ? ".cf-shown" : ".cf-column").append(onward);
   for (const {asked} of questions) asked.querySelector(".answers").setAttribute("aria-live", "polite");
 
   /* Next, on a question that has no answer yet, says so once. */
