@@ -196,7 +196,7 @@ def test_after_an_answer_the_new_memory_stays_in_sight_and_at_the_end_it_is_play
     page.clock.pause_at(datetime.now() + timedelta(hours=1))        # from here on its time is this test's
     program.locator(".wrong > summary").first.click()
     say.get_by_text("Memory B is new").wait_for()
-    page.clock.run_for(1200)
+    page.clock.run_for(1000)
     assert "Memory B is new" in say.inner_text()
     code, shown, told = (program.locator(name).bounding_box() for name in (".cf-code:visible", ".mm-narrow", ".cf-say"))
     assert code["y"] + code["height"] <= shown["y"] < shown["y"] + shown["height"] <= told["y"] < told["y"] + told["height"] <= bar.bounding_box()["y"]
