@@ -120,7 +120,8 @@ def answers_alike(before):
     row = re.search(r"^\| ([\d,]+) questions, .*? \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE)
     asked, answers, alike, others = row.groups()
     share = 100 * int(alike.replace(",", "")) / int(answers.replace(",", ""))
-    return f"{asked} questions. The simulated GPU gives {share:.1f} % of its {answers} answers, all but {others}"
+    return (f"{asked} questions, most of them with several parts. The simulated GPU gives {share:.1f} % of its {answers} answers, "
+            f"all but {others}")
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
