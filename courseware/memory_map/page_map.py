@@ -3,11 +3,11 @@
     >>> from course_lib import managed
     >>> from courseware import memory_map
     >>> memory = managed.allocate(2 << 20)
-    >>> managed.prefetch(memory.array[:8192])
+    >>> managed.prefetch(memory.array[:65536])
     >>> before = memory_map.pages(memory)
     >>> memory.array[0] = 7
     >>> [(run.pages, run.page.attributes.last_prefetch) for run in memory_map.pages(memory).runs][-1]
-    ('pages 2 to 511', None)
+    ('pages 16 to 511', None)
 
 What is known of a page: residency.py. How it is drawn: picture/pages.py.
 """
