@@ -81,7 +81,7 @@ class Looking:
             return {**what, "to": address}
         return what
 
-    def allocated(self, address, _nbytes=None):
+    def allocated(self, address):
         """There is new memory at an address."""
         watch.bytes_of(address, SHORT)[:] = POISON
         self.types.pop(address, None)
@@ -90,7 +90,7 @@ class Looking:
         """After a line such as ``result = numpy.empty(4)``: fill the new arrays, which hold what was there before."""
         for thing in things:
             if isinstance(thing, np.ndarray) and _is_whole(thing) and thing.ctypes.data not in self.arrays \
-                    and not thing.dtype.hasobject:
+                    and thing.flags.c_contiguous and not thing.dtype.hasobject:      # else reshape would copy all of it
                 thing.reshape(-1).view(np.uint8)[:SHORT] = POISON
 
     def launch(self, launch, what):

@@ -114,7 +114,7 @@ class _Tracer(watch.Hold):
         os.environ[KERNEL_LIMIT] = KERNEL_SECONDS
         threading.Thread(target=self._let_go_if_slow, daemon=True).start()
         with contextlib.redirect_stdout(_Tee(sys.stdout, self.printed)), watch.calling(self), watch.holding(self), \
-                watch.kernels_allocating(self.looking.allocated):
+                watch.kernels_allocating(lambda address, _: self.looking.allocated(address)):
             try:
                 sys.settrace(self._enter)
                 try:

@@ -46,7 +46,7 @@ class _Entry(ctypes.Structure):
 NOTHING, INITIALIZED, HEALTHY = "nothing", "initialized", "healthy"
 NO_DEAD_CONTEXT, CONTEXT = "no dead context", "context"
 
-_functions = {}        # linker name -> (Python function, argument types, (need, in host functions too?), arguments that may not be null)
+_functions = {}        # linker name -> (Python function, argument types, need, in host functions too?, arguments that may not be null)
 _callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever
 _kept = []             # those that took a callback's place for a while, kept alive too
 _library = None
@@ -78,7 +78,7 @@ def call(*names, needs=CONTEXT, not_null=None, in_host_functions=False):
         types = function.__annotations__
         refused = [(list(types).index(argument), result) for argument, result in (not_null or {}).items()]
         for name in names:
-            _functions[name] = (function, list(types.values()), (needs, in_host_functions), refused)
+            _functions[name] = (function, list(types.values()), needs, in_host_functions, refused)
         return function
     return register
 
@@ -88,10 +88,9 @@ def require(need):
     _preconditions[need]()
 
 
-def _guarded(name, function, needs, refused):
+def _guarded(name, function, needs, in_host_functions, refused):
     """`function` as C can call it: every way out is a CUresult."""
-    need, in_host_functions = needs
-    check = _preconditions.get(need)
+    check = _preconditions.get(needs)
     if check is not None and in_host_functions:
         check = functools.partial(check, True)
     success, unknown = int(Result.SUCCESS), int(Result.UNKNOWN)
@@ -142,10 +141,10 @@ def _filled(in_use):
     for entry in _entries(library):
         name = entry.name.decode()
         if name in _functions:
-            function, types, needs, refused = _functions[name]
+            function, types, *conditions = _functions[name]
             if _base(name) in current_system().refused:
                 function = _refusing(_base(name))
-            _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(_base(name), function, needs, refused))
+            _callbacks[name] = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(_base(name), function, *conditions))
             entry.slot[0] = ctypes.cast(_callbacks[name], ctypes.c_void_p)
     missing = _functions.keys() - _callbacks.keys()
     if missing:
