@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
 
 from courseware.follow import follow_source, page  # noqa: E402
 
-from opening import FROM_PYTORCH, PROGRAM, QUESTIONS, cpp, late_block  # noqa: E402
+from opening import PROGRAM, QUESTIONS, cpp, late_block  # noqa: E402
 from pages import page as site_page  # noqa: E402
 from players import SCRIPTS, STYLE, board, followed, step_with  # noqa: E402
 
@@ -74,8 +74,9 @@ def _opening():
 
 def _late_block():
     """PyTorch's lines as a program, its lines, and its question. It begins with both pieces of memory, so that little of it is empty."""
-    shown, runs, question = late_block(FROM_PYTORCH)
-    return followed(runs, instead=shown)[1], [(line, number) for number, line in enumerate(shown.splitlines(), 1)], question, "x ="
+    shown, runs = late_block()
+    lines = [(line, number) for number, line in enumerate(shown.splitlines(), 1)]
+    return followed(runs, instead=shown)[1], lines, QUESTIONS["whose-block"], "x ="
 
 
 FILMS = {"opening": _opening, "late_block": _late_block}

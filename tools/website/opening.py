@@ -23,7 +23,7 @@ from questions import box
 ROOT = Path(__file__).resolve().parents[2]
 README, FROM_PYTORCH = ((ROOT / name).read_text("utf-8") for name in ("README.md", PYTORCH))
 # A document's question, with an answer in each fold.
-QUOTED = re.compile(r"^\*\*Predict:\*\* (.+)\n\n((?:<details>(?:.*\n)+?</details>\n\n?)+)", re.MULTILINE)
+QUOTED = re.compile(r"^\*\*Predict:\*\* ((?:.+\n)+)\n((?:<details>(?:.*\n)+?</details>\n\n?)+)", re.MULTILINE)
 SHOWN = re.compile(r"```py\n(.*?)```\n\n", re.DOTALL)        # what is about another language than the course's, and does not run here
 RUNS = re.compile(r"```python\n(.*?)```", re.DOTALL)        # and what runs in its place
 ON_A_GPU = re.compile(r"^(With PyTorch .*?) \[See why\]", re.MULTILINE | re.DOTALL)        # what came of it, in the README
@@ -72,7 +72,8 @@ CELLS = {"notebooks/00_two_views_of_one_memory.ipynb": (("views-04", "views-09")
 
 
 class StepQuestion(NamedTuple):
-    """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`."""
+    """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`. With no
+    words before it is asked after the last step, and the program stands there from the beginning."""
 
     text: str
     replies: dict       # {answer: reply}; a right reply begins with ✓
@@ -81,13 +82,17 @@ class StepQuestion(NamedTuple):
 
 
 def of_document(document):
-    """The text of a document's question, and {answer: reply}."""
-    text, folds = QUOTED.search(re.sub(r"<picture>(?s:.*?)</picture>\n\n", "", document)).groups()
-    return text, {answer: " ".join(reply.split()) for answer, reply in FOLD.findall(folds) if reply.startswith(("✓", "✗"))}
+    """[(text, {answer: first paragraph of its reply})] of a document's questions."""
+    return [(" ".join(text.split()), {answer: " ".join(reply.partition("\n\n")[0].split()) for answer, reply in FOLD.findall(folds)
+                                      if reply.startswith(("✓", "✗"))})
+            for text, folds in QUOTED.findall(re.sub(r"<picture>(?s:.*?)</picture>\n\n", "", document))]
 
 
+_first, _harder = of_document(README)
 QUESTIONS = {
-    "whose-numbers": StepQuestion(*of_document(README), before="b =", answers="print("),
+    "whose-numbers": StepQuestion(*_first, before="b =", answers="print("),
+    "whose-block": StepQuestion(*_harder, before="y = ", answers="print("),
+    "which-cure": StepQuestion(*of_document(FROM_PYTORCH)[0], before="", answers="print("),
     "one-house": StepQuestion("""\
 Line {next} is next: the host waits for the kernel, which adds 100 at the GPU's address. What does `pinned` hold then?""", {
         "3 1 4 15": """\
@@ -128,7 +133,7 @@ def first_page(changed):
             + _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), note=_where_it_ran(), onward="""\
 <a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one: how else can it end?</a>
 <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
-            + _late_block(FROM_PYTORCH, f"""\
+            + _late_block("whose-block", f"""\
 <span class="told">{code(escape(ON_A_GPU.search(README)[1]))}</span>
 {PLACE_THEM} <a href="19_memory_in_stream_order.html">Lesson 19: who gets freed memory, and when</a>
 <a href="from-pytorch.html">Why, and three cures: From PyTorch</a>""") + changed + "</div>")
@@ -193,22 +198,19 @@ def _questions(*names):
 def from_pytorch(document):
     """Put a paragraph in the place of a document's program in PyTorch and of its question; returns the document and {paragraph: HTML}."""
     paragraph = "(late block)"
-    player = _late_block(document, f"""\
-<span class="told"><b>The twos arrived, and no call failed.</b> Here the GPU was late. Had it been quick, you would see the ones.</span>
-{PLACE_THEM}""")
-    return QUOTED.sub(f"{paragraph}\n\n", SHOWN.sub("", document, count=1)), {paragraph: player}
+    player = _late_block("which-cure", PLACE_THEM)
+    return QUOTED.sub("", SHOWN.sub(f"{paragraph}\n\n", document, count=1)), {paragraph: player}
 
 
-def late_block(document):
-    """A document's program in PyTorch; the one below it that runs, whose comments say for which lines; and the question about them."""
-    shown, runs = SHOWN.search(document)[1].rstrip("\n"), RUNS.search(document)[1]
-    return shown, runs, StepQuestion(*of_document(document), before="y = ", answers="print(")
+def late_block():
+    """The program in PyTorch, and the one below it that runs, whose comments say for which lines."""
+    return SHOWN.search(FROM_PYTORCH)[1].rstrip("\n"), RUNS.search(FROM_PYTORCH)[1]
 
 
-def _late_block(document, onward):
-    """The player of a document's program in PyTorch."""
-    shown, runs, question = late_block(document)
-    return _asking("late-block", runs, {"whose-block": question}, onward, instead=shown)
+def _late_block(question, onward):
+    """The player of the program in PyTorch."""
+    shown, runs = late_block()
+    return _asking("late-block", runs, _questions(question), onward, instead=shown)
 
 
 def _folds(replies):
@@ -220,9 +222,10 @@ def _asking(name, source, questions, onward, more="", instead=None, note=None):
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
     asked = ""
     for question, (text, replies, before, answers) in questions.items():
-        place = step_with(before, program)
-        begins = place - 1 if "{next}" in text else 0        # where it is asked first: the page goes on to its place by itself
-        asked += box(question, text.format(next=program.steps[place].line), _folds(replies), attributes=(
-            f" data-from='{begins}' data-at='{place - 1}' data-answers='{step_with(answers, program)}'"))
+        at = step_with(before, program) - 1 if before else len(program.steps) - 1
+        begins = at if "{next}" in text or not before else 0        # where it is asked first: the page goes on to its place by itself
+        next_line = program.steps[at + 1].line if before else ""
+        asked += box(question, text.format(next=next_line), _folds(replies), attributes=(
+            f" data-from='{begins}' data-at='{at}' data-answers='{step_with(answers, program)}'"))
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))
     return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}{more}<p class="onward">{onward}</p></div>'

@@ -124,7 +124,7 @@ for (const section of document.querySelectorAll(".asking")) {
   refusal.setAttribute("role", "status");
   const ask = event => {
     const by_key = event.type === "keydown";
-    const due = questions.some(({at, options}) => now === at && !options.some(option => option.open));
+    const due = questions.some(({at, answers, options}) => now === at && at < answers && !options.some(option => option.open));
     if (refused || !due || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
     refused = true;
     event.preventDefault();
@@ -152,7 +152,7 @@ for (const section of document.querySelectorAll(".asking")) {
   whole.addEventListener("click", () => whole.setAttribute("aria-pressed", String(column.classList.toggle("all-lines"))));
   code.before(whole);
 
-  const steps = JSON.parse(program.dataset.steps).steps;
+  const steps = JSON.parse(program.dataset.steps).steps, again = questions[0].at % (steps.length - 1);     // from the last one: from the start
   let now = 0, stop = () => {};
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
@@ -169,20 +169,25 @@ for (const section of document.querySelectorAll(".asking")) {
     const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(option => option.open));
     if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
+    if (section.matches(".asks")) code.scrollTop = code.querySelector(".cf-now").offsetTop;       // on a phone: what is still to come is in view
   });
   next.addEventListener("click", event => {
     if (now < steps.length - 1) return;
     event.stopImmediatePropagation();
-    if (still.matches) program.courseStep(questions[0].at); else stop = courseWalk(program, steps, questions[0].at, steps.length - 1);
+    if (still.matches) program.courseStep(again); else stop = courseWalk(program, steps, again, steps.length - 1);
   }, true);
   program.courseStep(questions[0].from);
-  const first = section.matches(".plays > nav + .asking") && section.checkVisibility();      // goes to its question by itself
-  let met = !first;
-  if (first) stop = courseWalk(program, steps, 0, questions[0].at);
+  /* On the first page it goes to its question by itself, as soon as it is seen. */
+  let met = !section.matches(".plays > nav + .asking") || !section.checkVisibility(), walks = section.matches(".plays > *");
+  const walk = () => {
+    if (!walks || !section.checkVisibility()) return;
+    walks = false;
+    stop = courseWalk(program, steps, 0, questions[0].at);
+  };
   program.addEventListener("course-step", () => {
     if (!met) return;
     const map = program.querySelector(".cf-map"), told = questions.find(({asked, options}) => !asked.hidden && options.some(option => option.open));
-    if (told && [map, told.asked].every(seen)) return;
+    if (told && (onward.hidden || !phone.matches) && [map, told.asked].every(seen)) return;
     inView(...[onward, map, program.querySelector(".cf-bar"), ...questions.map(({asked}) => asked)].filter(element => !element.hidden));
   });
   for (const type of ["pointerdown", "keydown", "input"])       // the reader takes over
@@ -198,6 +203,8 @@ for (const section of document.querySelectorAll(".asking")) {
         const away = now < from || now >= answers;
         stop = courseWalk(program, steps, away ? answers : now + 1, answers, away ? answers : Math.max(now, at) + 1);
       });
+  walk();
+  addEventListener("hashchange", walk);
 }
 
 /* A lesson goes on below its first question without an answer when that gets one, when a reader wants to read on, or follows a link to what
