@@ -85,8 +85,10 @@ def _details(step, before, ways):
     then = before.contents if before else {}
     marked = frozenset((letter, number) for letter, numbers in contents.items() for number, value in enumerate(numbers)
                        if value is not None and _differs(then.get(letter), number, value))
+    longer = frozenset(letter for memory, letter in step.letters.items()
+                       if letter in contents and (memory.nbytes or 0) // step.item_size(letter) > len(contents[letter]))
     badges = tuple((work["number"], address) for work in step.pending for address in addresses(work))
-    return layout.Details(step.letters, contents, marked, badges, ways=ways)
+    return layout.Details(step.letters, contents, marked, badges, ways=ways, longer=longer)
 
 
 def _differs(then, number, value):

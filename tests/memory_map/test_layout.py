@@ -102,7 +102,18 @@ def test_numbers_stand_in_their_card_and_one_that_nobody_has_written_is_a_questi
         pieces, _ = layout.draw(scene, width, more=layout.Details(scene.letters, {"A": ["3", "1", None, "15", "9", "2", "6", "5"]}))
         [card], cells = boxes(pieces, "card"), list(boxes(pieces, "cell"))
         assert len(cells) == 8 and all(card[0] <= cell[0] and cell[2] <= card[2] and cell[3] <= card[3] for cell in cells)
-        assert "3 1 ? 15 9 2 6 5" in words(pieces)
+        assert "3 1 ? 15 9 2 6 5" in words(pieces) and "…" not in words(pieces)
+
+
+def test_memory_with_more_numbers_than_are_shown_says_so_behind_the_last_one():
+    scene = Scene((block(0, Kind.PINNED),))
+    for width in WIDTHS:
+        details = layout.Details(scene.letters, {"A": ["3", "1", None, "15", "9", "2", "6", "5"]}, longer=frozenset("A"))
+        pieces, _ = layout.draw(scene, width, more=details)
+        sign, = (piece for piece in pieces if piece.name == "A-more")
+        [card], cells = boxes(pieces, "card"), list(boxes(pieces, "cell"))
+        assert words([sign]) == "…" and max(cell[2] for cell in cells) <= sign.x - 10 and sign.x <= card[2]
+        assert max(cell[1] for cell in cells) < sign.y < max(cell[3] for cell in cells)
 
 
 @pytest.mark.parametrize("width", [layout.WIDE_DEVICE, layout.NARROW_DEVICE])

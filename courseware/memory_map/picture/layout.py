@@ -25,6 +25,7 @@ PILL = 42                   # its height
 LANES, STUB, GAP = 44, 20, 14   # below a row: for the two ways across; for "no way back" alone; for none
 FOOT = 22
 BADGE = 9                   # radius of the number of work that is not done
+DOTS = 16                   # room for the sign that memory has more numbers than are shown
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,7 @@ class Details:
     badges: tuple = ()      # (number, address) of work that is not done
     complete: bool = False      # does each pill say all that the driver says of it?
     ways: bool = True           # are the ways across drawn?
+    longer: frozenset = frozenset()     # letters of memory with more numbers than these
 
 
 def draw(scene, width, names=None, more=None):
@@ -292,18 +294,19 @@ class _Picture:
     # -- memory ----------------------------------------------------------------------------------------------------
 
     def _cells(self, memory):
-        """(texts of the numbers that are shown, how many stand in a row)."""
+        """(texts of the numbers that are shown, how many stand in a row, how much room is left for the sign that there are more)."""
         letter = self.more.letters.get(memory)
         numbers = self.more.contents.get(letter, ())
         if not numbers:
-            return [], 1
-        room = (self.width.card - 10) / 4
+            return [], 1, 0
+        dots = DOTS if letter in self.more.longer else 0
+        room = (self.width.card - 10 - dots) / 4
         longest = max(len(number or "?") for number in numbers) * self.width.digits * .61 + 3
         across = next((count for count in (4, 2, 1) if longest <= room * 4 / count), 1)
-        return list(numbers[:2 * across]), across
+        return list(numbers[:2 * across]), across, dots
 
     def _card_height(self, memory):
-        numbers, across = self._cells(memory)
+        numbers, across, _ = self._cells(memory)
         return self._height(-(-len(numbers) // across))
 
     def _height(self, lines):
@@ -356,8 +359,8 @@ class _Picture:
 
     def _numbers(self, card, letter, where):
         """The first numbers in a piece of memory, each in a cell of its card."""
-        numbers, across = self._cells(card.memory)
-        cell, tall, digits = (self.width.card - 15) / across, self.width.cell, self.width.digits
+        numbers, across, dots = self._cells(card.memory)
+        cell, tall, digits = (self.width.card - 15 - dots) / across, self.width.cell, self.width.digits
         for place, number in enumerate(numbers):
             style = "cell" if number is not None else "cell unwritten"
             if (letter, place) in self.more.marked:
@@ -368,6 +371,9 @@ class _Picture:
             words = cut(number or "?", int(cell / (digits * .57)))
             self.pieces.append(Piece(f"{letter}-{place}", x, y, rect + text(
                 cell / 2 - 1, tall / 2 - 1 + digits * .36, words, f"value d{digits} {style}", "middle"), 3))
+        if dots:
+            x, y = card.x + self.width.card - 5, card.foot - 6 - tall / 2 + digits * .36
+            self.pieces.append(Piece(f"{letter}-more", x, y, text(0, 0, "…", f"value d{digits}", "end"), 3))
 
     # -- the rest --------------------------------------------------------------------------------------------------
 
