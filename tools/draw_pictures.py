@@ -84,7 +84,7 @@ def main(paths):
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(device_scale_factor=SCALE)
+        page = browser.new_page(device_scale_factor=SCALE, reduced_motion="reduce")       # a picture that moves is kept still
         for path in paths:
             for name, words in attach(path, page):
                 print(f"{path.name}: {name}. Are its words for who cannot see it still true? {words}")

@@ -72,8 +72,10 @@ CELLS = {"notebooks/00_two_views_of_one_memory.ipynb": (("views-04", "views-09")
 
 
 class StepQuestion(NamedTuple):
-    """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`. With no
-    words before it is asked after the last step, and the program stands there from the beginning."""
+    """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`.
+
+    With no words `before` it is asked after the last step, and the program stands there from the beginning.
+    """
 
     text: str
     replies: dict       # {answer: reply}; a right reply begins with ✓

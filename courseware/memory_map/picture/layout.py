@@ -294,7 +294,7 @@ class _Picture:
     # -- memory ----------------------------------------------------------------------------------------------------
 
     def _cells(self, memory):
-        """(texts of the numbers that are shown, how many stand in a row, how much room is left for the sign that there are more)."""
+        """(texts of the numbers that are shown, how many stand in a row, the room for the sign that there are more)."""
         letter = self.more.letters.get(memory)
         numbers = self.more.contents.get(letter, ())
         if not numbers:
