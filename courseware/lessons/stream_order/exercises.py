@@ -87,7 +87,7 @@ _OPS = (
     _script("two blocks, of which the stream of the second ends first", (
         ("x", 1000, 0), ("v", 5000, 0), ("record", "x", 1), ("record", "v", 0), ("free", "x"), ("free", "v"), ("go", 0),
         ("y", 5000, 0)), "ABB"),
-    _script("a block that was noted once, and is in use a second time", (
+    _script("a block whose stream was recorded once, and is in use a second time", (
         ("x", 1000, 0), ("record", "x", 1), ("free", "x"), ("go", 1), ("y", 1000, 0), ("work", 1), ("free", "y"), ("z", 1000, 0)),
             "AAA"),
     _script("work that `side` is given after `record_stream`, and before the free", (
@@ -100,8 +100,8 @@ _OPS = (
 
 record = Exercise(
     id="cache-record-stream", name="recording", sandboxed=True, run=harness.by_record,
-    cases=(*_OPS, _story("a kernel on `side` that is noted", True, NOTHING, False),
-           _story("a kernel on `side` that the program does not note", False, FOUND, True)))
+    cases=(*_OPS, _story("a kernel on `side`, with `record_stream`", True, NOTHING, False),
+           _story("a kernel on `side`, without `record_stream`", False, FOUND, True)))
 
 
 EXERCISES = (by_stream, record)
