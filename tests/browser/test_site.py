@@ -49,11 +49,11 @@ def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, bro
     page = browser.new_page(viewport=PHONE)
     page.goto((site / "04_bandwidth.html").as_uri())
     read_on(page)
-    shown = page.locator(".seen-bandwidth-pageable-speed .course-plot")
+    shown = page.locator(".seen-bandwidth-pinned-speed .course-plot")
     assert not shown.is_visible()
     grounds = []
     for answer in ("twice as fast", "about six times as fast"):
-        summary = page.locator("#ask-bandwidth-pageable-speed summary", has_text=answer)
+        summary = page.locator("#ask-bandwidth-pinned-speed summary", has_text=answer)
         summary.click()
         grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
     assert shown.is_visible() and shown.bounding_box()["width"] <= PHONE["width"]
