@@ -7,7 +7,7 @@ from courseware.predictions import SESSION, Prediction, again, catalogue
 
 import pytest
 
-FIRST, SECOND = "views-two-numbers", "views-forward-of-device"
+FIRST, SECOND = "views-two-numbers", "views-back-of-device"
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def miss(name, answer, observed):
 @pytest.fixture
 def two_missed():
     miss(FIRST, "different", True)
-    miss(SECOND, "that number again", "cudaErrorInvalidValue")
+    miss(SECOND, "that number again", "the null pointer")
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_right_answer_ends_it_and_after_a_wrong_one_others_come_first(two_miss
     _, buttons, status = asked("pinned")
     buttons[answer].value = True
     assert f"<b>{verdict}</b>" in status.value and "Observed in lesson 00: equal" in status.value
-    assert ("You gave each side its own numbers" in status.value) == (verdict == "Not right.")
+    assert ("CPU and GPU once had numbers of their own" in status.value) == (verdict == "Not right.")
     assert again.missed("bandwidth") == then
     assert record().entry("predictions", FIRST)["answer"] == "different"    # the first answer stays
 
