@@ -45,7 +45,6 @@ RACE = ((6, 6, "Each thread stores its number of the first tile in s."), (7, 7, 
         (8, 7, "Thread 0 takes its number. Thread 63 is slower."), (5, 7, "Thread 0 goes back up, to the next tile. No barrier stops it."),
         (6, 7, "It stores a number of the next tile in s[0]."), (6, 8, "Only now thread 63 reads s[0]: a number of the wrong tile."),
         (6, 8, ""))
-PLACEHOLDER = re.compile(r"(?m)^ *[A-Z]+$")       # where the lesson adds a line
 BELOW = 12              # between the picture and the question
 TO_COME, LABEL = "still to come", 110        # and its room
 PHONE = 500             # a page that is narrower is a phone's
@@ -134,7 +133,7 @@ def race(first=0):
     """Lesson 16's race as an SVG, from a step on: two threads on their ways through the kernel, then the lines that were found."""
     lesson = site_page(ROOT, "notebooks/16_who_comes_first.ipynb")
     source, = re.findall(r'^tiles = """\n(.*?)"""', "\n".join(cell.source for cell in lesson.notebook.cells), re.DOTALL | re.MULTILINE)
-    lines = PLACEHOLDER.sub("", source).splitlines()        # from line 2 on, because the opening quotes are on line 1
+    lines = source.splitlines()        # from line 2 on, because the opening quotes are on line 1
     printed = "\n".join(output.get("text", "") for cell in lesson.notebook.cells for output in cell.get("outputs", ()))
     said = re.search(r"race: .*? times\)\.", printed)[0]
     read, wrote = (int(re.search(rf"{does} \S+ at line (\d+)", said)[1]) for does in ("reads", "writes"))

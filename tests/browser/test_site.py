@@ -558,7 +558,7 @@ def test_a_board_marks_the_number_that_is_wrong_and_not_the_last_one_written(rea
     assert board.locator(".co-fresh").count() == 1
 
 
-@pytest.mark.parametrize("name, clicked, shown", [("16_who_comes_first.html", "#ask-order-barrier .wrong > summary", ".seen-order-barrier > .output"),
+@pytest.mark.parametrize("name, clicked, shown", [("16_who_comes_first.html", "#ask-order-ship .wrong > summary", ".seen-order-ship > .output"),
                                                   ("05_mapped_memory.html", ".explorer fieldset >> nth=-1 >> label >> nth=-1", ".explorer .state:visible"),
                                                   ("questions.html", ".cf-next >> nth=0", ".cf-map >> nth=0")])
 def test_what_a_click_shows_comes_into_view_with_what_was_clicked(name, clicked, shown, reader):
