@@ -47,7 +47,6 @@ RACE = ((6, 6, "Each thread stores its number of the first tile in s."), (7, 7, 
         (6, 8, ""))
 BELOW = 12              # between the picture and the question
 TO_COME, LABEL = "still to come", 110        # and its room
-PHONE = 500             # a page that is narrower is a phone's
 BOARDS = {"board.png": ("light", 1000), "board_dark.png": ("dark", 1000),       # {file in docs/: scheme, and the page's width}
           "board_narrow.png": ("light", 390), "board_narrow_dark.png": ("dark", 390)}
 GITHUB = {"light": "#ffffff", "dark": "#0d1117"}        # the colours of the page that they stand on
@@ -283,7 +282,7 @@ def take(chrome, svg, path):
 
 def take_board(chrome, html, path, scheme, width, source):
     """Let a Chromium take the board's barrier away, as a PNG: what to move is the README's question."""
-    view = chrome.new_page(viewport={"width": width, "height": 1200}, color_scheme=scheme, device_scale_factor=2 if width < PHONE else 1)
+    view = chrome.new_page(viewport={"width": width, "height": 1200}, color_scheme=scheme, device_scale_factor=2)
     view.set_content(html)
     view.locator(".co-barrier input").uncheck()
     view.add_style_tag(content=f"{STILL} :root {{ --paper: {GITHUB[scheme]} !important }}")

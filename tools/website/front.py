@@ -56,7 +56,7 @@ def front(readme, road, programs, orders_board):
         "## Start", _beside(anywhere, "\n\n".join(here)),
         "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
         f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{longer}</ul></details>',
-        _beside(lessons.rpartition("\n\n")[2], licence)])
+        licence])
 
 
 def _beside(*texts):

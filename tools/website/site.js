@@ -156,7 +156,6 @@ for (const section of document.querySelectorAll(".asking")) {
   let now = 0, stop = () => {};
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
-    onward.hidden = step !== last;
     next.textContent = step === last ? "Play again" : "Next";
     next.setAttribute("aria-disabled", "false");
     refused = false;
@@ -169,6 +168,7 @@ for (const section of document.querySelectorAll(".asking")) {
     const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(option => option.open));
     if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
+    onward.hidden = step !== last || section.matches(".asks");
     if (section.matches(".asks")) code.scrollTop = code.querySelector(".cf-now").offsetTop;       // on a phone: what is still to come is in view
   });
   next.addEventListener("click", event => {
