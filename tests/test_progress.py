@@ -308,7 +308,7 @@ def test_progress_counts_over_all_lessons(own_record, capsys):
     asked = [name for name in PREDICTIONS if name.startswith("views-")]
     views, more = asked[:2]
     for name, right, after in ((views, True, False), (more, False, False), ("views-gone", True, False),
-                               ("kernel-heap-fewest", True, False), ("kernel-heap-accepted", True, True), ("gone", True, False)):
+                               ("kernel-heap-fewest", True, False), ("kernel-heap-refused", True, True), ("gone", True, False)):
         own_record.update("predictions", name, answer="x", right=right, after=after)
     own_record.update("exercises", "views", solved=True, hints=2)
     own_record.update("exercises", "to-host", tries=1, solved=False, hints=1)

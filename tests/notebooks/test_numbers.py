@@ -22,7 +22,7 @@ ELSEWHERE = {
     "05": {"takes an H200 4.69 ms": "lesson 04, from pinned memory", "At lesson 04's 55.6 GB/s": "lesson 04, from pinned memory",
            "twelve images take 3.6 ms": "12 * 16 MiB at that rate"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
-           "0.02 ms": "the same", "took 5.6 and 0.03 ms": "the same, on an H100",
+           "0.02 ms": "the same",
            "medians of 25 launches, with one 64-byte call per thread, in blocks of 256": "what was launched"},
     "15": {"such a link carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
 }
