@@ -1,6 +1,6 @@
 """Predictions: say what a cell will show, and then see it.
 
-    late = predict("pinned-late-change")
+    late = predict("pinned-in-turns")
 
 shows a question in a box, with buttons. After an answer the next cell is the active one. It tries the question, and
 ends with

@@ -194,8 +194,8 @@ def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experimen
 
 
 def test_a_listing_that_ends_its_process_is_run_too(printed, monkeypatch):
-    record().update("exam", "sitting 1", drawn="two-owners")
-    exercises.exam(f"1 {letters(LISTINGS['two-owners'])}")
+    record().update("exam", "sitting 1", drawn="one-address-each")
+    exercises.exam(f"1 {letters(LISTINGS['one-address-each'])}")
     assert re.search(r"nothing: it ends with SIGSEGV +nothing: it ends with SIGSEGV", printed())
 
 
@@ -322,7 +322,7 @@ def test_a_listing_that_a_newer_course_has_no_more_is_left_out(quick):
 
 def test_entries_that_only_look_like_a_sitting_are_none():
     for name in ("sitting", "sitting x", "sitting -1", "sitting 1 2", "sitting ²"):
-        record().update("exam", name, drawn="two-owners")
+        record().update("exam", name, drawn="one-address-each")
     record().update("exam", "sitting 3", when="")
     assert sittings() == []
 
