@@ -19,8 +19,9 @@ ELSEWHERE = {
            "With pages of 4 KiB, registering 512 MiB took 25 to 33 ms": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it",
            "registering 64 MiB of ordinary memory takes 4.7 ms": "the recording's \"host memory cost\" at 64 MiB"},
-    "05": {"takes an H200 4.69 ms": "lesson 04, from pinned memory", "At lesson 04's 55.6 GB/s": "lesson 04, from pinned memory",
-           "twelve images take 3.6 ms": "12 * 16 MiB at that rate"},
+    "05": {"an H200 takes 4.69 ms": "lesson 04, from pinned memory", "At 55.6 GB/s, the speed from lesson 04": "lesson 04, from pinned memory",
+           "twelve images take 3.6 ms": "12 * 16 MiB at that rate",
+           "as if each number brought 64 bytes": "15.5 times its own 4, about"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same",
            "medians of 25 launches, with one 64-byte call per thread, in blocks of 256": "what was launched"},
