@@ -48,12 +48,13 @@ def follow(function, *arguments, timeout=SECONDS):
         raise WrongArgument(f"follow takes a function, not {type(function).__name__}: pass the function itself, and "
                             "its arguments after it: follow(f, x) instead of follow(f(x))")
     try:
-        lines, first = inspect.getsourcelines(function)
+        lines, first_line = inspect.getsourcelines(function)
     except OSError:
         raise WrongArgument(f"the source of {function.__name__} is not to be had, so there are no lines to follow: "
                             "define it in a cell or a file") from None
     source = textwrap.dedent("".join(lines))
-    return _followed(function.__name__, source, sandboxed.function, timeout, source, max(first, 1), function, arguments)
+    return _followed(function.__name__, source, sandboxed.function, timeout, source, max(first_line, 1), function,
+                     arguments)
 
 
 def follow_cell(line, cell):
@@ -64,11 +65,11 @@ def follow_cell(line, cell):
     from IPython import get_ipython
     space = get_ipython().user_ns
     used = {name: space[name] for name in _names(compile(cell, "<followed>", "exec")) if name in space}
-    for name, thing in used.items():
+    for name, value in used.items():
         try:
-            sent.pickled(thing)
+            sent.pickled(value)
         except WrongArgument:
-            raise WrongArgument(f"`{name}` is a {type(thing).__name__} of this notebook, and means nothing in the "
+            raise WrongArgument(f"`{name}` is a {type(value).__name__} of this notebook, and means nothing in the "
                                 "process where the cell is followed: make it in the cell itself") from None
     return follow_source(cell, used)
 

@@ -47,15 +47,15 @@ def about(name, arguments):
     if name in COPIES:
         target, source, nbytes = (arguments[place] for place in COPIES[name])
         sides = "host" if "HtoD" in name else "", "host" if "DtoH" in name else ""
-        return {"what": "copy", "to": target, "from": source, "bytes": nbytes, "sides": sides}
+        return {"kind": "copy", "to": target, "from": source, "bytes": nbytes, "sides": sides}
     if name in FILLS:
-        return {"what": "fill", "to": arguments[0], "bytes": arguments[2] * FILLS[name]}
+        return {"kind": "fill", "to": arguments[0], "bytes": arguments[2] * FILLS[name]}
     if name in LAUNCHES:
-        return {"what": "kernel"}
+        return {"kind": "kernel"}
     if name in FRESH:
-        return {"what": "allocate"}
+        return {"kind": "allocate"}
     if name == "cuMemFreeAsync":
-        return {"what": "free", "to": arguments[0]}
+        return {"kind": "free", "to": arguments[0]}
     if name == "cuMemHostRegister" and arguments[1] == 1:       # a question of the course's helpers: pointers.facts
         return None
     return {} if name in OTHER_CALLS else None
@@ -67,40 +67,40 @@ class Looking:
     def __init__(self, source):
         self.sides = Sides(source)
         self.types = {}         # address, or PhysicalMemory -> dtype, as a copy brought it there
-        self.there = set()      # allocations, when the last statement had ended
-        self.last = None        # (which things there were, the first bytes of them, what was seen): keeps nothing alive
+        self.allocations = set()    # their addresses, when the last statement had ended
+        self.last_look = None   # (ids of what the names stand for, its first bytes, what was seen): keeps nothing alive
         self.addresses = []     # that were looked at then
         self.mapped = set()     # physical memory that was seen where it may be used
         self.arrays = set()     # addresses of the program's ordinary arrays
 
-    def came_of(self, arguments, what):
+    def came_of(self, arguments, operation):
         """Complete what `about` has said, after the call was answered with success."""
-        if what["what"] == "allocate":
+        if operation["kind"] == "allocate":
             address = ctypes.c_size_t.from_address(arguments[0]).value
             self.allocated(address)
-            return {**what, "to": address}
-        return what
+            return {**operation, "to": address}
+        return operation
 
     def allocated(self, address):
         """There is new memory at an address."""
         watch.bytes_of(address, SHORT)[:] = POISON
         self.types.pop(address, None)
 
-    def fill_empty(self, things):
+    def fill_empty(self, arrays):
         """After a line such as ``result = numpy.empty(4)``: fill the new arrays, which hold what was there before."""
-        for thing in things:
-            if isinstance(thing, np.ndarray) and _is_whole(thing) and thing.ctypes.data not in self.arrays \
-                    and thing.flags.c_contiguous and not thing.dtype.hasobject:      # else reshape would copy all of it
-                thing.reshape(-1).view(np.uint8)[:SHORT] = POISON
+        for array in arrays:
+            if isinstance(array, np.ndarray) and _is_whole(array) and array.ctypes.data not in self.arrays \
+                    and array.flags.c_contiguous and not array.dtype.hasobject:      # else reshape would copy all of it
+                array.reshape(-1).view(np.uint8)[:SHORT] = POISON
 
-    def launch(self, launch, what):
+    def launch(self, launch, operation):
         """What is told of work that was held: of a launch its kernel, and the memory that it was given."""
         if launch is None:
-            return what
+            return operation
         name, parameters = launch
         numbers = np.frombuffer(parameters[:len(parameters) // 8 * 8], np.uint64).tolist()
         addresses = [number for number in numbers if attribute(number, "MEMORY_TYPE")]
-        return {"what": "kernel", "name": name, "uses": addresses}
+        return {"kind": "kernel", "name": name, "uses": addresses}
 
     def look(self, names, line=0, within=False, moved=False, called=True):
         """(the Scene of what these names lead to, {PhysicalMemory: (type of its numbers, the first of them as text)}).
@@ -112,31 +112,31 @@ class Looking:
         called: has the program called the driver since? If not, and all is as it was by what the host can see, nobody
                 is asked
         """
-        if not called and self.last[:2] == (_things(names), self._bytes(names)):
-            return self.last[2]
+        if not called and self.last_look[:2] == (_ids(names), self._bytes(names)):
+            return self.last_look[2]
         if not within:
             self.sides.look(names, line)
-        asked, left_out = [], {}
-        for name, thing in names.items():
-            side = self.sides.of(name, thing)
-            asked += [dataclasses.replace(place, side=side) for place in _recognised(name, thing, left_out)]
-        self.arrays = {asked_for.address for asked_for in asked if isinstance(asked_for.thing, np.ndarray)}
-        known = {asked_for.address for asked_for in asked}
-        there = dict(watch.allocations())
+        places, left_out = [], {}
+        for name, value in names.items():
+            side = self.sides.of(name, value)
+            places += [dataclasses.replace(place, side=side) for place in _recognised(name, value, left_out)]
+        self.arrays = {place.address for place in places if isinstance(place.value, np.ndarray)}
+        named = {place.address for place in places}
+        allocations = dict(watch.allocations())
         if not within:
-            self.there = set(there)
-        nameless = [*((start, nbytes) for start, nbytes in there.items() if start in self.there - known),
+            self.allocations = set(allocations)
+        nameless = [*((start, nbytes) for start, nbytes in allocations.items() if start in self.allocations - named),
                     *watch.heap_blocks()]
-        asked += [gather.AskedPlace("", start, nbytes) for start, nbytes in nameless]
-        scene = observe.scene(lambda: gather.Gathered(asked, left_out))
+        places += [gather.AskedPlace("", start, nbytes) for start, nbytes in nameless]
+        scene = observe.scene(lambda: gather.Gathered(places, left_out))
         for block in scene.blocks:
             if block.kind in (Kind.MAPPED, Kind.MAPPED_HOST) and block.access and block.device:
                 self._usable(block, moved)
-        seen = scene, self._contents(scene, asked)
-        self.addresses = [asked_for.address for asked_for in asked
-                          if asked_for.address is not None and not isinstance(asked_for.thing, np.ndarray)]
-        self.last = _things(names), self._bytes(names), seen
-        return seen
+        result = scene, self._contents(scene, places)
+        self.addresses = [place.address for place in places
+                          if place.address is not None and not isinstance(place.value, np.ndarray)]
+        self.last_look = _ids(names), self._bytes(names), result
+        return result
 
     def _usable(self, block, moved):
         """A program may use this mapping. When its memory is first seen so, and nobody has written it, it is filled."""
@@ -149,18 +149,18 @@ class Looking:
 
     def _bytes(self, names):
         """The first bytes of what was looked at, as far as they can be had without a call."""
-        arrays = [_first(thing, MOST_NUMBERS) for thing in names.values() if isinstance(thing, np.ndarray)]
+        arrays = [_first(value, MOST_NUMBERS) for value in names.values() if isinstance(value, np.ndarray)]
         allocations = (watch.bytes_of(address, SHORT) for address in self.addresses)
-        return arrays + [bytes(held) for held in allocations if held is not None]
+        return arrays + [bytes(content) for content in allocations if content is not None]
 
-    def _contents(self, scene, asked):
+    def _contents(self, scene, places):
         types = {}
-        for thing in asked:
-            array = getattr(thing.thing, "array", thing.thing)
+        for place in places:
+            array = getattr(place.value, "array", place.value)
             if isinstance(getattr(array, "dtype", None), np.dtype):
-                types.setdefault(thing.address, array.dtype)
-        own = set(types.values())
-        usual = own.pop() if len(own) == 1 else np.dtype(np.int32)
+                types.setdefault(place.address, array.dtype)
+        dtypes = set(types.values())
+        usual = dtypes.pop() if len(dtypes) == 1 else np.dtype(np.int32)
         contents = {}
         for block in scene.blocks:
             if block.memory is None:
@@ -173,11 +173,11 @@ class Looking:
             self.types.update({where: self.types.get(where, dtype) for where in (earlier, block.memory)})
             count = min(MOST_NUMBERS, block.nbytes // dtype.itemsize)
             if block.kind is Kind.PAGEABLE:
-                data = next((thing.thing for thing in asked if thing.address == block.host), None)
+                data = next((place.value for place in places if place.address == block.host), None)
                 raw = _first(data, count) if isinstance(data, np.ndarray) else None
             elif address is None:       # physical memory without an address: what came there where it was mapped
-                held = watch.held_memory(block.memory.key[1]) if block.memory in self.mapped else None
-                raw = None if held is None else held[:count * dtype.itemsize]
+                content = watch.held_memory(block.memory.key[1]) if block.memory in self.mapped else None
+                raw = None if content is None else content[:count * dtype.itemsize]
             else:
                 raw = watch.bytes_of(address, count * dtype.itemsize) if block.access else None
             if raw is not None:
@@ -185,21 +185,21 @@ class Looking:
         return contents
 
 
-def _recognised(name, thing, left_out):
+def _recognised(name, value, left_out):
     """What a name stands for: as the memory map has it, but ordinary arrays too, and numbers that are addresses."""
     try:
-        if isinstance(thing, cu.CUmemGenericAllocationHandle):
-            held = watch.held_memory(int(thing))
-            if held is None:
+        if isinstance(value, cu.CUmemGenericAllocationHandle):
+            memory = watch.held_memory(int(value))
+            if memory is None:
                 return []
-            return [gather.AskedPlace(name, None, held.nbytes, gather.HeldHandle(thing, held.nbytes))]
-        if isinstance(thing, np.ndarray) and thing.nbytes and not thing.dtype.hasobject:
-            return gather.expand(name, thing)
-        if type(thing) is int and thing > 1 << 20:
-            return [gather.AskedPlace(name, thing)] if facts(thing).kind not in (Kind.UNKNOWN, Kind.PAGEABLE) else []
+            return [gather.AskedPlace(name, None, memory.nbytes, gather.HeldHandle(value, memory.nbytes))]
+        if isinstance(value, np.ndarray) and value.nbytes and not value.dtype.hasobject:
+            return gather.expand(name, value)
+        if type(value) is int and value > 1 << 20:
+            return [gather.AskedPlace(name, value)] if facts(value).kind not in (Kind.UNKNOWN, Kind.PAGEABLE) else []
     except Exception:
         return []
-    return gather.recognised(name, thing, left_out)
+    return gather.recognised(name, value, left_out)
 
 
 def _is_whole(array):
@@ -213,13 +213,13 @@ def _is_whole(array):
     return isinstance(base, cuda.AlignedHostAllocation)
 
 
-def _things(names):
-    """Which things the names stand for, and which are in lists and dicts."""
-    def parts(thing):
-        items = thing.values() if type(thing) is dict else thing if type(thing) in (list, tuple) else ()
+def _ids(names):
+    """The id of what each name stands for, and of what is in lists and dicts."""
+    def ids_in(value):
+        items = value.values() if type(value) is dict else value if type(value) in (list, tuple) else ()
         return [id(item) for item in itertools.islice(items, MOST_ITEMS)]
-    return [(name, id(thing), parts(thing)) for name, thing in names.items()
-            if type(thing) is not int or thing > 1 << 20]
+    return [(name, id(value), ids_in(value)) for name, value in names.items()
+            if type(value) is not int or value > 1 << 20]
 
 
 def _first(array, count):

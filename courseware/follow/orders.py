@@ -86,15 +86,15 @@ def _followed(function, arguments):
     from cuda_without_toolkit import pycuda_without_nvcc
 
     import pycuda.driver as cuda
-    with watching(Follower(MOST_THREADS)) as seen, pycuda_without_nvcc.debugging():
+    with watching(Follower(MOST_THREADS)) as follower, pycuda_without_nvcc.debugging():
         function(*arguments)
         cuda.Context.synchronize()
-    return seen.record
+    return follower.record
 
 
 def _accesses(steps, lines):
     """The accesses of a thread that was followed. lines: of the source"""
-    accesses, passed, last = [], {}, UNKNOWN
+    accesses, passed, last_read = [], {}, UNKNOWN
     for step in steps:
         if step.line and BARRIER in lines[step.line - 1]:
             passed[step.line] = passed.get(step.line, 0) + 1
@@ -104,18 +104,18 @@ def _accesses(steps, lines):
                                     "reads and writes alone")
             if access.space in SPACES:
                 name = access.name or f"{access.space} {access.address:#x}"
-                copies = access.kind == "write" and access.value == last
+                copies = access.kind == "write" and access.value == last_read
                 after = tuple(passed.items())
                 accesses.append(Access(access.kind, access.space, name, access.value, copies, step.line, after))
-                last = access.value if access.kind == "read" else last
+                last_read = access.value if access.kind == "read" else last_read
     if len(accesses) > MOST_ACCESSES:
         raise WrongArgument(f"a thread of the kernel has {len(accesses)} accesses to shared and global memory, and a "
                             f"board has room for {MOST_ACCESSES}: give it fewer numbers")
     return accesses
 
 
-def _instead(value, wanted):
-    return "before it is written" if value is UNKNOWN else f"and finds {value!r}, where {wanted!r} belongs"
+def _instead(value, expected):
+    return "before it is written" if value is UNKNOWN else f"and finds {value!r}, where {expected!r} belongs"
 
 
 class Orders:
@@ -128,7 +128,7 @@ class Orders:
         self.kernel, self.source, self.threads = kernel, source, threads
         self.barriers = sorted({line for accesses in threads for access in accesses for line, _ in access.after})
         self.initial = self._initial()
-        self.wanted = self._final()
+        self.final = self._final()
 
     def segments(self, barriers):
         """For each thread and access, how many of these barriers the thread has passed before it."""
@@ -148,40 +148,40 @@ class Orders:
         level = {start: (1, "")}        # state -> (how many orders lead to it, what went wrong first in one of them)
         for _ in range(sum(map(len, self.threads))):
             following = {}
-            for (at, memory, threads), (ways, wrong) in level.items():
-                for state, mistake in self._next(at, memory, threads, segments, place):
-                    known, first = following.get(state, (0, ""))
-                    following[state] = known + ways, first or wrong or mistake
+            for (positions, memory, threads), (ways, wrong) in level.items():
+                for state, mistake in self._next(positions, memory, threads, segments, place):
+                    earlier_ways, first_mistake = following.get(state, (0, ""))
+                    following[state] = earlier_ways + ways, first_mistake or wrong or mistake
             level = following
             if len(level) > MOST_STATES:
                 return None
-        wanted = tuple(self.wanted[name] for name in names)
-        bad = {state: mistake for state, mistake in level.items() if state[1] != wanted}
+        final = tuple(self.final[name] for name in names)
+        bad = {state: mistake for state, mistake in level.items() if state[1] != final}
         example = next((mistake for _, mistake in bad.values() if mistake), "")
         return sum(ways for ways, _ in level.values()), sum(ways for ways, _ in bad.values()), example
 
-    def _next(self, at, memory, threads, segments, place):
+    def _next(self, positions, memory, threads, segments, place):
         """(state, what went wrong or "") after one more access of each thread that may go on."""
         for number, accesses in enumerate(self.threads):
-            if at[number] == len(accesses) or not self._may(number, at, segments):
+            if positions[number] == len(accesses) or not self._may(number, positions, segments):
                 continue
-            access, (last, clean) = accesses[at[number]], threads[number]
+            access, (last_read, clean) = accesses[positions[number]], threads[number]
             where, mistake = place[access.name], ""
             if access.kind == "read":
-                last = memory[where]
-                if last != access.value:
-                    clean, mistake = False, f"thread {number} reads {access.name} {_instead(last, access.value)}"
-                now = memory
+                last_read = memory[where]
+                if last_read != access.value:
+                    clean, mistake = False, f"thread {number} reads {access.name} {_instead(last_read, access.value)}"
+                memory_after = memory
             else:
-                value = last if access.copies else access.value if clean else UNKNOWN
-                now = memory[:where] + (value,) + memory[where + 1:]
-            moved = at[:number] + (at[number] + 1,) + at[number + 1:]
-            yield (moved, now, threads[:number] + ((last, clean),) + threads[number + 1:]), mistake
+                value = last_read if access.copies else access.value if clean else UNKNOWN
+                memory_after = memory[:where] + (value,) + memory[where + 1:]
+            moved = positions[:number] + (positions[number] + 1,) + positions[number + 1:]
+            yield (moved, memory_after, threads[:number] + ((last_read, clean),) + threads[number + 1:]), mistake
 
-    def _may(self, number, at, segments):
+    def _may(self, number, positions, segments):
         """May a thread go on? Not past a barrier that others have not come to."""
-        passed = segments[number][at[number]]
-        return all(place == len(mine) or mine[place] >= passed for place, mine in zip(at, segments))
+        passed = segments[number][positions[number]]
+        return all(place == len(mine) or mine[place] >= passed for place, mine in zip(positions, segments))
 
     def in_step(self):
         """The order in which each thread does one access before any does the next: [(thread, its access's number)]."""

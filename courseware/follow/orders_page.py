@@ -21,17 +21,17 @@ none passes a barrier before all have come to it, and what each way leaves in me
 def html(orders, alone=True):
     """Orders as HTML. alone: with style and script, as page.html has it"""
     name, script = f"map-{uuid.uuid4().hex[:8]}", script_data(data(orders))
-    given = "" if alone else f" data-orders='{escape(script)}'"
+    attribute = "" if alone else f" data-orders='{escape(script)}'"
     kernel = "\n".join(_lines(orders))
     sentences = "".join(f"<li>{escape(orders.sentence(chosen))}</li>" for chosen in orders.subsets())
-    parts = [f'<div class="course-orders" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
+    markup = [f'<div class="course-orders" id="{name}"{attribute}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="co-board" role="group" aria-label="The order of a kernel’s accesses"></div>',
              f"<details open><summary>How many orders</summary><pre><code>{escape(kernel)}</code></pre>"
              f"<p>{COUNTED.format(sum(map(len, orders.threads)))}</p><ul>{sentences}</ul></details>"]
     if alone:
         call = f'courseOrders(document.getElementById("{name}"), {script});'
-        parts.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")
-    return "".join([*parts, "</div>"])
+        markup.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")
+    return "".join([*markup, "</div>"])
 
 
 def data(orders):
@@ -42,7 +42,7 @@ def data(orders):
         for access in accesses:
             spaces.setdefault(access.space, set()).add(access.name)
     return {"source": _lines(orders), "threads": threads, "barriers": orders.barriers,
-            "initial": orders.initial, "wanted": orders.wanted,
+            "initial": orders.initial, "wanted": orders.final,
             "spaces": {space: sorted(names, key=_by_number) for space, names in sorted(spaces.items(), reverse=True)},
             "sentences": {",".join(map(str, chosen)): orders.sentence(chosen, tells=False)
                           for chosen in orders.subsets()}}
@@ -50,8 +50,8 @@ def data(orders):
 
 def _lines(orders):
     """The lines of the kernel: in a Python string all but the first have a margin."""
-    first, _, others = orders.source.partition("\n")
-    return [first, *textwrap.dedent(others).splitlines()]
+    head_line, _, others = orders.source.partition("\n")
+    return [head_line, *textwrap.dedent(others).splitlines()]
 
 
 def _access(access):

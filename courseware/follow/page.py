@@ -33,21 +33,21 @@ def html(program, alone=True):
     """
     steps = data(program)
     name = f"map-{uuid.uuid4().hex[:8]}"
-    given = "" if alone else f" data-steps='{escape(script_data(steps))}'"
-    parts = [f'<div class="course-follow" id="{name}"{given}>', f"<style>{STYLE}</style>" if alone else "",
+    attribute = "" if alone else f" data-steps='{escape(script_data(steps))}'"
+    markup = [f'<div class="course-follow" id="{name}"{attribute}>', f"<style>{STYLE}</style>" if alone else "",
              '<div class="cf-player" role="group" aria-label="A program, step by step"></div>',
              f"<details open><summary>All steps as a table</summary>{_table(program)}</details>",
              *(f'<p class="cf-note">{escape(note)}</p>' for note in program.notes)]
     if alone:
         call = f'courseFollow(document.getElementById("{name}"), {script_data(steps)});'
-        parts.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")
-    return "".join([*parts, "</div>"])
+        markup.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")
+    return "".join([*markup, "</div>"])
 
 
 def data(program):
     """The steps, placed for both widths, as data for the player."""
     names, markups, pieces, heights = layout.PieceNames(), {}, {}, [0, 0]
-    steps, before, ways = [], None, any(map(_asks, program.steps))
+    steps, previous, ways = [], None, any(map(_asks, program.steps))
     # Where no way across is asked for, a side that has nothing is left out.
     widths = (layout.WIDE, layout.NARROW) if ways else layout.widths([step.scene for step in program.steps])
 
@@ -57,17 +57,17 @@ def data(program):
         return _number(pieces, (piece.name, piece.layer, _rounded(piece.x), _rounded(piece.y), markup))
 
     for step in program.steps:
-        more = _details(step, before, ways)
-        at = []
+        more = _details(step, previous, ways)
+        placements = []
         for number, width in enumerate(widths):
             drawn, height = layout.draw(step.scene, width, names, more)
             heights[number] = max(heights[number], round(height))
-            at.append([placed(piece) for piece in drawn])
+            placements.append([placed(piece) for piece in drawn])
         steps.append({"line": step.line, "say": step.sentence, "wrong": step.wrong, "calls": _calls(step),
                       "work": [(work["number"], sentences.work(work)) for work in step.pending],
                       "done": sentences.work(step.done) if step.done else "",
-                      "flights": _flights(step), "flows": _flows(step, names), "at": at})
-        before = step
+                      "flights": _flights(step), "flows": _flows(step, names), "at": placements})
+        previous = step
     return {"code": highlighted(program.source), "steps": steps, "markups": list(markups), "pieces": list(pieces),
             "widths": [width.total for width in widths], "heights": heights}
 
@@ -77,27 +77,27 @@ def _asks(step):
     calls = {name for name, _ in step.calls}
     # The course's helper asks about what it hands to a kernel, and not the program.
     launched = "cuLaunchKernel" in calls
-    return "cuMemHostGetDevicePointer" in calls or bool(step.asked) and not launched
+    return "cuMemHostGetDevicePointer" in calls or bool(step.asked_about) and not launched
 
 
-def _details(step, before, ways):
+def _details(step, previous, ways):
     contents = {letter: numbers for letter, (_, numbers) in step.contents.items()}
-    then = before.contents if before else {}
+    earlier_contents = previous.contents if previous else {}
     marked = frozenset((letter, number) for letter, numbers in contents.items() for number, value in enumerate(numbers)
-                       if value is not None and _differs(then.get(letter), number, value))
+                       if value is not None and _differs(earlier_contents.get(letter), number, value))
     longer = frozenset(letter for memory, letter in step.letters.items()
                        if letter in contents and (memory.nbytes or 0) // step.item_size(letter) > len(contents[letter]))
     badges = tuple((work["number"], address) for work in step.pending for address in addresses(work))
     return layout.Details(step.letters, contents, marked, badges, ways=ways, longer=longer)
 
 
-def _differs(then, number, value):
-    return then is None or then[1][number:number + 1] != [value]
+def _differs(earlier, number, value):
+    return earlier is None or earlier[1][number:number + 1] != [value]
 
 
-def addresses(what):
+def addresses(operation):
     """The addresses that a piece of work uses."""
-    return [*what.get("uses", ()), *(what[key] for key in ("from", "to") if key in what)]
+    return [*operation.get("uses", ()), *(operation[key] for key in ("from", "to") if key in operation)]
 
 
 def _flights(step):
@@ -106,7 +106,7 @@ def _flights(step):
     "" is for memory of the host's that is not drawn.
     """
     flights = []
-    for copy in (copy for copy in [*step.moves, step.done or {}] if copy.get("what") == "copy"):
+    for copy in (copy for copy in [*step.moves, step.done or {}] if copy.get("kind") == "copy"):
         (start, first), (end, place) = (step.place_at(copy[side]) for side in ("from", "to"))
         undrawn = [letter is None for letter in (start, end)]
         if all(undrawn) or any(missing and side != "host" for missing, side in zip(undrawn, copy["sides"])):
@@ -117,7 +117,7 @@ def _flights(step):
 
 def _flows(step, names):
     """The lines to the memory that a kernel uses."""
-    if not step.done or step.done["what"] != "kernel":
+    if not step.done or step.done["kind"] != "kernel":
         return []
     return [names.of("line", "follow", "device", block.device) for block in step.scene.blocks
             if any(step.letter_at(address) == step.letters.get(block.memory) for address in step.done.get("uses", ()))]
@@ -130,8 +130,8 @@ def _calls(step):
     return ", ".join(names[:MOST_CALLS]) + (", …" if len(names) > MOST_CALLS else "")
 
 
-def _number(table, thing):
-    return table.setdefault(thing, len(table))
+def _number(table, key):
+    return table.setdefault(key, len(table))
 
 
 def _rounded(number):
@@ -176,9 +176,9 @@ def highlighted(source):
         pass
     coloured = []
     for number, line in enumerate(lines, 1):
-        marked, at = "", 0
+        marked, column = "", 0
         for _, start, end, kind in sorted(mark for mark in marks if mark[0] == number):
-            marked += f'{escape(line[at:start])}<span class="{kind}">{escape(line[start:end])}</span>'
-            at = end
-        coloured.append(marked + escape(line[at:]))
+            marked += f'{escape(line[column:start])}<span class="{kind}">{escape(line[start:end])}</span>'
+            column = end
+        coloured.append(marked + escape(line[column:]))
     return coloured

@@ -22,6 +22,8 @@ class FollowedProgram:
         self.name, self.source = name, source
         self.steps = steps(records, outcome)
         self.outcome = outcome
+        # Why the first piece of work failed that did, as the simulated driver says.
+        self.failure = next((record["failure"] for record in records if record.get("failure")), "")
 
     def code(self, step):
         """The source's line of a step."""
@@ -33,11 +35,8 @@ class FollowedProgram:
 
         Sentences without addresses.
         """
-        lines = self.outcome.explanation.splitlines() if self.outcome.error else []
-        first = next((number for number, line in enumerate(lines) if line.startswith("kernel ")), len(lines))
-        finding = " ".join(lines[first:first + 2]).partition(" As on a GPU")[0]
-        finding = re.sub("0x[0-9a-f]{6,}", "this address", finding)
-        explained = [f"The simulated driver says: {finding}"] if finding else []
+        failure = re.sub("0x[0-9a-f]{6,}", "this address", self.failure.replace("\n", " "))
+        explained = [f"The simulated driver says: {failure}"] if failure else []
         late = any(step.pending or step.done or step.meanwhile for step in self.steps)
         return [*explained, *self._left_out(), f"{HOW} {LATE}" if late else HOW]
 

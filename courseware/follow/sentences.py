@@ -20,16 +20,16 @@ NOTHING = "Nothing changes in memory."
 UNKNOWN = "What this changes in memory is not known: nothing can be asked any more."
 
 
-def sentence(step, before):
+def sentence(step, previous):
     """The sentences of a Step after another one, as one text."""
-    parts = [*_done(step), *_new(step, before), *_moves(step), *_given(step, before), *_changed(step, before),
-             *_gone(step, before), *_holds(step, before), *_refused(step)]
-    if step.asked and not parts:
-        parts.append(f"The driver is asked about memory {' and '.join(step.asked)}.")
-    parts += _printed(step)
+    sentences = [*_done(step), *_new(step, previous), *_moves(step), *_given(step, previous), *_changed(step, previous),
+             *_gone(step, previous), *_holds(step, previous), *_refused(step)]
+    if step.asked_about and not sentences:
+        sentences.append(f"The driver is asked about memory {' and '.join(step.asked_about)}.")
+    sentences += _printed(step)
     if step.line == 0:
-        parts.insert(0, "The program has ended, and the GPU does what is left.")
-    return " ".join(parts) or (UNKNOWN if step.broken else NOTHING)
+        sentences.insert(0, "The program has ended, and the GPU does what is left.")
+    return " ".join(sentences) or (UNKNOWN if step.broken else NOTHING)
 
 
 def ending(outcome):
@@ -47,13 +47,13 @@ def ending(outcome):
     return ""
 
 
-def work(what):
+def work(operation):
     """A piece of work, for a label: "copy of 16 bytes"."""
-    if what["what"] == "kernel":
-        return f"kernel {what.get('name', '')}".rstrip()
-    if what["what"] == "free":
+    if operation["kind"] == "kernel":
+        return f"kernel {operation.get('name', '')}".rstrip()
+    if operation["kind"] == "free":
         return "free"
-    return f"{what['what']} of {size(what['bytes'])}" if "bytes" in what else what["what"]
+    return f"{operation['kind']} of {size(operation['bytes'])}" if "bytes" in operation else operation["kind"]
 
 
 def _place(step, address, side):
@@ -62,19 +62,19 @@ def _place(step, address, side):
     return f"memory {letter}" if letter else "the host" if side == "host" else "memory without a name"
 
 
-def _move(step, what):
+def _move(step, operation):
     """What a piece of work does to memory that is seen, in a sentence.
 
     An empty one for what the program's names do not lead to.
     """
-    if what["what"] == "copy":
-        if not step.letter_at(what["from"]) and not step.letter_at(what["to"]):
+    if operation["kind"] == "copy":
+        if not step.letter_at(operation["from"]) and not step.letter_at(operation["to"]):
             return ""
-        from_side, to_side = what["sides"]
-        source, target = _place(step, what["from"], from_side), _place(step, what["to"], to_side)
-        return f"{size(what['bytes'])} go from {source} to {target}."
-    if what["what"] == "fill" and step.letter_at(what["to"]):
-        return f"{size(what['bytes'])} of {_place(step, what['to'], '')} are filled."
+        from_side, to_side = operation["sides"]
+        source, target = _place(step, operation["from"], from_side), _place(step, operation["to"], to_side)
+        return f"{size(operation['bytes'])} go from {source} to {target}."
+    if operation["kind"] == "fill" and step.letter_at(operation["to"]):
+        return f"{size(operation['bytes'])} of {_place(step, operation['to'], '')} are filled."
     return ""
 
 
@@ -86,9 +86,9 @@ def _done(step):
     if not step.done:
         return
     failed = ", and breaks CUDA for this process: nothing can be asked any more" if step.broken else ""
-    if step.done["what"] == "kernel":
+    if step.done["kind"] == "kernel":
         yield f"Now the {work(step.done)} runs{failed}."
-    elif step.done["what"] == "free":
+    elif step.done["kind"] == "free":
         yield "Now the memory is given back."
     else:
         yield f"Now the {work(step.done)} is done{failed}. {_move(step, step.done)}".rstrip()
@@ -109,29 +109,29 @@ def _a(word):
 
 
 def _moves(step):
-    yield from filter(None, (_move(step, what) for what in step.moves))
+    yield from filter(None, (_move(step, operation) for operation in step.moves))
 
 
-def _given(step, before):
-    known = {pending["number"] for pending in before.pending}
+def _given(step, previous):
+    known_numbers = {pending["number"] for pending in previous.pending}
     for pending in step.pending:
-        if pending["number"] not in known:
+        if pending["number"] not in known_numbers:
             yield f"The {work(pending)} is given to the GPU, and is not done yet."
 
 
-def _new(step, before):
-    known = set(before.letters.values())
+def _new(step, previous):
+    known_letters = set(previous.letters.values())
     for letter, blocks in _by_letter(step).items():
-        if letter not in known:
+        if letter not in known_letters:
             memory = blocks[0].memory
             yield f"Memory {letter} is new: {size(memory.nbytes)} of {_kind(blocks[0])}{_sides(blocks[0])}."
             if letter in step.replaced:
                 yield f"It is at the address that memory {step.replaced[letter]} had."
     for block in _reserved(step):
-        if not any(_overlap(block, other) for other in before.scene.blocks):
-            seen = "" if block.walked else " in the part that was looked at"
+        if not any(_overlap(block, other) for other in previous.scene.blocks):
+            scope = "" if block.walked else " in the part that was looked at"
             yield (f"{_names(block)} {_has(block, 'is', 'are')} {size(block.nbytes)} of reserved addresses, with no "
-                   f"memory behind them{seen}.")
+                   f"memory behind them{scope}.")
 
 
 def _by_letter(step):
@@ -182,11 +182,11 @@ def _has(block, single, several):
     return several if len(block.names) > 1 else single
 
 
-def _gone(step, before):
-    for letter, blocks in _by_letter(before).items():
+def _gone(step, previous):
+    for letter, blocks in _by_letter(previous).items():
         if letter not in step.letters.values():
             yield _memory_gone(step, letter, blocks)
-    for block in _reserved(before):
+    for block in _reserved(previous):
         if any(_overlap(block, other) for other in step.scene.blocks):
             continue
         if ("cuMemAddressFree", "") in step.calls:
@@ -197,41 +197,41 @@ def _gone(step, before):
 
 def _memory_gone(step, letter, blocks):
     """The sentence for memory that is there no more. blocks: those that led to it before"""
-    being_freed = {pending["to"] for pending in step.pending if pending["what"] == "free"}
+    being_freed = {pending["to"] for pending in step.pending if pending["kind"] == "free"}
     if being_freed.intersection(block.device for block in blocks):
         return f"To the host, memory {letter} is gone at once."
     names = {name for block in blocks for name in block.names}
     for block in step.scene.blocks:
         if block.memory or block.reservation or block.unregistered or names.isdisjoint(block.names):
             continue
-        what, hold = "freed" if block.kind is Kind.FREED else "gone", _has(block, "holds", "hold")
-        return f"Memory {letter} is {what}, and no allocation has the address that {_names(block)} still {hold}."
+        state, hold = "freed" if block.kind is Kind.FREED else "gone", _has(block, "holds", "hold")
+        return f"Memory {letter} is {state}, and no allocation has the address that {_names(block)} still {hold}."
     return f"Memory {letter} is gone."
 
 
-def _changed(step, before):
+def _changed(step, previous):
     """What has become of memory that was there before."""
-    earlier = _by_letter(before)
+    earlier = _by_letter(previous)
     for letter, blocks in _by_letter(step).items():
-        then = earlier.get(letter, ())
-        if not then:
+        earlier_blocks = earlier.get(letter, ())
+        if not earlier_blocks:
             continue
-        known = {_addresses(block): block for block in then}
+        unmatched = {_addresses(block): block for block in earlier_blocks}
         for block in blocks:
-            was = known.pop(_addresses(block), None) or _of_same_host_address(block, then)
-            if was is None and (block.host, block.device) == (None, None):
+            earlier_block = unmatched.pop(_addresses(block), None) or _of_same_host_address(block, earlier_blocks)
+            if earlier_block is None and (block.host, block.device) == (None, None):
                 continue
-            if was is None:
+            if earlier_block is None:
                 but = "" if block.access else ", but no kernel may use it there"
                 yield f"{_names(block)} {_has(block, 'leads', 'lead')} to memory {letter} now{but}."
-            elif was.kind is not block.kind:
+            elif earlier_block.kind is not block.kind:
                 gained = "" if block.device is None else " The device has an address for it now."
-                yield f"Memory {letter} was {was.kind_text}, and is {block.kind_text} now.{gained}"
-            elif block.access and not was.access:
+                yield f"Memory {letter} was {earlier_block.kind_text}, and is {block.kind_text} now.{gained}"
+            elif block.access and not earlier_block.access:
                 yield f"Kernels may use memory {letter} at {_names(block)} now."
             else:
-                yield from _gained(block, letter, [name for name in block.names if name not in was.names])
-        for block in known.values():
+                yield from _gained(block, letter, [name for name in block.names if name not in earlier_block.names])
+        for block in unmatched.values():
             if (block.host, block.device) != (None, None) and not _of_same_host_address(block, blocks):
                 yield (f"{_names(block)} {_has(block, 'does', 'do')} not lead to memory {letter} any more, but the "
                        "memory is still there.")
@@ -258,28 +258,27 @@ def _gained(block, letter, names):
             yield f"{called} {'lead' if several else 'leads'} to memory {letter}."
             continue
         same = ", the same number as the host's" if side == "device" and block.host == block.device else ""
-        what = "an address" if side == "either" else f"the {side}'s address"
-        yield f"{called} {'are' if several else 'is'} {what} of memory {letter}{same}."
+        role = "an address" if side == "either" else f"the {side}'s address"
+        yield f"{called} {'are' if several else 'is'} {role} of memory {letter}{same}."
 
 
 def _addresses(block):
     return block.host, block.device
 
 
-def _holds(step, before):
+def _holds(step, previous):
     for letter, (_, numbers) in sorted(step.contents.items()):
-        known = any(number is not None for number in numbers)
-        if known and before.contents.get(letter, ("", [None]))[1] != numbers:
+        if any(number is not None for number in numbers) and previous.contents.get(letter, ("", [None]))[1] != numbers:
             yield f"Memory {letter} holds {_shown(numbers)}."
 
 
 def _shown(numbers):
     """Numbers in a row, ? for one that nobody has written."""
-    known = len(numbers)
-    while numbers[known - 1] is None:
-        known -= 1
-    words = " ".join("?" if number is None else number for number in numbers[:known])
-    return words if known == len(numbers) else f"{words}, and nobody has written the rest"
+    count = len(numbers)
+    while numbers[count - 1] is None:
+        count -= 1
+    words = " ".join("?" if number is None else number for number in numbers[:count])
+    return words if count == len(numbers) else f"{words}, and nobody has written the rest"
 
 
 def _printed(step):

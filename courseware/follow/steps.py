@@ -28,7 +28,7 @@ class Step:
     letters: dict = field(default_factory=dict)         # PhysicalMemory -> its letter
     contents: dict = field(default_factory=dict)        # letter -> (type, [number as text, None if nobody wrote it])
     calls: list = field(default_factory=list)           # (name in cuda.h, name of its error or "")
-    asked: list = field(default_factory=list)           # letters of the memory that the driver was asked about
+    asked_about: list = field(default_factory=list)     # letters of the memory that the driver was asked about
     moves: list = field(default_factory=list)           # dicts of looking.about: what was copied and filled at once
     pending: list = field(default_factory=list)         # likewise, with a number: given to the GPU, and not yet done
     done: dict | None = None    # the one of them that was done in this step
@@ -70,45 +70,45 @@ class Step:
 
 def steps(records, outcome):
     """The Steps of the records that tracer.py wrote, and of the sandbox's Outcome."""
-    shown, letters, last, under_way, endless = [], _Letters(), Step(0), 0, False
+    shown, letters, previous, under_way, endless = [], _Letters(), Step(0), 0, False
     for record in records:
         if "begins" in record:
             under_way = record["begins"]
         elif "endless" in record:
             endless = True
         else:
-            step = _step(record, last, letters)
-            step.sentence = sentences.sentence(step, last)
+            step = _step(record, previous, letters)
+            step.sentence = sentences.sentence(step, previous)
             no_step = record["plain"] or record.get("within") or not shown      # the first step has something to show
-            if not (no_step and _quiet(step, last)) and not _repeats(step, last, shown):
+            if not (no_step and _quiet(step, previous)) and not _repeats(step, previous, shown):
                 alike = [earlier for earlier in shown if (earlier.line, earlier.sentence) == (step.line, step.sentence)]
                 if len(alike) < MOST_ALIKE:
                     shown.append(step)
                 else:
                     alike[-1].again += 1
-            last = step
+            previous = step
     for step in shown:
         if step.again:
             step.sentence += f" The same happens {step.again} more times, and is left out here."
     ending = ENDLESS if endless else sentences.ending(outcome)
     if ending:
         _end(shown, under_way, ending, outcome.exception)
-    return shown or [last]
+    return shown or [previous]
 
 
-def _step(record, last, letters):
-    scene, contents = record["scene"], record["contents"]
-    scene_trouble = scene.trouble
-    if scene_trouble:           # the driver answers no more: what was known before is shown
-        scene, of, held = last.scene, last.letters, last.contents
+def _step(record, previous, letters):
+    scene = record["scene"]
+    broken = bool(scene.trouble)
+    if broken:                  # the driver answers no more: what was known before is shown
+        scene, letter_of, contents = previous.scene, previous.letters, previous.contents
     else:
-        of = letters.of(scene)
-        held = {of[memory]: numbers for memory, numbers in contents.items()}
+        letter_of = letters.of(scene)
+        contents = {letter_of[memory]: numbers for memory, numbers in record["contents"].items()}
     calls = [(name, _error(answer)) for name, answer in record["calls"]]
     same = {key: record[key] for key in ("moves", "pending", "meanwhile", "printed", "raised")}
-    step = Step(record["line"], scene, of, held, calls, done=record.get("done"), broken=bool(scene_trouble), **same)
-    step.asked = sorted({letter for letter in map(step.letter_at, record["asked"]) if letter})
-    step.replaced = letters.replaced(scene, of)
+    step = Step(record["line"], scene, letter_of, contents, calls, done=record.get("done"), broken=broken, **same)
+    step.asked_about = sorted({letter for letter in map(step.letter_at, record["questions"]) if letter})
+    step.replaced = letters.replaced(scene, letter_of)
     step.moves = [move for move in step.moves if step.shows(move)]
     return step
 
@@ -121,8 +121,8 @@ class _Letters:
     """Which letter each piece of memory has."""
 
     def __init__(self):
-        self.given, self.count = {}, 0
-        self.at = {}        # device address -> the letter of the memory that began there last
+        self.by_identity, self.count = {}, 0
+        self.by_address = {}        # device address -> the letter of the memory that began there last
 
     def of(self, scene):
         """{PhysicalMemory: letter} of a Scene."""
@@ -132,33 +132,34 @@ class _Letters:
                 # else pages, or a handle: registering has a BUFFER_ID, too
                 allocated = isinstance(block.memory.key[0], Kind)
                 identities.setdefault(block.memory, (block.memory.key, block.buffer_id if allocated else None))
-        now = {}
+        letter_of = {}
         for memory, identity in identities.items():
-            if identity not in self.given:
-                self.given[identity], self.count = letter(self.count), self.count + 1
-            now[memory] = self.given[identity]
-        self.given = {identity: self.given[identity] for identity in identities.values()}
-        return now
+            if identity not in self.by_identity:
+                self.by_identity[identity], self.count = letter(self.count), self.count + 1
+            letter_of[memory] = self.by_identity[identity]
+        self.by_identity = {identity: self.by_identity[identity] for identity in identities.values()}
+        return letter_of
 
-    def replaced(self, scene, of):
+    def replaced(self, scene, letter_of):
         """{letter: that of the memory which had its device address before}, of a Scene with these letters."""
-        at = {block.device: of[block.memory] for block in scene.blocks if block.memory and block.device is not None}
-        replaced = {letter: self.at[address] for address, letter in at.items()
-                    if self.at.get(address, letter) != letter}
-        self.at |= at
+        present = {block.device: letter_of[block.memory] for block in scene.blocks
+                   if block.memory and block.device is not None}
+        replaced = {letter: self.by_address[address] for address, letter in present.items()
+                    if self.by_address.get(address, letter) != letter}
+        self.by_address |= present
         return replaced
 
 
-def _repeats(step, last, shown):
+def _repeats(step, previous, shown):
     """Is it a line that was shown before, and nothing has changed? Or the same exception, one function further out?"""
-    if step.raised and step.sentence == last.sentence:
+    if step.raised and step.sentence == previous.sentence:
         return True
-    return _quiet(step, last) and any(earlier.line == step.line for earlier in shown)
+    return _quiet(step, previous) and any(earlier.line == step.line for earlier in shown)
 
 
-def _quiet(step, last):
+def _quiet(step, previous):
     """Has nothing happened since the step before?"""
-    same = (step.contents, step.pending) == (last.contents, last.pending) and _rows(step) == _rows(last)
+    same = (step.contents, step.pending) == (previous.contents, previous.pending) and _rows(step) == _rows(previous)
     return same and not (step.moves or step.done or step.meanwhile or step.printed or step.wrong)
 
 
@@ -173,6 +174,6 @@ def _end(shown, line, words, exception=None):
     if shown and shown[-1].raised == exception:
         shown[-1].ending = words
         return
-    last = shown[-1] if shown else Step(line)
-    shown.append(dataclasses.replace(last, line=line or last.line, calls=[], moves=[], done=None, printed="", raised="",
-                                     ending=words, sentence=words))
+    previous = shown[-1] if shown else Step(line)
+    shown.append(dataclasses.replace(previous, line=line or previous.line, calls=[], moves=[], done=None, printed="",
+                                     raised="", ending=words, sentence=words))

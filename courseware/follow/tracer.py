@@ -33,12 +33,12 @@ class Endless(BaseException):
     """Ends a program that has run too many lines; no `except Exception` of the program's stops it."""
 
 
-def follow_function(path, source, first, function, arguments):
+def follow_function(path, source, first_line, function, arguments):
     """Call a function and follow it, with records in the file `path`.
 
-    source, first: its text, and the line of its file on which that begins
+    source, first_line: its text, and the line of its file on which that begins
     """
-    _Tracer(path, function.__code__.co_filename, source, first).run(lambda: function(*arguments))
+    _Tracer(path, function.__code__.co_filename, source, first_line).run(lambda: function(*arguments))
 
 
 def follow_source(path, source, names, early=()):
@@ -53,8 +53,8 @@ def statements(source):
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.stmt, ast.excepthandler)):
             body = getattr(node, "body", None)
-            last = max(body[0].lineno - 1, node.lineno) if body else node.end_lineno
-            begins.update({line: max(node.lineno, begins.get(line, 0)) for line in range(node.lineno, last + 1)})
+            last_line = max(body[0].lineno - 1, node.lineno) if body else node.end_lineno
+            begins.update({line: max(node.lineno, begins.get(line, 0)) for line in range(node.lineno, last_line + 1)})
     return begins
 
 
@@ -72,9 +72,9 @@ def empties(source):
     for node in ast.walk(ast.parse(source)):
         for target in node.targets if isinstance(node, ast.Assign) else ():
             several = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
-            for to, value in zip(target.elts, node.value.elts) if several else [(target, node.value)]:
-                if isinstance(to, ast.Name) and _is_empty(value):
-                    names.setdefault(node.lineno, []).append(to.id)
+            for name, value in zip(target.elts, node.value.elts) if several else [(target, node.value)]:
+                if isinstance(name, ast.Name) and _is_empty(value):
+                    names.setdefault(node.lineno, []).append(name.id)
     return names
 
 
@@ -91,17 +91,17 @@ def _is_empty(value):
 class _Tracer(watch.Hold):
     """Follows a program, and holds its work on streams back."""
 
-    def __init__(self, path, file, source, first, early=()):
+    def __init__(self, path, file, source, first_line, early=()):
         super().__init__()
         self.streams = []                               # in the order in which they are first given work
         self.early = early                              # numbers of those whose work is done at once
-        self.file, self.before_first = file, first - 1
+        self.file, self.before_first = file, first_line - 1
         self.source, self.statements = source.splitlines(), statements(source)
         self.plain, self.empties = plain(source), empties(source)
         self.out = open(path, "wb")
         self.frames, self.under_way = [], []            # of the program; of each, the line of its statement
         self.lines = self.since_wait = 0
-        self.raised, self.busy, self.ended = "", False, False
+        self.raised, self.failure, self.busy, self.ended = "", "", False, False     # failure: of work, for people
         self.calls, self.moves, self.questions, self.called = [], [], [], True      # since the last record
         self.work, self.numbers = {}, 0                 # held work -> what is told of it
         self.printed = io.StringIO()
@@ -192,17 +192,20 @@ class _Tracer(watch.Hold):
             return
         self.busy = True
         try:
-            names = {name: thing for frame in self.frames for name, thing in frame.f_locals.items()
+            names = {name: value for frame in self.frames for name, value in frame.f_locals.items()
                      if not name.startswith("__")}
             self.looking.fill_empty(names[name] for name in self.empties.get(line, ()) if name in names)
             scene, contents = self.looking.look(names, line, bool(more), bool(self.moves), called=self.called)
             self.called = False
-            meanwhile = [self.work.pop(work) for work in list(self.work) if work.done]
+            finished = [work for work in self.work if work.done]
+            for work in finished:
+                self.failure = self.failure or work.failure
+            meanwhile = [self.work.pop(work) for work in finished]
             pending = [self.work[work] for work in self.held if work in self.work]
             self._write({"line": line, "scene": scene, "contents": contents, "calls": self.calls, "moves": self.moves,
-                         "asked": self.questions, "pending": pending, "meanwhile": meanwhile,
+                         "questions": self.questions, "pending": pending, "meanwhile": meanwhile,
                          "printed": self.printed.getvalue(), "raised": self.raised,
-                         "plain": line in self.plain, **more})
+                         "failure": self.failure, "plain": line in self.plain, **more})
             self.calls, self.moves, self.questions, self.raised = [], [], [], ""
             self.printed.seek(0)
             self.printed.truncate()
@@ -220,24 +223,24 @@ class _Tracer(watch.Hold):
         if self.busy or threading.get_ident() != self.thread or not self.frames:
             return make()
         self.called = True
-        earlier, what = set(self.held), about(name, arguments)
+        earlier, operation = set(self.held), about(name, arguments)
         answer = make()
         if not answer:
             self.looking.sides.answered(name, arguments)
         if name in ASKED:
             self.questions.append(arguments[ASKED[name]])
-        if what is None:
+        if operation is None:
             return answer
         self.calls.append((name, answer))
-        if not answer and what:
-            what = self.looking.came_of(arguments, what)
-            given = [work for work in self.held if work not in earlier and work.action is not None]
-            for work in given:
+        if not answer and operation:
+            operation = self.looking.came_of(arguments, operation)
+            new_work = [work for work in self.held if work not in earlier and work.action is not None]
+            for work in new_work:
                 self.numbers += 1
-                self.work[work] = {"number": self.numbers, **self.looking.launch(watch.launch_of(work), what)}
-            if not given:
-                self.moves.append(what)
-            for work in given:
+                self.work[work] = {"number": self.numbers, **self.looking.launch(watch.launch_of(work), operation)}
+            if not new_work:
+                self.moves.append(operation)
+            for work in new_work:
                 self._release_if_early(work)
         return answer
 
@@ -259,6 +262,7 @@ class _Tracer(watch.Hold):
         self.called = True
         if work in self.work:
             done = self.work.pop(work)
+            self.failure = self.failure or work.failure
             self._record(self.under_way[-1] if self.under_way else 0, done=done)
 
     def _let_go_if_slow(self):

@@ -30,7 +30,7 @@ EMPTY = ("Nothing to show yet: no variable points to memory that CUDA knows. cud
          "pinned.allocate make some. An ordinary NumPy array is shown by its name: memory_map.look(array).")
 
 
-def look(*things, **named):
+def look(*values, **named):
     """What the driver says now of memory, as a MemoryMap, which shows itself as the last line of a cell.
 
     With no argument: everything in CUDA's address spaces that the notebook's variables lead to, or the helpers made.
@@ -46,7 +46,7 @@ def look(*things, **named):
     CUDA calls: those of pointers.facts, and cuMemHostGetDevicePointer; for reservations cuMemRetainAllocationHandle,
     cuMemGetAccess.
     """
-    return MemoryMap(observe.scene(lambda: gather.arguments(things, named) if things or named else gather.everything()))
+    return MemoryMap(observe.scene(lambda: gather.arguments(values, named) if values or named else gather.everything()))
 
 
 class MemoryMap:

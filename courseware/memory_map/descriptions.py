@@ -28,8 +28,8 @@ def forward_call(block):
     """What the forward call answers, asked with the block's address: a word or two, a number, or an error's name."""
     if block.forward is None:
         return block.no_forward or "-"
-    asked = block.device if block.host is None else block.host
-    return "the same number" if block.forward == asked else address(block.forward)
+    own_address = block.device if block.host is None else block.host
+    return "the same number" if block.forward == own_address else address(block.forward)
 
 
 def way_back(block):
@@ -61,8 +61,8 @@ def details(scene, block):
         lines.append(f"device address {address(block.device)}"
                      + (", the same number" if block.device == block.host else ""))
     if forward_call(block) != "-":
-        asked = "" if block.host is not None else "asked with the device address: "
-        lines.append(f"forward call: {asked}{forward_call(block)}")
+        note = "" if block.host is not None else "asked with the device address: "
+        lines.append(f"forward call: {note}{forward_call(block)}")
     if way_back(block) != "-":
         answer = f"none, {block.no_way_back}" if block.way_back is None else f"yes, {way_back(block)}"
         lines.append(f"way back: {answer}")
@@ -76,7 +76,7 @@ def details(scene, block):
         lines.append(f"nothing behind it: {block.no_way_back or 'it was given back'}")
     if block.flags:
         lines.append("flags: " + ", ".join(block.flags))
-    others = [other.name for other in scene.views.get(block.memory, ()) if other is not block]
+    others = [view.name for view in scene.views.get(block.memory, ()) if view is not block]
     if others:
         lines.append("the same memory: " + ", ".join(others))
     return lines

@@ -39,8 +39,8 @@ class AskedPlace:
 
     name: str
     address: int | None = None
-    nbytes: int | None = None           # where the thing itself knows: an array does, an int does not
-    thing: object = None                # the helper's object, where there is one
+    nbytes: int | None = None           # where the value itself knows: an array does, an int does not
+    value: object = None                # that leads there, where there is one
     side: str = ""                      # whose address it is: "host", "device"; "either": nobody knows; "": it has both
 
 
@@ -61,8 +61,8 @@ def everything():
     ordinary NumPy arrays, of which a notebook has too many, and plain ints, which may be anything.
     """
     gathered = Gathered([])
-    for name, thing in variables().items():
-        gathered.places.extend(recognised(name, thing, gathered.left_out))
+    for name, value in variables().items():
+        gathered.places.extend(recognised(name, value, gathered.left_out))
     living = (entry for entry in journal.entries() if entry.alive)
     gathered.places.extend(AskedPlace("", entry.start) for entry in sorted(living, key=_age))
     return gathered
@@ -73,14 +73,14 @@ def _age(entry):
     return attribute(entry.start, "BUFFER_ID") or 0, entry.kind, entry.nbytes
 
 
-def arguments(things, named):
-    """What the arguments of a call are, as Gathered. `things` get the names of the variables that hold them.
+def arguments(values, named):
+    """What the arguments of a call are, as Gathered. `values` get the names of the variables that hold them.
 
     Raises WrongPointer for what has no address.
     """
-    names = {id(thing): name for name, thing in reversed(variables().items())}
-    pairs = [(names.get(id(thing), f"argument {number}"), thing) for number, thing in enumerate(things, 1)]
-    return Gathered([place for name, thing in [*pairs, *named.items()] for place in expand(name, thing)])
+    names = {id(value): name for name, value in reversed(variables().items())}
+    pairs = [(names.get(id(value), f"argument {number}"), value) for number, value in enumerate(values, 1)]
+    return Gathered([place for name, value in [*pairs, *named.items()] for place in expand(name, value)])
 
 
 def variables():
@@ -88,52 +88,52 @@ def variables():
     shell = get_ipython()
     space = shell.user_ns if shell else vars(sys.modules["__main__"])
     hidden = getattr(shell, "user_ns_hidden", {})
-    return {name: thing for name, thing in list(space.items())
-            if not name.startswith("_") and not (name in hidden and hidden[name] is thing)}
+    return {name: value for name, value in list(space.items())
+            if not name.startswith("_") and not (name in hidden and hidden[name] is value)}
 
 
-def expand(name, thing):
-    """What one thing stands for: mostly itself, but a group of heap blocks stands for each of them."""
-    if isinstance(thing, (list, tuple)):
-        return [part for number, item in enumerate(thing) for part in expand(f"{name}[{number}]", item)]
-    if isinstance(thing, dict):
-        return [part for key, item in thing.items() for part in expand(f"{name}[{key!r}]", item)]
+def expand(name, value):
+    """What one value stands for: mostly itself, but a group of heap blocks stands for each of them."""
+    if isinstance(value, (list, tuple)):
+        return [place for number, item in enumerate(value) for place in expand(f"{name}[{number}]", item)]
+    if isinstance(value, dict):
+        return [place for key, item in value.items() for place in expand(f"{name}[{key!r}]", item)]
     try:
-        if isinstance(thing, HeapBlocks):
-            alone = len(thing.sizes) == 1
-            return [AskedPlace(name if alone else f"{name}[{number}]", address, size, thing)
-                    for number, (address, size) in enumerate(zip(thing.addresses, thing.sizes))]
-        if isinstance(thing, Memory):
-            return [AskedPlace(name, None, thing.nbytes, thing)]
-        return [AskedPlace(name, _address(thing), getattr(thing, "nbytes", None), thing)]
+        if isinstance(value, HeapBlocks):
+            alone = len(value.sizes) == 1
+            return [AskedPlace(name if alone else f"{name}[{number}]", address, size, value)
+                    for number, (address, size) in enumerate(zip(value.addresses, value.sizes))]
+        if isinstance(value, Memory):
+            return [AskedPlace(name, None, value.nbytes, value)]
+        return [AskedPlace(name, _address(value), getattr(value, "nbytes", None), value)]
     except Released:
-        return [AskedPlace(name, None, None, thing)]
+        return [AskedPlace(name, None, None, value)]
 
 
-def _address(thing):
+def _address(value):
     # PinnedMemory would ask the driver for its device address, and there may be no context to ask in.
     for name in ("host_address", "get_device_pointer"):
-        if hasattr(type(thing), name):
-            address = getattr(thing, name)
+        if hasattr(type(value), name):
+            address = getattr(value, name)
             return int(address() if callable(address) else address)
-    return address_of(thing)
+    return address_of(value)
 
 
-def recognised(name, thing, left_out, depth=2):
+def recognised(name, value, left_out, depth=2):
     """`expand`, for a variable that may be anything: an empty list for what is no memory of CUDA's, or given back.
 
     left_out: gets an entry for each list with memory that has more than MOST_ITEMS, as Gathered.left_out
     depth:    how many lists or dicts inside each other are looked into
     """
-    if type(thing) in (list, tuple, dict):
-        return _recognised_items(name, thing, left_out, depth - 1) if depth else []
+    if type(value) in (list, tuple, dict):
+        return _recognised_items(name, value, left_out, depth - 1) if depth else []
     try:
-        if not _is_memory(thing):
+        if not _is_memory(value):
             return []
-        return [place for place in expand(name, thing) if place.address is not None or _is_alive(place.thing)]
+        return [place for place in expand(name, value) if place.address is not None or _is_alive(place.value)]
     except (CudaError, WrongContext):
         raise
-    except Exception:       # a thing that cannot give its address is no part of the picture
+    except Exception:       # what cannot give its address is no part of the picture
         return []
 
 
@@ -147,12 +147,12 @@ def _recognised_items(name, group, left_out, depth):
     return places
 
 
-def _is_memory(thing):
-    if isinstance(thing, np.ndarray):
-        return thing.nbytes > 0 and attribute(thing.ctypes.data, "MEMORY_TYPE") is not None
-    return (isinstance(thing, (*OF_PYCUDA, Mapping, HeapBlocks, Memory, cu.CUdeviceptr))
-            or hasattr(type(thing), "device_address") or hasattr(type(thing), "__cuda_array_interface__"))
+def _is_memory(value):
+    if isinstance(value, np.ndarray):
+        return value.nbytes > 0 and attribute(value.ctypes.data, "MEMORY_TYPE") is not None
+    return (isinstance(value, (*OF_PYCUDA, Mapping, HeapBlocks, Memory, cu.CUdeviceptr))
+            or hasattr(type(value), "device_address") or hasattr(type(value), "__cuda_array_interface__"))
 
 
-def _is_alive(thing):
-    return isinstance(thing, Memory) and not thing.released
+def _is_alive(value):
+    return isinstance(value, Memory) and not value.released

@@ -154,9 +154,9 @@ def _row(name, array, blocks, threads):
 
 def _spaces(numbers):
     """The names of the spaces in which numbers lie, in the order of SPACES."""
-    spaces, asked = np.zeros(len(numbers), np.int32), np.array(numbers, np.uint64)
+    spaces, addresses = np.zeros(len(numbers), np.int32), np.array(numbers, np.uint64)
     with kernels.compile(ASK) as code:
-        put, out = cuda.to_device(asked), cuda.mem_alloc(spaces.nbytes)
+        put, out = cuda.to_device(addresses), cuda.mem_alloc(spaces.nbytes)
         code.ask(-(-len(numbers) // 64), 64, put, out, len(numbers))
         cuda.memcpy_dtoh(spaces, out)
     return [SPACES[number] for number in np.unique(spaces)]

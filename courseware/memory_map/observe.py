@@ -45,24 +45,24 @@ def scene(gather):
                      "used. Restart this process (in Jupyter: Kernel > Restart).", simulated=simulated)
 
 
-def _blocks(asked):
+def _blocks(places):
     """(blocks, {PhysicalMemory: names}) of what was asked about."""
     rows = {}       # what it is and where it starts -> [(AskedPlace, Facts)], for two variables may lead to the same
-    for place in asked:
-        known = facts(place.address) if place.address is not None else None
-        if known is None or known.kind not in NOWHERE or place.name:
-            rows.setdefault(_row(place, known), []).append((place, known))
+    for place in places:
+        address_facts = facts(place.address) if place.address is not None else None
+        if address_facts is None or address_facts.kind not in NOWHERE or place.name:
+            rows.setdefault(_row(place, address_facts), []).append((place, address_facts))
     rows = _parts_with_their_whole(rows)
     objects = {}    # PhysicalMemory -> names of the objects that hold it
-    for (what, _), row in rows.items():
-        if what is MemoryObject:
-            objects[reserved.memory_of(row[0][0].thing)] = names_of(row)
+    for (kind, _), row in rows.items():
+        if kind is MemoryObject:
+            objects[reserved.memory_of(row[0][0].value)] = names_of(row)
     blocks = []
-    for (what, start), row in rows.items():
-        if what == "reservation":
+    for (kind, start), row in rows.items():
+        if kind == "reservation":
             blocks += reserved.blocks(start, row)
-        elif what is not MemoryObject:
-            blocks.append(_block(what, start, row))
+        elif kind is not MemoryObject:
+            blocks.append(_block(kind, start, row))
     mapped = {block.memory for block in blocks}
     blocks += [Block(names, Kind.MAPPED if memory.where == "device" else Kind.MAPPED_HOST, memory.nbytes, memory=memory)
                for memory, names in objects.items() if memory not in mapped]
@@ -70,22 +70,22 @@ def _blocks(asked):
     return _in_order(blocks), {memory: names for memory, names in objects.items() if memory in mapped}
 
 
-def _row(place, known):
-    if known is None:
-        living = isinstance(place.thing, (MemoryObject, HeldHandle)) and not place.thing.released
-        return (MemoryObject, place.thing) if living else (Kind.FREED, place.name)
-    if known.kind in reserved.KINDS:
-        return "reservation", known.start
-    return known.kind, _start(known)
+def _row(place, address_facts):
+    if address_facts is None:
+        living = isinstance(place.value, (MemoryObject, HeldHandle)) and not place.value.released
+        return (MemoryObject, place.value) if living else (Kind.FREED, place.name)
+    if address_facts.kind in reserved.KINDS:
+        return "reservation", address_facts.start
+    return address_facts.kind, _start(address_facts)
 
 
-def _start(known):
-    here = number_of(known)
-    if known.start is not None:
-        return known.start - known.address + here
-    entry = journal.find(here)      # the driver tells nothing of heaps, and of what was freed
-    of_it = entry and (known.kind is Kind.FREED or known.kind.value == entry.kind)
-    return entry.start if of_it else here
+def _start(address_facts):
+    byte = number_of(address_facts)
+    if address_facts.start is not None:
+        return address_facts.start - address_facts.address + byte
+    entry = journal.find(byte)      # the driver tells nothing of heaps, and of what was freed
+    of_it = entry and (address_facts.kind is Kind.FREED or address_facts.kind.value == entry.kind)
+    return entry.start if of_it else byte
 
 
 def _parts_with_their_whole(rows):
@@ -111,27 +111,28 @@ def _parts_with_their_whole(rows):
 
 def _block(kind, start, row):
     """The block of one allocation, or of an address that leads nowhere."""
-    known = row[0][1]
-    if known is None:
-        return Block(names_of(row), Kind.FREED, unregistered=isinstance(row[0][0].thing, RegisteredMemory))
+    address_facts = row[0][1]
+    if address_facts is None:
+        return Block(names_of(row), Kind.FREED, unregistered=isinstance(row[0][0].value, RegisteredMemory))
     if kind in NOWHERE:
         return _nowhere(kind, start, row)
 
     def moved(address):     # from the byte that was asked about to the first one
-        return None if address is None else address - number_of(known) + start
-    nbytes, host, device = known.nbytes, moved(known.host_address), moved(known.device_address)
+        return None if address is None else address - number_of(address_facts) + start
+    nbytes = address_facts.nbytes
+    host = way_back = moved(address_facts.host_address)
+    device = moved(address_facts.device_address)
     if kind is Kind.KERNEL_HEAP:        # the driver tells nothing of it: course_lib.kernel_heap wrote down what it made
         nbytes, device = _written_down(kind, start) or row[-1][0].nbytes, start
     if kind is Kind.PAGEABLE:           # nor of this: an array knows its size itself
         nbytes, host = max(place.nbytes or 0 for place, _ in row) or None, start
         device = start if _kernels_may_use_pageable() else None
     memory = PhysicalMemory((kind, start), WHERE[kind], nbytes) if kind in WHERE else None
-    way_back = moved(known.host_address)
     why_not = "" if way_back is not None else REASON_OF[kind].value
     sides = {name: _side(place, host, device, nbytes) for place, its in row
              for name in names_of([(place, its)], start)}
-    return Block(names_of(row, start), kind, nbytes, host, device, memory, way_back, why_not, flags=_flags(known),
-                 buffer_id=known.buffer_id, sides=sides)
+    return Block(names_of(row, start), kind, nbytes, host, device, memory, way_back, why_not,
+                 flags=_flags(address_facts), buffer_id=address_facts.buffer_id, sides=sides)
 
 
 def _kernels_may_use_pageable():
@@ -160,10 +161,10 @@ def _nowhere(kind, address, row):
     return Block(names_of(row, address), kind, nbytes, host, address, no_way_back=REASON_OF[kind].value)
 
 
-def _flags(known):
+def _flags(address_facts):
     """Names of the flags that the driver reports, in the order of their bits."""
-    names = REGISTER_FLAGS if known.kind is Kind.REGISTERED else ALLOCATE_FLAGS
-    return tuple(name for name, bit in names.items() if (known.flags or 0) & bit)
+    names = REGISTER_FLAGS if address_facts.kind is Kind.REGISTERED else ALLOCATE_FLAGS
+    return tuple(name for name, bit in names.items() if (address_facts.flags or 0) & bit)
 
 
 def _with_pages(blocks):
@@ -203,6 +204,6 @@ def _in_order(blocks):
     order = {}      # id -> Block
     for block in blocks:
         mates = reservations[block.reservation] if block.reservation else [block]
-        for mate in [*mates, *(other for view in mates for other in memories_of.get(view.memory, ()))]:
+        for mate in [*mates, *(shown for view in mates for shown in memories_of.get(view.memory, ()))]:
             order.setdefault(id(mate), mate)
     return tuple(order.values())

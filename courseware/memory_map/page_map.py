@@ -51,9 +51,9 @@ def pages(part):
     pages.
     """
     address, nbytes = managed.range_of(part)
-    names = [name for name, thing in gather.variables().items() if thing is part]
-    now = residency.pages(address, nbytes)
-    return PageMap(names[0] if names else "", (attribute(address, "BUFFER_ID"), address // managed.PAGE), now)
+    names = [name for name, value in gather.variables().items() if value is part]
+    memory = attribute(address, "BUFFER_ID"), address // managed.PAGE
+    return PageMap(names[0] if names else "", memory, residency.pages(address, nbytes))
 
 
 class PageMap:
@@ -141,5 +141,6 @@ class PageMap:
             yield (run.pages.partition(" ")[2], size(run.nbytes), run.page.place.words, *before, run.page.place.since,
                    run.page.attributes.last_prefetch or "never", run.page.attributes.advice or "-")
         if len(self.runs) > MOST_LINES:
-            rest = self.runs[MOST_LINES:]
-            yield (f"{len(rest)} runs more", size(sum(run.nbytes for run in rest)), "...", *[""] * (3 + compared))
+            left_out = self.runs[MOST_LINES:]
+            nbytes = sum(run.nbytes for run in left_out)
+            yield (f"{len(left_out)} runs more", size(nbytes), "...", *[""] * (3 + compared))

@@ -34,58 +34,59 @@ class ReservedPiece:
     walked: bool = True     # was every granule of it looked at?
 
 
-def blocks(first, row):
-    """The blocks of the reservation that begins at `first`, in order of address.
+def blocks(start, row):
+    """The blocks of the reservation that begins at `start`, in order of address.
 
     row: the (AskedPlace, Facts) that lead into it
     """
     nbytes = row[0][1].nbytes
-    parts = pieces(first, nbytes, [asked.address for asked, _ in row])
+    its_pieces = pieces(start, nbytes, [place.address for place, _ in row])
     # With several pieces, a variable that leads to the first address means the whole, unless it is a mapping.
-    whole = [(asked, known) for asked, known in row
-             if len(parts) > 1 and asked.address == first and not isinstance(asked.thing, Mapping)]
-    reservation = ReservedRange(first, nbytes, names_of(whole))
-    rest = [pair for pair in row if pair not in whole]
-    return [_block(piece, reservation, [pair for pair in rest if _holds(piece, pair[0].address)]) for piece in parts]
+    whole = [(place, address_facts) for place, address_facts in row
+             if len(its_pieces) > 1 and place.address == start and not isinstance(place.value, Mapping)]
+    reservation = ReservedRange(start, nbytes, names_of(whole))
+    inside = [pair for pair in row if pair not in whole]
+    return [_block(piece, reservation, [pair for pair in inside if _holds(piece, pair[0].address)])
+            for piece in its_pieces]
 
 
-def pieces(first, nbytes, known=()):
+def pieces(start, nbytes, addresses=()):
     """The pieces of a reservation, in order of address: a list of ReservedPiece.
 
-    first, nbytes: its first address, its size
-    known:         addresses in it that variables lead to
+    start, nbytes: its first address, its size
+    addresses:     in it, that variables lead to
 
     CUDA calls: cuMemRetainAllocationHandle, cuMemGetAllocationPropertiesFromHandle, cuMemRelease, cuMemGetAddressRange
     (CUDA Driver API, Virtual Memory Management).
     """
-    end = first + nbytes
-    walk_end = min(end, first + WALKED)
-    led_to = {address // GRANULE * GRANULE for address in known}
-    places = [*range(first, walk_end, GRANULE), *sorted(led_to)]
+    end = start + nbytes
+    walk_end = min(end, start + WALKED)
+    led_to = {address // GRANULE * GRANULE for address in addresses}
+    places = [*range(start, walk_end, GRANULE), *sorted(led_to)]
 
-    def between(start, stop):
+    def between(gap, stop):
         """The piece between two mappings."""
-        walked = all(place in led_to for place in range(max(start, walk_end), stop, GRANULE))
-        return ReservedPiece(start, stop - start, walked=walked)
+        walked = all(place in led_to for place in range(max(gap, walk_end), stop, GRANULE))
+        return ReservedPiece(gap, stop - gap, walked=walked)
 
-    parts, at = [], first
+    found, position = [], start
     for place in places:
-        memory = _memory_at(place) if place >= at else None
+        memory = _memory_at(place) if place >= position else None
         if memory:
             mapped, size = _extent(place, memory, end)
-            if mapped > at:
-                parts.append(between(at, mapped))
-            parts.append(ReservedPiece(mapped, size, memory))
-            at = mapped + size
-    if at < end:
-        parts.append(between(at, end))
-    return parts
+            if mapped > position:
+                found.append(between(position, mapped))
+            found.append(ReservedPiece(mapped, size, memory))
+            position = mapped + size
+    if position < end:
+        found.append(between(position, end))
+    return found
 
 
-def memory_of(thing):
+def memory_of(memory_object):
     """The PhysicalMemory of a physical.Memory object."""
-    handle = thing.handle
-    return PhysicalMemory(("handle", int(handle)), _location(handle), thing.nbytes)
+    handle = memory_object.handle
+    return PhysicalMemory(("handle", int(handle)), _location(handle), memory_object.nbytes)
 
 
 def _memory_at(address):

@@ -28,25 +28,25 @@ REACHES_DEVICES = ("DIRECT_MANAGED_MEM_ACCESS_FROM_HOST", "PAGEABLE_MEMORY_ACCES
 class Place:
     """Where a page is, as far as anything tells."""
 
-    at: frozenset | None                # "host", "device 0"; empty: nowhere yet; None: nobody can say
+    locations: frozenset | None         # "host", "device 0"; empty: nowhere yet; None: nobody can say
     since: str                          # what brought it there, or after what nothing is known
     perhaps: frozenset = frozenset()    # where there may be a copy, too
 
     @property
     def words(self):
         """Such as "on the host, perhaps on device 0 too"."""
-        if not self.at:
-            return "unknown" if self.at is None else "nowhere yet"
-        surely = " and ".join(map(_on, _ordered(self.at)))
+        if not self.locations:
+            return "unknown" if self.locations is None else "nowhere yet"
+        surely = " and ".join(map(_on, _ordered(self.locations)))
         return surely + "".join(f", perhaps {_on(side)} too" for side in _ordered(self.perhaps))
 
     def on(self, place):
         """Is it surely there? place: "host" or "device 0"."""
-        return place in (self.at or ())
+        return place in (self.locations or ())
 
     def same(self, other):
         """Is it where another page is, as far as anybody can say?"""
-        return (self.at, self.perhaps) == (other.at, other.perhaps)
+        return (self.locations, self.perhaps) == (other.locations, other.perhaps)
 
 
 @dataclass(frozen=True)
@@ -61,15 +61,15 @@ class Page:
 class Run:
     """Pages beside each other of which the same is known."""
 
-    first: int
-    last: int
+    first_page: int
+    last_page: int
     page: Page
     before: Page | None = None      # what was known earlier, where two moments are compared
 
     @property
     def count(self):
         """How many pages."""
-        return self.last - self.first + 1
+        return self.last_page - self.first_page + 1
 
     @property
     def nbytes(self):
@@ -79,7 +79,7 @@ class Run:
     @property
     def pages(self):
         """Such as "pages 2 to 511"."""
-        return f"page {self.first}" if self.count == 1 else f"pages {self.first} to {self.last}"
+        return f"page {self.first_page}" if self.count == 1 else f"pages {self.first_page} to {self.last_page}"
 
 
 def pages(address, nbytes):
@@ -94,11 +94,11 @@ def pages(address, nbytes):
 
 def runs(pages, before=None):
     """The runs of a list of Page, beside an earlier list of as many pages: a list of Run."""
-    compared, first = [], 0
+    compared, first_page = [], 0
     for (page, earlier), run in itertools.groupby(zip(pages, before or itertools.repeat(None))):
-        last = first + sum(1 for _ in run) - 1
-        compared.append(Run(first, last, page, earlier))
-        first = last + 1
+        last_page = first_page + sum(1 for _ in run) - 1
+        compared.append(Run(first_page, last_page, page, earlier))
+        first_page = last_page + 1
     return compared
 
 
@@ -110,9 +110,9 @@ def _by_the_model(address, nbytes, facts):
 
 def _since(where):
     """What the model says of a page's last move, in words."""
-    by = {"allocated": "its allocation", "prefetch": "a prefetch", "memset": "a memset", "copy": "a copy",
+    causes = {"allocated": "its allocation", "prefetch": "a prefetch", "memset": "a memset", "copy": "a copy",
           "discard": "a discard", "advice": "advice was taken back", "the host": "the host touched it"}
-    return f"since {by.get(where.since, where.since)}"
+    return f"since {causes.get(where.since, where.since)}"
 
 
 def _by_the_page_tables(address, nbytes, facts):
@@ -134,10 +134,10 @@ def _in_host_tables(address, nbytes):
     present_runs = present(address, nbytes)
     if present_runs is None:
         return None
-    first = address // TABLE_PAGE
+    first_table_page = address // TABLE_PAGE
     there = [is_there for start, end, is_there in present_runs for _ in range(start, end)]
     last_page = (address + nbytes - 1) // PAGE
-    return [there[page * PAGE // TABLE_PAGE - first] for page in range(address // PAGE, last_page + 1)]
+    return [there[page * PAGE // TABLE_PAGE - first_table_page] for page in range(address // PAGE, last_page + 1)]
 
 
 def _on(place):

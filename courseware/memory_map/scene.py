@@ -124,14 +124,16 @@ def names_of(row, start=None):
 
     row: list of (gather.AskedPlace, Facts)
     """
-    names = [asked.name if start in (None, here := number_of(known)) else f"{asked.name} (+{here - start})"
-             for asked, known in row if asked.name]
+    names = [place.name if start in (None, byte := number_of(address_facts)) else f"{place.name} (+{byte - start})"
+             for place, address_facts in row if place.name]
     return tuple(dict.fromkeys(names))
 
 
-def number_of(known):
+def number_of(address_facts):
     """The number by which the byte of some Facts is found: the host's, where it has one on each side."""
-    return known and (known.address if known.host_address is None else known.host_address)
+    if address_facts is None:
+        return None
+    return address_facts.address if address_facts.host_address is None else address_facts.host_address
 
 
 def letter(place):

@@ -92,9 +92,9 @@ def shell(monkeypatch):
 
 
 def test_work_that_is_held_is_pending_until_the_host_waits(held):
-    pending = [[work["what"] for work in step.pending] for step in held.steps]
+    pending = [[work["kind"] for work in step.pending] for step in held.steps]
     assert pending == [[], [], [], ["copy"], ["copy"], [], []]
-    assert [step.done["what"] for step in held.steps if step.done] == ["copy"]
+    assert [step.done["kind"] for step in held.steps if step.done] == ["copy"]
 
 
 @pytest.mark.parametrize("count, shown", [(160, "n" * 160), (161, "n" * 159 + "…")])

@@ -81,7 +81,7 @@ def test_the_board_gets_the_kernel_its_accesses_and_each_space_with_its_names_by
     assert list(board["spaces"].items()) == [("shared", ["s[9]", "s[10]"]), ("global", ["total"])]
     assert board["threads"][0][0] == {"kind": "write", "name": "s[10]", "value": 7, "copies": False, "line": 1, "after": {2: 1}}
     assert board["sentences"] == {"": seen.sentence((), tells=False), "2": seen.sentence((2,), tells=False)}
-    assert (board["initial"], board["wanted"]) == (seen.initial, seen.wanted)
+    assert (board["initial"], board["wanted"]) == (seen.initial, seen.final)
 
 
 def test_the_board_brings_its_script_where_it_stands_alone_and_elsewhere_what_the_pages_script_reads(tiles):
@@ -147,12 +147,12 @@ def test_the_count_is_that_of_trying_one_order_after_the_other(drawn):
             held = all(segments[a][b] <= segments[c][d] for (a, b), (c, d) in itertools.combinations(order, 2))
             if in_order and held:
                 allowed += 1
-                wrong += replayed(seen, order) != seen.wanted
+                wrong += replayed(seen, order) != seen.final
         assert seen.count(chosen)[:2] == (allowed, wrong)
 
 
 def replayed(seen, order):
-    memory, clean = {**{name: None for name in seen.wanted}, **seen.initial}, {}
+    memory, clean = {**{name: None for name in seen.final}, **seen.initial}, {}
     for number, place in order:
         access = seen.threads[number][place]
         if access.kind == "read":

@@ -266,7 +266,7 @@ def test_of_a_notebooks_variables_what_cannot_tell_its_address_is_no_memory():
 
 def test_of_a_notebooks_variables_physical_memory_is_one_until_it_is_released(granule):
     with reservation.create(granule) as memory:
-        assert [place.thing for place in gather.recognised("memory", memory, {})] == [memory]
+        assert [place.value for place in gather.recognised("memory", memory, {})] == [memory]
     assert gather.recognised("memory", memory, {}) == []
 
 

@@ -94,7 +94,7 @@ def test_read_mostly_pages_are_on_both_sides_until_a_write(table):
 def test_after_a_copy_nobody_knows(table):
     cuda.memcpy_htod(table.address, np.zeros(PAGE, np.uint8))
     [first, *_] = memory_map.pages(table).runs
-    assert (first.page.place, first.last) == (Place(None, "since a copy"), 0)
+    assert (first.page.place, first.last_page) == (Place(None, "since a copy"), 0)
 
 
 # -- the host's page tables: the same questions on a GPU ----------------------------------------------------------
@@ -131,7 +131,7 @@ def test_where_the_host_reaches_a_devices_memory_its_page_tables_prove_nothing(t
 def test_where_the_system_hides_its_page_tables_nothing_is_known(table, monkeypatch):
     table.array[0] = 7
     monkeypatch.setattr(residency, "present", lambda address, nbytes: None)
-    assert by_the_tables(table)[0].at is None
+    assert by_the_tables(table)[0].locations is None
 
 
 @pytest.mark.parametrize("simulated, words", [pytest.param(True, "model of the simulated driver", marks=OF_THE_MODEL),

@@ -48,7 +48,7 @@ def new_id():
     return f"map-{uuid.uuid4().hex[:8]}"
 
 
-def svg(identity, label, size, style, defs, parts):
+def svg(identity, label, size, style, defs, elements):
     """An <svg> element, as text.
 
     identity: from `new_id`; `style`, its rules, has ID in its place
@@ -60,7 +60,7 @@ def svg(identity, label, size, style, defs, parts):
     return "".join([
         f'<svg id="{identity}" xmlns="http://www.w3.org/2000/svg" role="group" aria-label="{escape(label)}" '
         f'viewBox="0 0 {width} {height:.0f}">',
-        f"<style>{rules}</style><defs>", *defs, "</defs>", *parts, "</svg>"])
+        f"<style>{rules}</style><defs>", *defs, "</defs>", *elements, "</svg>"])
 
 
 def wrapped(words, width):

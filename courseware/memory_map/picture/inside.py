@@ -57,7 +57,7 @@ class BlockColumns:
         self.row, self.down = (ROW + BOX + 12, ROW) if self.below else (ROW, (ROW - BOX) / 2)
         self.blocks, self.threads = min(blocks, MOST_BLOCKS), min(threads, MOST_THREADS)
         left_out = (blocks - self.blocks, "more blocks"), (threads - self.threads, "more threads in each")
-        self.more = [f"{count} {what}" for count, what in left_out if count]
+        self.more = [f"{count} {columns}" for count, columns in left_out if count]
         self.wide = (right - NAMES - left - GAP * (self.blocks - 1)) / self.blocks
 
     def spans(self, scope):

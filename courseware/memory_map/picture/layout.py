@@ -117,9 +117,9 @@ class PieceNames:
     def __init__(self):
         self._numbers = {}
 
-    def of(self, *what):
+    def of(self, *identity):
         """A short name; equal for equal things."""
-        return f"p{self._numbers.setdefault(what, len(self._numbers))}"
+        return f"p{self._numbers.setdefault(identity, len(self._numbers))}"
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,8 @@ class _Picture:
                 shown.setdefault(block.memory, []).append(number)
         reserved = [block.reservation for block in self.scene.blocks]
         for number, block in enumerate(self.scene.blocks):
-            first = number and block.reservation and block.reservation not in reserved[:number]
-            if first and block.reservation in reserved[number + 1:]:
+            begins = number and block.reservation and block.reservation not in reserved[:number]
+            if begins and block.reservation in reserved[number + 1:]:
                 y += GAP        # its bracket's words stand above it
             rows.append(y)
             alone = block.memory and len(shown[block.memory]) == 1
@@ -207,26 +207,26 @@ class _Picture:
         same = not name
         if same:
             name = "the same" if self.width is NARROW else "the same number"
-        badges = [work for work, there in self.more.badges if self._holds(block, number, there)]
+        badges = [work for work, work_address in self.more.badges if self._holds(block, number, work_address)]
         margin = self.width.margin
         fits = int((self.width.pill - 2 * margin) / 7.3)
         name = name if len(name) <= fits else name.strip("()")      # (no variable)
         digits = address(number)
         style = f"pill {_place(block)} {_outline(block)}"
-        parts = [f'<rect class="{style}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
-                 text(margin, 17, cut(name, fits), "name" if not same else "same"),
-                 text(margin, 33, digits, "number")]
+        shapes = [f'<rect class="{style}" width="{self.width.pill}" height="{PILL}" rx="8"/>',
+                  text(margin, 17, cut(name, fits), "name" if not same else "same"),
+                  text(margin, 33, digits, "number")]
         for place, work in enumerate(reversed(badges)):
-            at = self.width.pill - 5 - 20 * place       # on the corner, where no name is
-            parts += [f'<circle class="badge" cx="{at}" cy="-1" r="{BADGE}"/>',
-                      text(at, 3, str(work), "on-badge", "middle")]
+            badge_x = self.width.pill - 5 - 20 * place       # on the corner, where no name is
+            shapes += [f'<circle class="badge" cx="{badge_x}" cy="-1" r="{BADGE}"/>',
+                       text(badge_x, 3, str(work), "on-badge", "middle")]
         if self.more.complete:
-            parts.insert(0, f"<title>{escape('; '.join(details(self.scene, block)))}</title>")
-        self._piece(("pill", side, number), x, y, "".join(parts))
+            shapes.insert(0, f"<title>{escape('; '.join(details(self.scene, block)))}</title>")
+        self._piece(("pill", side, number), x, y, "".join(shapes))
 
     @staticmethod
-    def _holds(block, number, there):
-        return number <= there < number + (block.nbytes or 1)
+    def _holds(block, number, work_address):
+        return number <= work_address < number + (block.nbytes or 1)
 
     def _follow(self, block, side, y, card):
         """The line from a pill to its memory, or to where there is none."""
@@ -249,14 +249,14 @@ class _Picture:
 
     def _hollow(self, block, side, start, y, away):
         """Where memory was or could be, if there is room for it: an outline, before which the line ends."""
-        left = self.width.host_card if side == "host" else self.width.device_card
+        card_x = self.width.host_card if side == "host" else self.width.device_card
         top, number, tall = y - PILL / 2, getattr(block, side), self._hollow_height(block)
-        taken = (card for card in self.cards.values() if abs(card.x - left) < self.width.card)
-        if any(card.y < top + tall and top < card.foot for card in taken):
+        in_column = (card for card in self.cards.values() if abs(card.x - card_x) < self.width.card)
+        if any(card.y < top + tall and top < card.foot for card in in_column):
             return False
-        end = left if side == "host" else left + self.width.card
+        end = card_x if side == "host" else card_x + self.width.card
         if side == "device" or block.device is None or not self.width.one_column:       # one for both sides
-            self._piece(("hollow", side, number), left, top,
+            self._piece(("hollow", side, number), card_x, top,
                         f'<rect class="hollow" width="{self.width.card}" height="{tall}" rx="8"/>'
                         + text(self.width.card / 2, tall / 2 + 4, _behind(block), "label", "middle"))
         self._line(("follow", side, number), "way no-access nowhere", f"M{start} {y:g}H{end - away * 9}",
@@ -276,12 +276,12 @@ class _Picture:
             if block.way_back is not None:
                 self._way("back", "back: a query", block.device, right + 40, left - 52, below, foot + 31)
                 return
-        at = foot + (30 if block.host is not None and block.forward is not None else 12)
-        self._line(("back", block.device), "back", f"M{right + 10} {below}V{at - 4:g}H{right + 18}",
-                   f"M{right + 17} {at - 8:g}l8 8m0 -8l-8 8")
-        self._label(("no way", block.device), right + 29, at, "no way back")
+        cross_y = foot + (30 if block.host is not None and block.forward is not None else 12)
+        self._line(("back", block.device), "back", f"M{right + 10} {below}V{cross_y - 4:g}H{right + 18}",
+                   f"M{right + 17} {cross_y - 8:g}l8 8m0 -8l-8 8")
+        self._label(("no way", block.device), right + 29, cross_y, "no way back")
         if block.forward is not None and block.host is None:
-            self._label(("itself", block.device), right + 29, at + 13, "forward: itself")
+            self._label(("itself", block.device), right + 29, cross_y + 13, "forward: itself")
 
     def _way(self, style, words, device, start, end, below, lane):
         """A line from one pill down to its lane and up to the other; its words stand in it, below the host's memory."""
@@ -326,28 +326,28 @@ class _Picture:
         free = max((card.foot + GAP for card in self.cards.values() if self._beside(card.memory, memory)), default=0)
         return Card(memory, self._card_x(memory), max(top, free), height, numbers)
 
-    def _beside(self, other, memory):
+    def _beside(self, neighbour, memory):
         """Could two cards overlap?"""
-        return self.width.one_column or "both" in (other.where, memory.where) or other.where == memory.where
+        return self.width.one_column or "both" in (neighbour.where, memory.where) or neighbour.where == memory.where
 
     def _card(self, card):
         memory, width = card.memory, self.width.card
         block = self.scene.blocks[card.rows[0]]
         letter, place = self.more.letters.get(memory, ""), _place(block)
         label, nbytes = self._variables(memory, block) or short_kind(block), size(memory.nbytes)
-        parts = [f'<rect class="card {place}" width="{width}" height="{card.height}" rx="8"/>',
-                 f'<rect class="strip {place}" width="7" height="{card.height}" rx="3"/>'
-                 f'<path class="hatch" d="{_hatch(_look(block), card.height)}"/>',
-                 text(14, 17, letter, "letter")]
+        shapes = [f'<rect class="card {place}" width="{width}" height="{card.height}" rx="8"/>',
+                  f'<rect class="strip {place}" width="7" height="{card.height}" rx="3"/>'
+                  f'<path class="hatch" d="{_hatch(_look(block), card.height)}"/>',
+                  text(14, 17, letter, "letter")]
         if self.width is NARROW:
             where = _where(memory)
             below = nbytes if label == where or len(nbytes) > 9 else f"{nbytes}, {where}"
-            parts += [text(30, 17, cut(label, 12), "kind"), text(12, 34, below, "kind")]
+            shapes += [text(30, 17, cut(label, 12), "kind"), text(12, 34, below, "kind")]
         else:
             fits = min(16, int((width - 43 - 5.8 * len(nbytes)) / 6.1))
-            parts += [text(32, 17, cut(label, fits), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
+            shapes += [text(32, 17, cut(label, fits), "kind"), text(width - 7, 17, nbytes, "kind", "end")]
         name = self.names.of("card", letter, self.more.letters is self.scene.letters and memory.key)
-        self.pieces.append(Piece(name, card.x, card.y, "".join(parts)))
+        self.pieces.append(Piece(name, card.x, card.y, "".join(shapes)))
         self._numbers(card, letter, place)
 
     def _variables(self, memory, block):
@@ -393,25 +393,25 @@ class _Picture:
     def _ground(self, height):
         width = self.width
         left, right = width.host_card - 8, width.device_card + width.card + 8
-        parts = [f'<rect class="ground" x="{left}" y="20" width="{right - left}" height="{height - 34:g}" rx="8"/>']
+        shapes = [f'<rect class="ground" x="{left}" y="20" width="{right - left}" height="{height - 34:g}" rx="8"/>']
         for words, x, anchor in zip(width.heads, (0, width.middle, width.total), ("", "middle", "end")):
-            parts.append(text(x, 13, words, "head", anchor))
+            shapes.append(text(x, 13, words, "head", anchor))
         if width is WIDE:       # host and device have columns of their own
-            parts += [f'<path class="link" d="M{width.middle:g} 42V{height - 20:g}"/>',
-                      text(left + 8, 36, "the host’s", "faint"),
-                      text(right - 8, 36, "the device’s", "faint", "end"),
-                      text(width.middle, height - 2, "link", "faint", "middle")]
-        return Piece("ground", 0, 0, "".join(parts), 0)
+            shapes += [f'<path class="link" d="M{width.middle:g} 42V{height - 20:g}"/>',
+                       text(left + 8, 36, "the host’s", "faint"),
+                       text(right - 8, 36, "the device’s", "faint", "end"),
+                       text(width.middle, height - 2, "link", "faint", "middle")]
+        return Piece("ground", 0, 0, "".join(shapes), 0)
 
-    def _piece(self, what, x, y, markup):
-        self.pieces.append(Piece(self.names.of(*what), x, y, markup))
+    def _piece(self, identity, x, y, markup):
+        self.pieces.append(Piece(self.names.of(*identity), x, y, markup))
 
-    def _label(self, what, x, y, words, anchor=""):
-        self._piece(("label", *what), x, y, text(0, 0, words, "label", anchor))
+    def _label(self, identity, x, y, words, anchor=""):
+        self._piece(("label", *identity), x, y, text(0, 0, words, "label", anchor))
 
-    def _line(self, what, style, path, head):
+    def _line(self, identity, style, path, head):
         ends = f'<path class="{style} end" d="{head}"/>' if head else ""
-        self.lines.append(Piece(self.names.of("line", *what), 0, 0, f'<path class="{style}" d="{path}"/>{ends}', 1))
+        self.lines.append(Piece(self.names.of("line", *identity), 0, 0, f'<path class="{style}" d="{path}"/>{ends}', 1))
 
 
 def _look(block):

@@ -8,6 +8,7 @@ mark, both across the link. Colour and hatching tell the same as the place.
 
 Not here: what is known of the pages (residency.py).
 """
+import itertools
 from collections import Counter
 from dataclasses import dataclass
 from html import escape
@@ -54,9 +55,9 @@ STYLE = """
 
 def state(place):
     """What a residency.Place looks like: a key of LEGEND."""
-    if not place.at:
-        return "unknown" if place.at is None else "nowhere"
-    return "both" if len(place.at) > 1 else "host" if "host" in place.at else "device"
+    if not place.locations:
+        return "unknown" if place.locations is None else "nowhere"
+    return "both" if len(place.locations) > 1 else "host" if "host" in place.locations else "device"
 
 
 def html(page_map):
@@ -67,14 +68,15 @@ def html(page_map):
 def svg(page_map, identity, columns=WIDE):
     """The <svg> element of a PageMap, as text. identity: from frame.new_id"""
     runs = page_map.runs
-    shown, rest = _shown(runs)
+    shown, beyond = _shown(runs)
     scale, words = Scale([run.nbytes for run in shown], COLUMN), [_words(page_map, run, columns) for run in shown]
     lines = WORD * max(map(len, words))
     height = (columns.down + BOX + 4 + lines if columns.down else max(BOX, lines)) + 10         # of a row
     end = columns.head + height * len(shown)
-    others = frame.wrapped(f"and {len(rest)} more runs: {_together(rest)}", columns.right - 2 * NAMES) if rest else []
-    legend, below = _legend(shown, rest, end + 18 + LINE * len(others), identity, columns)
-    label = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {_together(rest)}" if rest else "")
+    told = _together(beyond)
+    others = frame.wrapped(f"and {len(beyond)} more runs: {told}", columns.right - 2 * NAMES) if beyond else []
+    legend, below = _legend(shown, beyond, end + 18 + LINE * len(others), identity, columns)
+    label = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {told}" if beyond else "")
     hatchings = [hatching(_look_id(identity, name), look) for name, look in LOOKS.items()]
     tops = [columns.head + height * number for number in range(len(shown))]
     return frame.svg(identity, f"{page_map.title}: {label}", (columns.right, below), STYLE, hatchings, [
@@ -92,7 +94,7 @@ def _shown(runs):
 
 def _strip(runs, identity, columns):
     """All pages side by side: what LEAST leaves over is shared to scale."""
-    whole, width, x = runs[-1].last + 1, columns.right - 2 * NAMES, NAMES
+    whole, width, x = runs[-1].last_page + 1, columns.right - 2 * NAMES, NAMES
     least = min(LEAST, width / len(runs))
     for run in runs:
         wide = least + (width - least * len(runs)) * run.count / whole
@@ -129,20 +131,21 @@ def _words(page_map, run, columns):
     facts, moved = run.page.attributes, page_map.moved(run)
     lines = [("≠ " if moved else "") + run.page.place.words, f"before: {run.before.place.words}" if moved else "",
              run.page.place.since, f"last prefetch: {facts.last_prefetch}" if facts.last_prefetch else "", facts.advice]
-    return [part for line in lines if line for part in frame.wrapped(line, columns.right - NAMES - columns.words)]
+    width = columns.right - NAMES - columns.words
+    return list(itertools.chain.from_iterable(frame.wrapped(line, width) for line in lines))
 
 
 def _row(run, words, y, height, scale, columns, identity):
     """The <g> of a run, which takes the keyboard's focus and says its facts to a screen reader."""
     facts, middle = "; ".join([run.pages, size(run.nbytes), *words]), y + height / 2
     if columns.down:
-        box, first = y + columns.down, y + columns.down + BOX + 18
+        box, words_y = y + columns.down, y + columns.down + BOX + 18
         names = text(NAMES, y + 13, run.pages, "name"), text(columns.right - NAMES, y + 13, size(run.nbytes), "", "end")
     else:
-        box, first = middle - BOX / 2, middle + 4 - WORD / 2 * (len(words) - 1)
+        box, words_y = middle - BOX / 2, middle + 4 - WORD / 2 * (len(words) - 1)
         names = text(NAMES, middle - 3, run.pages, "name"), text(NAMES, middle + 12, size(run.nbytes))
     style = "row marked" if words[0].startswith("≠") else "row"
-    lines = [text(columns.words, first + WORD * number, line, "" if number else "name")
+    lines = [text(columns.words, words_y + WORD * number, line, "" if number else "name")
              for number, line in enumerate(words)]
     return "".join([
         f'<g class="{style}" tabindex="0" role="img" aria-label="{escape(facts)}">'
@@ -188,13 +191,13 @@ def _together(runs):
     return ", ".join(f"{count} page{'s'[:count > 1]} {words}" for words, count in counted.items())
 
 
-def _legend(shown, rest, y, identity, columns):
+def _legend(shown, beyond, y, identity, columns):
     """(elements, y of the line below them): what the looks of the strip mean that are in no row.
 
     In a row words stand beside its look.
     """
     in_rows = {state(run.page.place) for run in shown}
-    unexplained = {state(run.page.place) for run in rest} - in_rows
+    unexplained = {state(run.page.place) for run in beyond} - in_rows
     elements, x = [], NAMES
     for look, words in LEGEND.items():
         if look in unexplained:

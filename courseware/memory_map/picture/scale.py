@@ -21,9 +21,9 @@ class Scale:
 
     def __init__(self, sizes, room):
         self.stretches = stretches(sorted(set(sizes)))
-        first = 0.4 if len(self.stretches) > 1 else 1
-        each = (1 - first) / max(len(self.stretches) - 1, 1)
-        self._ends = [0, *(room * (first + each * number) for number in range(len(self.stretches)))]
+        first_share = 0.4 if len(self.stretches) > 1 else 1
+        other_share = (1 - first_share) / max(len(self.stretches) - 1, 1)
+        self._ends = [0, *(room * (first_share + other_share * number) for number in range(len(self.stretches)))]
 
     def length(self, size):
         """How long a block of that size is. A larger one is never shorter."""
@@ -41,12 +41,12 @@ class Scale:
 
 def stretches(sizes):
     """Sizes in order, cut at the widest gaps: a list of lists."""
-    parts = [sizes]
-    while len(parts) < MOST_STRETCHES:
-        gaps = [(sizes[at] / sizes[at - 1], number, at) for number, sizes in enumerate(parts)
-                if sizes[-1] > MOST_RATIO * sizes[0] for at in range(1, len(sizes))]
+    cut = [sizes]
+    while len(cut) < MOST_STRETCHES:
+        gaps = [(sizes[place] / sizes[place - 1], number, place) for number, sizes in enumerate(cut)
+                if sizes[-1] > MOST_RATIO * sizes[0] for place in range(1, len(sizes))]
         if not gaps or max(gaps)[0] < GAP:
             break
-        _, number, at = max(gaps)
-        parts[number:number + 1] = [parts[number][:at], parts[number][at:]]
-    return parts
+        _, number, place = max(gaps)
+        cut[number:number + 1] = [cut[number][:place], cut[number][place:]]
+    return cut

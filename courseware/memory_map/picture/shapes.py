@@ -31,9 +31,10 @@ def outline(x, y, width, height, cuts):
     """The path of a box: in one piece, or in several with zigzags between them. cuts: x of each zigzag"""
     edges = [x, *cuts, x + width]
 
-    def edge(at, side):     # the corners of one end of a piece, from the top down: straight at the ends of the box
-        if at in (edges[0], edges[-1]):
-            return [(at, y), (at, y + height)]
-        return [(at + 2 * side + (2 if number % 2 else -2), y + number * height / TEETH) for number in range(TEETH + 1)]
+    def edge(end, side):    # the corners of one end of a piece, from the top down: straight at the ends of the box
+        if end in (edges[0], edges[-1]):
+            return [(end, y), (end, y + height)]
+        return [(end + 2 * side + (2 if number % 2 else -2), y + number * height / TEETH)
+                for number in range(TEETH + 1)]
     return "".join("M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in [*edge(left, 1), *reversed(edge(right, -1))]) + "Z"
                    for left, right in zip(edges, edges[1:]))

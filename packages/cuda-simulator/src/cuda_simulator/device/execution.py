@@ -57,11 +57,14 @@ def kernel_seconds():
 
 
 class Stopped(Exception):
-    """A kernel that did not end was ended. `place` says where a thread of it was, as a KernelFault, or is None."""
+    """A kernel that did not end was ended. `reason` says why; the message has what to do about it as well.
 
-    def __init__(self, message, place=None):
-        super().__init__(message)
-        self.place = place
+    `place` says where a thread of it was, as a KernelFault, or is None.
+    """
+
+    def __init__(self, reason, place=None, advice=""):
+        super().__init__(f"{reason} {GONE}{advice}")
+        self.reason, self.place = reason, place
 
 
 def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, asked=None, cooperative=False):
@@ -90,13 +93,14 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         if known and context.space.own and (inside := context.space.inside(fault.address)) != NOWHERE:
             there = inside
         where = f"\n{fault.address:#x} is {nearest(there, context.device)}" if known else ""
-        context.messages.append(("stderr", f"{fault.describe()}{where}\n"))
+        reason = f"{fault.describe()}{where}"
+        context.messages.append(("stderr", f"{reason}\n"))
         ended = examiner and endings.of_fault(examiner, fault, context.device)
-        raise CallError(Result(fault.code), str(fault)) from None
+        raise CallError(Result(fault.code), reason) from None
     except Stopped as stopped:
         context.messages.append(("stderr", f"{stopped}\n"))
         ended = examiner and stopped.place and endings.of_endless(examiner, stopped.place)
-        raise CallError(Result.LAUNCH_TIMEOUT, str(stopped)) from None
+        raise CallError(Result.LAUNCH_TIMEOUT, stopped.reason) from None
     finally:
         if barrier:
             memory.free(barrier)
@@ -345,20 +349,20 @@ class KernelMachine:
         if self._queued is None:        # most kernels end before they poll, and are spared the question
             self._queued = seconds_without_a_core("self", threading.get_native_id())
         if self._work.cancelled:
-            raise Stopped(f"kernel {self._name} was interrupted. {GONE}")
+            raise Stopped(f"kernel {self._name} was interrupted.")
         if stuck and self._nobody_else_helps():
             self._stuck_since = self._stuck_since or time.monotonic()
             if time.monotonic() > self._stuck_since + STUCK_SECONDS:
                 place = where()
                 raise Stopped(f"kernel {self._name} was ended, because all blocks that the device holds at once wait, and others cannot "
-                              f"begin before these end. Its {endings.at(place, when='then')}. {GONE}", place)
+                              f"begin before these end. Its {endings.at(place, when='then')}.", place)
         elif stuck is not None:
             self._stuck_since = None
         if time.monotonic() > self._deadline and not self._was_kept_waiting():
             place = where and where()
             raise Stopped(f"kernel {self._name} was ended after {self._seconds:g} seconds: it seems never to end."
-                          f"{f' Its {endings.at(place)}.' if place else ''} {GONE} "
-                          f"If it needs longer, set the environment variable {WATCHDOG}", place)
+                          f"{f' Its {endings.at(place)}.' if place else ''}", place,
+                          f" If it needs longer, set the environment variable {WATCHDOG}")
 
     def _nobody_else_helps(self):
         """Can nobody but this kernel change what it waits for? It uses memory that only streams of this process change, and these have

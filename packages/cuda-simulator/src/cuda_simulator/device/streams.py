@@ -42,6 +42,7 @@ class Work:
         self.given = next(moments)
         self.order = {}                # number of a stream -> its last work that comes before this, by streams and events; itself, too
         self.done = False
+        self.failure = ""              # why it failed, for people
         self.cancelled = False         # ask a running kernel to stop
         self.launch = None             # (function, parameters as bytes), if it is a launch
 
@@ -53,6 +54,7 @@ class Work:
                 with use:
                     self.action(self)
         except CallError as error:
+            self.failure = error.why
             driver.fault = driver.fault or error.result
         except BaseException:
             # A defect of the simulation. Whoever waits gets an error, never a result that was not computed.
