@@ -39,7 +39,7 @@ def lessons():
 
 
 def _predicted(done_here):
-    return f"{len(done_here.predicted)} of {len(done_here.asked)}"
+    return f"{len(done_here.predicted)} of {len(done_here.predictions)}"
 
 
 def _solved(done_here):
@@ -55,7 +55,7 @@ def table(all_done, linked=False):
     """
     rows = [_row(done_here, linked) for done_here in all_done]
     predicted = sum(len(done_here.predicted) for done_here in all_done)
-    asked = sum(len(done_here.asked) for done_here in all_done)
+    asked = sum(len(done_here.predictions) for done_here in all_done)
     right = sum(done_here.right for done_here in all_done)
     solved = sum(len(done_here.solved) for done_here in all_done)
     hints = sum(done_here.hints for done_here in all_done)
@@ -201,7 +201,7 @@ def _exam():
 
 def _sitting(sitting):
     """One sitting of the exam: how it stands, and the first answer to each listing."""
-    firsts = {listing: sitting.first(listing) for listing in sitting.listings}
+    firsts = {listing: sitting.first_answer(listing) for listing in sitting.listings}
     drivers = dict.fromkeys(first.driver for first in firsts.values() if first)
     run = " and".join(f" on the {driver}" for driver in drivers)
     head = f"Eight listings, predicted line by line and then run{run}{_which(sitting)}."

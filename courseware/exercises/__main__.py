@@ -61,28 +61,30 @@ def answer_to(name):
 
 def described(exercise):
     """One exercise: what the learner sees of it, the solution, and the mistakes that its check knows."""
-    parts = [f"# {exercise.id}: {exercise.title}",
-             f"In {lesson(exercise.lesson).mention}, about {exercise.minutes} minutes.", exercise.statement.strip()]
+    paragraphs = [f"# {exercise.id}: {exercise.title}",
+                  f"In {lesson(exercise.lesson).mention}, about {exercise.minutes} minutes.",
+                  exercise.statement.strip()]
     if exercise.lines:
-        parts.append(fenced(text(exercise.lines.items(), least=10, gap=1)))
-    parts += ["## Hints", *(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, 1)),
-              "## Solution", fenced(exercise.solution), "## Mistakes that the check knows"]
+        paragraphs.append(fenced(text(exercise.lines.items(), least=10, gap=1)))
+    paragraphs += ["## Hints", *(f"{number}. {hint}" for number, hint in enumerate(exercise.hints, 1)),
+                   "## Solution", fenced(exercise.solution), "## Mistakes that the check knows"]
     for number, mistake in enumerate(exercise.mistakes, 1):
-        parts += [f"{number}. {mistake.message}", fenced(changes(exercise.solution, mistake.code), "diff")]
-    return "\n\n".join(parts)
+        paragraphs += [f"{number}. {mistake.message}", fenced(changes(exercise.solution, mistake.code), "diff")]
+    return "\n\n".join(paragraphs)
 
 
 def listing_described(listing):
     """A listing of the exam, with its options; the right ones are marked, the others refuted."""
-    parts = [f"## {listing.id} ({lesson(listing.lesson).mention}: {listing.idea})", fenced(listing.program, "python")]
+    paragraphs = [f"## {listing.id} ({lesson(listing.lesson).mention}: {listing.idea})",
+                  fenced(listing.program, "python")]
     if listing.after:
-        parts.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`.")
+        paragraphs.insert(1, f"Drawn only for learners who answered the prediction `{listing.after}`.")
     for place, line in enumerate(listing.lines, 1):
         verdicts = {option: f"{see.why} {see.link}" for option, see in line.wrong.items()}
         verdicts[line.right] = "**(right)**"
         options = "\n".join(f"- `{option}` {verdicts[option]}" for option in line.options)
-        parts.append(f"Line {place} prints\n\n{options}")
-    return "\n\n".join(parts)
+        paragraphs.append(f"Line {place} prints\n\n{options}")
+    return "\n\n".join(paragraphs)
 
 
 def changes(solution, code):

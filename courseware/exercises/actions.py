@@ -38,8 +38,8 @@ def as_sentence(action):
 
 def standing(exercise):
     """How many exercises of its lesson are solved, in words: "2 of 3 in this lesson"."""
-    here = done({}, record().part("exercises"))[exercise.lesson]
-    return f"{len(here.solved)} of {len(here.solved + here.open)} in this lesson"
+    progress = done({}, record().part("exercises"))[exercise.lesson]
+    return f"{len(progress.solved)} of {len(progress.solved + progress.open)} in this lesson"
 
 
 @as_sentence
@@ -62,11 +62,11 @@ def check(exercise, answer):
 @as_sentence
 def hint(exercise):
     """One hint more each time, those before it included; at last the way to the solution."""
-    seen = record().entry("exercises", exercise.id).get("hints", 0)
-    given = min(max(seen, 0) + 1, len(exercise.hints))
-    record().update("exercises", exercise.id, hints=given)
-    texts = [f"Hint {number} of {len(exercise.hints)}. {text}" for number, text in enumerate(exercise.hints[:given], 1)]
-    if seen >= len(exercise.hints):
+    earlier = record().entry("exercises", exercise.id).get("hints", 0)
+    count = min(max(earlier, 0) + 1, len(exercise.hints))
+    record().update("exercises", exercise.id, hints=count)
+    texts = [f"Hint {number} of {len(exercise.hints)}. {text}" for number, text in enumerate(exercise.hints[:count], 1)]
+    if earlier >= len(exercise.hints):
         texts.append(f"There are no more hints. For a solution, call `exercises.solution({exercise.id!r})`.")
     return "\n\n".join(texts), None
 
@@ -75,10 +75,10 @@ def hint(exercise):
 def solution(exercise):
     """A solution: to whom has solved the exercise, has seen both hints, or asks twice."""
     entry = record().entry("exercises", exercise.id)
-    left = len(exercise.hints) - entry.get("hints", 0)
-    if left > 0 and not (entry.get("solved") or entry.get("asked") or entry.get("solution")):
+    hints_left = len(exercise.hints) - entry.get("hints", 0)
+    if hints_left > 0 and not (entry.get("solved") or entry.get("asked") or entry.get("solution")):
         record().update("exercises", exercise.id, asked=True)
-        there = "is 1 hint" if left == 1 else f"are {left} hints"
+        there = "is 1 hint" if hints_left == 1 else f"are {hints_left} hints"
         return f"There {there} left: call `exercises.hint({exercise.id!r})`. To see the solution now, ask again.", None
     if not entry.get("solved"):
         record().update("exercises", exercise.id, solution=True)

@@ -34,8 +34,8 @@ def find(exercise_id):
 
 def of_lesson(lesson_):
     """{id: Exercise} of a Lesson, those that a teacher has added among them."""
-    own = {id_: exercise for id_, exercise in OWN.items() if exercise.lesson == lesson_.topic}
-    return _of_the_course(lesson_) | own
+    added = {id_: exercise for id_, exercise in OWN.items() if exercise.lesson == lesson_.topic}
+    return _of_the_course(lesson_) | added
 
 
 def module_of(lesson_):

@@ -11,7 +11,7 @@ class LessonProgress:
     """What is done of one lesson."""
 
     lesson: Lesson
-    asked: tuple        # the names of its predictions
+    predictions: tuple  # their names
     predicted: dict     # of these made before their cell ran: {name: whether it was right}
     solved: list        # exercises
     open: list          # exercises not solved yet
@@ -30,15 +30,15 @@ def done(predictions, exercises):
 
 def done_of(lesson, predictions, exercises):
     """The LessonProgress of one lesson."""
-    asked = _asked(lesson)
-    entries = {name: predictions[name] for name in asked if "answer" in predictions.get(name, {})}
+    names = _asked(lesson)
+    entries = {name: predictions[name] for name in names if "answer" in predictions.get(name, {})}
     predicted = {name: entry.get("right", False) for name, entry in entries.items() if not entry.get("after")}
     solved, still_open, hints = [], [], 0
     for exercise in of_lesson(lesson).values():
         entry = exercises.get(exercise.id, {})
         (solved if entry.get("solved") else still_open).append(exercise)
         hints += entry.get("hints", 0)
-    return LessonProgress(lesson, asked, predicted, solved, still_open, hints)
+    return LessonProgress(lesson, names, predicted, solved, still_open, hints)
 
 
 @functools.cache

@@ -43,11 +43,11 @@ def exam(answers=None, new=False, short=False):
     The first answer to a listing counts; a later one is shown as a second try.
     """
     if new:
-        here = sitting(short)
-        if not here.complete:
-            left = len(here.listings) - here.answered
-            say(f"{left} of the {len(here.listings)} listings {'is' if left == 1 else 'are'} not answered yet. Others "
-                "are drawn when all of them are. `exercises.exam()` shows them.")
+        current = sitting(short)
+        if not current.complete:
+            count = len(current.listings) - current.answered
+            say(f"{count} of the {len(current.listings)} listings {'is' if count == 1 else 'are'} not answered yet. "
+                "Others are drawn when all of them are. `exercises.exam()` shows them.")
             return
         new_sitting(short)
     if answers is None:
@@ -68,31 +68,31 @@ def _lettered(line):
     return "   ".join(f"{letter}) {option}" for letter, option in zip(LETTERS, line.options))
 
 
-def _show(here):
+def _show(current):
     prelude = textwrap.indent(PRELUDE.strip(), "    ")
-    head = HEAD.format(number=IN_WORDS.get(here.drawn, here.drawn), enough=here.enough, drawn=here.drawn)
-    if here.is_short:
+    head = HEAD.format(number=IN_WORDS.get(current.drawn, current.drawn), enough=current.enough, drawn=current.drawn)
+    if current.is_short:
         head += SHORT
     folded_prelude = f"<details><summary>{BEGINS}</summary>{paragraphs(prelude)}</details>"
     text = [head, BEGINS, prelude]
     boxes = [widgets.HTML(STYLE + _read(head, wrapped=True)), widgets.HTML(folded_prelude)]
-    for number, listing in enumerate(here.listings, 1):
-        first = here.first(listing)
+    for number, listing in enumerate(current.listings, 1):
+        first_answer = current.first_answer(listing)
         text.append(listing_text(number, listing))
-        if first:
-            text.append(_first_try(first))
-        boxes.append(_box(here, number, listing, first))
-    if here.answered:
-        text.append(_result(here))
-    how = HOW.replace(")`", ", short=True)`") if here.is_short else HOW
+        if first_answer:
+            text.append(_first_try(first_answer))
+        boxes.append(_box(current, number, listing, first_answer))
+    if current.answered:
+        text.append(_result(current))
+    how = HOW.replace(")`", ", short=True)`") if current.is_short else HOW
     show("\n\n".join([*text, how]), card("Exam", _read(head, wrapped=True), RUN), widgets.VBox(boxes))
 
 
-def _box(here, number, listing, first):
+def _box(current, number, listing, first_answer):
     """A listing as a widget: its program, buttons for each marked line, and what came of it below."""
     controls = [choice(line.options, description=f"line {place}") for place, line in enumerate(listing.lines, 1)]
     handed_in = None
-    below = widgets.HTML(message(_first_try(first)) if first else "")
+    below = widgets.HTML(message(_first_try(first_answer)) if first_answer else "")
     button = widgets.Button(description=f"Hand in listing {number}",
                             layout={"width": "auto", "align_self": "flex-start"})
 
@@ -107,7 +107,7 @@ def _box(here, number, listing, first):
             # Not disabled meanwhile: a button that is loses the focus, and whoever uses keys their place.
             button.description = "It runs ..."
             try:
-                text, good = _hand_in(here, {listing: chosen})
+                text, good = _hand_in(current, {listing: chosen})
                 handed_in = chosen
             finally:
                 button.description = f"Hand in listing {number}"
@@ -122,33 +122,35 @@ def _read(text, wrapped=False):
     return f"<div style='line-height:1.5'>{paragraphs(text, wrapped=wrapped)}</div>"
 
 
-def _first_try(first):
-    return (f"Answered on {first.when}, {'right' if first.right else 'not right'} at the first try. It printed: "
-            + ", ".join(f"`{text}`" for text in first.printed))
+def _first_try(first_answer):
+    verdict = "right" if first_answer.right else "not right"
+    return (f"Answered on {first_answer.when}, {verdict} at the first try. It printed: "
+            + ", ".join(f"`{text}`" for text in first_answer.printed))
 
 
-def _hand_in_text(here, text):
+def _hand_in_text(current, text):
     """Hand in answers as text; all of them, or none where one cannot be read. Returns (text, True, False or None)."""
-    given, listing, refused = {}, None, "Nothing was handed in. "
+    letters_for, listing, refused = {}, None, "Nothing was handed in. "
     for token in re.findall(r"\d+|[^\W\d_]+|[^\s,;:.()]", text.lower()):
         if token.isdigit():
-            if not 1 <= int(token) <= len(here.listings):
-                return f"{refused}There is no listing {token}: they are numbered from 1 to {len(here.listings)}.", None
-            listing = here.listings[int(token) - 1]
-            if listing in given:
+            if not 1 <= int(token) <= len(current.listings):
+                return (f"{refused}There is no listing {token}: they are numbered from 1 to {len(current.listings)}.",
+                        None)
+            listing = current.listings[int(token) - 1]
+            if listing in letters_for:
                 return f"{refused}Listing {token} is there twice: answer it once.", None
-            given[listing] = []
+            letters_for[listing] = []
         elif listing is None or not (token.isascii() and token.isalpha()):
             return f"{refused}`{token}` cannot be read. {FORM}", None
         else:
-            given[listing] += token
-    if not given:
+            letters_for[listing] += token
+    if not letters_for:
         return f"{refused}{FORM}", None
-    for listing, letters in given.items():
-        wrong = _refused(here.listings.index(listing) + 1, listing, letters)
+    for listing, letters in letters_for.items():
+        wrong = _refused(current.listings.index(listing) + 1, listing, letters)
         if wrong:
             return refused + wrong, None
-    return _hand_in(here, {listing: _options(listing, letters) for listing, letters in given.items()})
+    return _hand_in(current, {listing: _options(listing, letters) for listing, letters in letters_for.items()})
 
 
 def _options(listing, letters):
@@ -168,17 +170,17 @@ def _refused(number, listing, letters):
     return ""
 
 
-def _hand_in(here, given):
+def _hand_in(current, answers):
     """Run and mark listings, and keep the answers: {listing: options}. Returns (text, True or False)."""
-    marked, parts = mark(given), []
+    marked, replies = mark(answers), []
     for marking in marked:
-        tries = here.keep(marking.listing, marking.answer, marking.printed, marking.right, which_driver())
-        parts.append(marking.feedback(here.listings.index(marking.listing) + 1, tries))
-    return "\n\n".join([*parts, _result(here), *record().news()]), all(marking.right for marking in marked)
+        tries = current.keep(marking.listing, marking.answer, marking.printed, marking.right, which_driver())
+        replies.append(marking.feedback(current.listings.index(marking.listing) + 1, tries))
+    return "\n\n".join([*replies, _result(current), *record().news()]), all(marking.right for marking in marked)
 
 
-def _result(here):
-    if not here.complete:
-        return f"So far: {here.result}"
-    another = "exercises.exam(new=True, short=True)" if here.is_short else "exercises.exam(new=True)"
-    return f"{here.result} `{another}` draws {IN_WORDS.get(here.drawn, here.drawn)} others."
+def _result(current):
+    if not current.complete:
+        return f"So far: {current.result}"
+    another = "exercises.exam(new=True, short=True)" if current.is_short else "exercises.exam(new=True)"
+    return f"{current.result} `{another}` draws {IN_WORDS.get(current.drawn, current.drawn)} others."

@@ -41,12 +41,12 @@ class Marked:
         lines = [(str(line), chosen, printed, "" if chosen == printed else "<- wrong")
                  for line, (chosen, printed) in enumerate(zip(self.answer, self.printed), 1)]
         table = tables.text(lines, ("line", "you predicted", "it printed", "")) + "\n"
-        parts = [head, textwrap.indent(table, "    ").rstrip(), *filter(None, [self.doubt])]
+        paragraphs = [head, textwrap.indent(table, "    ").rstrip(), *filter(None, [self.doubt])]
         for line, chosen, printed, wrong in lines:
             see = self.listing.lines[int(line) - 1].wrong.get(chosen)
             if wrong and see:
-                parts.append(f"Line {line} printed `{printed}`, and not `{chosen}`. {see.why} See {see.link}.")
-        return "\n\n".join(parts)
+                paragraphs.append(f"Line {line} printed `{printed}`, and not `{chosen}`. {see.why} See {see.link}.")
+        return "\n\n".join(paragraphs)
 
 
 def mark(answers):

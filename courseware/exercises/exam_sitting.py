@@ -47,7 +47,7 @@ class Sitting:
     listings: tuple     # of Listing; one that a newer course has no more is left out
     drawn: int          # how many there were
 
-    def first(self, listing):
+    def first_answer(self, listing):
         """The FirstAnswer to a listing; None while it is open."""
         entry = record().entry("exam", self._name(listing))
         if not {"answer", "printed", "right"} <= entry.keys():
@@ -57,23 +57,23 @@ class Sitting:
 
     def keep(self, listing, answer, printed, right, driver):
         """Take an answer into the record. Returns its number: 1 for the first, which is the one that counts."""
-        first = self.first(listing)
-        if first is None:
+        first_answer = self.first_answer(listing)
+        if first_answer is None:
             record().update("exam", self._name(listing), answer=BETWEEN.join(answer), printed=BETWEEN.join(printed),
                             right=right, when=_now(), driver=driver, tries=1)
             return 1
-        record().update("exam", self._name(listing), tries=first.tries + 1)
-        return first.tries + 1
+        record().update("exam", self._name(listing), tries=first_answer.tries + 1)
+        return first_answer.tries + 1
 
     @property
     def answered(self):
         """How many listings are answered."""
-        return sum(self.first(listing) is not None for listing in self.listings)
+        return sum(self.first_answer(listing) is not None for listing in self.listings)
 
     @property
     def right(self):
         """How many were right at the first try."""
-        return sum(first.right for first in map(self.first, self.listings) if first)
+        return sum(first_answer.right for first_answer in map(self.first_answer, self.listings) if first_answer)
 
     @property
     def complete(self):
@@ -97,8 +97,8 @@ class Sitting:
         return [lesson(listing.lesson) for listing in needed if not self._is_right(listing)]
 
     def _is_right(self, listing):
-        first = self.first(listing)
-        return first is not None and first.right
+        first_answer = self.first_answer(listing)
+        return first_answer is not None and first_answer.right
 
     @property
     def is_short(self):
@@ -161,8 +161,9 @@ def new_sitting(short=False):
     predicted = record().part("predictions")
     answered = [name for name, entry in predicted.items() if "answer" in entry]
     missed = [name for name, entry in predicted.items() if entry.get("right") is False and not entry.get("again")]
-    asked = [listing.id for earlier in before for listing in earlier.listings]
-    drawn = draw_short(chance, asked, missed) if short else draw(chance, asked, _done_behind(), answered, missed)
+    drawn_before = [listing.id for earlier in before for listing in earlier.listings]
+    drawn = (draw_short(chance, drawn_before, missed) if short
+             else draw(chance, drawn_before, _done_behind(), answered, missed))
     record().update("exam", f"sitting {number}", drawn=" ".join(listing.id for listing in drawn), when=_now())
     return Sitting(number, tuple(drawn), len(drawn))
 
@@ -184,16 +185,16 @@ def draw(chance, before=(), behind=(), answered=(), missed=()):
             if listing.lesson not in left_out and (not listing.after or listing.after in answered)]
     pool = _in_turn(chance, pool, before, missed)
     drawn = [_first_of(pool, topic) for topic in NEEDED]
-    parts = {}
+    by_part = {}
     for listing in pool:
         if listing.lesson not in NEEDED and listing.lesson not in BEHIND:
-            parts.setdefault(listing.part, []).append(listing)
-    groups = list(parts.values())
+            by_part.setdefault(listing.part, []).append(listing)
+    groups = list(by_part.values())
     if behind:
         groups.insert(0, [listing for listing in pool if listing.lesson in BEHIND])
-    for part in groups[:SIZE - len(drawn)]:
+    for group in groups[:SIZE - len(drawn)]:
         ideas = {listing.idea for listing in drawn}
-        drawn.append(next(listing for listing in part if listing.idea not in ideas))
+        drawn.append(next(listing for listing in group if listing.idea not in ideas))
     return sorted(drawn, key=list(LISTINGS.values()).index)
 
 

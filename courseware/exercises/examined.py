@@ -44,11 +44,12 @@ def printed(outcome, words, array):
     return STRAY.format(array) if "illegal" in outcome.failed else outcome.failed
 
 
-def show_difference(array, result, wanted, kernel=""):
+def show_difference(array, result, expected, kernel=""):
     """In the process that launches: print the first element that is wrong, as a line that `differences` shows."""
-    place = int((result != wanted).argmax())
+    place = int((result != expected).argmax())
     element = f"{array}[{place}]" if result.size > 1 else array
-    print(f"{DIFFERS}{kernel and kernel + ': '}`{element}` is {result.flat[place]}, and should be {wanted.flat[place]}")
+    print(f"{DIFFERS}{kernel and kernel + ': '}`{element}` is {result.flat[place]}, "
+          f"and should be {expected.flat[place]}")
 
 
 def differences(outcome, kernel=""):

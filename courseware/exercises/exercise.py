@@ -24,7 +24,7 @@ RANDOM_CASES = 12   # of an exercise that can make them
 class Case:
     """One question that is put to an answer."""
 
-    what: str                   # in words that may follow "for": "an address one past the end of a block"
+    description: str            # in words that may follow "for": "an address one past the end of a block"
     arguments: tuple            # for `Exercise.run`
     expected: object
     hidden: bool = False        # not among the examples of the statement
@@ -127,6 +127,6 @@ class Exercise:
             if not isinstance(case, Case):
                 case = Case("", case, None)
             expected = self.run(solution, *copy.deepcopy(case.arguments))
-            what = f"random data (set {number} of {RANDOM_CASES})"
-            cases.append(replace(case, what=what, expected=expected, hidden=True, random=True))
+            description = f"random data (set {number} of {RANDOM_CASES})"
+            cases.append(replace(case, description=description, expected=expected, hidden=True, random=True))
         return cases

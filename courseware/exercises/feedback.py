@@ -12,17 +12,17 @@ def feedback(exercise, verdict, standing=""):
     check = f"exercises.check({exercise.id!r}, ...)"
     words = in_words(exercise, verdict)
     if verdict.solved:
-        parts = [f"Solved. {words} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
+        paragraphs = [f"Solved. {words} {standing}Another way to write it: `exercises.solution({exercise.id!r})`."]
     elif not verdict.tried:
-        parts = [words]
+        paragraphs = [words]
     else:
         to_do = (f"For a hint, call `exercises.hint({exercise.id!r})`." if verdict.mistake is None else
                  f"Change that, run its cell, and check again: `{check}`.")
-        parts = [f"Not yet. {words}", _fault(verdict), f"{_counted(exercise, verdict)}{to_do}"]
+        paragraphs = [f"Not yet. {words}", _fault(verdict), f"{_counted(exercise, verdict)}{to_do}"]
     if printed := _printed(verdict):
-        parts.append("Printed while it ran:")
-        parts.append("\n".join("    " + line for line in printed[:10]))
-    return "\n\n".join(filter(None, parts))
+        paragraphs.append("Printed while it ran:")
+        paragraphs.append("\n".join("    " + line for line in printed[:10]))
+    return "\n\n".join(filter(None, paragraphs))
 
 
 def in_words(exercise, verdict):

@@ -82,15 +82,15 @@ def _verdict(exercise, answer, trials, printed):
         return Verdict(True, **counts)
     if not_tried := _fails_itself(wrong):
         return Verdict(False, not_tried, tried=False)
-    if seen := observed(exercise, answer, trials, wrong):
-        return Verdict(False, seen, None, wrong, **counts)
+    if reason := observed(exercise, answer, trials, wrong):
+        return Verdict(False, reason, None, wrong, **counts)
     no_mistake = exercise.answer_kind.has_form and _only_form(trials) or only_none(trials)
-    known = [] if no_mistake else _trials_of_mistakes(exercise)
-    if known and _whatever_is_tried(trials, known) and not _can_be_solved_here(exercise):
-        first = trials[0].outcome
-        return Verdict(False, NOT_HERE.format(error=first.value, message=first.text), tried=False)
-    mistake = recognise(exercise, answer, trials, known) if known else None
-    if mistake and proves(exercise, answer, trials, known, mistake) and shows(answer, mistake.seen):
+    mistake_trials = [] if no_mistake else _trials_of_mistakes(exercise)
+    if mistake_trials and _whatever_is_tried(trials, mistake_trials) and not _can_be_solved_here(exercise):
+        first_outcome = trials[0].outcome
+        return Verdict(False, NOT_HERE.format(error=first_outcome.value, message=first_outcome.text), tried=False)
+    mistake = recognise(exercise, answer, trials, mistake_trials) if mistake_trials else None
+    if mistake and proves(exercise, answer, trials, mistake_trials, mistake) and shows(answer, mistake.seen):
         return Verdict(False, mistake.message, mistake, wrong, **counts)
     if mistake and not never_read(answer):      # no guess, where it is seen what is missing
         return Verdict(False, f"{ASKED}{mistake.message}", mistake, wrong, **counts)
@@ -104,12 +104,12 @@ def _fails_itself(wrong):
     return ITSELF.get(wrong.outcome.value, "").format(error=wrong.outcome.value, message=wrong.outcome.text.strip())
 
 
-def _whatever_is_tried(trials, known):
+def _whatever_is_tried(trials, mistake_trials):
     """Does the answer fail at once, and every listed mistake in the same way? Then it may be the machine's fault."""
     def beginning(trials):
         return trials[0].outcome.how, trials[0].outcome.value
     how, error = beginning(trials)
-    return how == "raised" and all(beginning(theirs) == (how, error) for ways in known for theirs in ways)
+    return how == "raised" and all(beginning(theirs) == (how, error) for ways in mistake_trials for theirs in ways)
 
 
 def _can_be_solved_here(exercise):

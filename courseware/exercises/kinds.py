@@ -15,7 +15,7 @@ STARTER = "This is still the starter."       # how the reply to a starter begins
 class AnswerKind:
     """What an answer of a kind is, and what is told of it. The subclasses say where theirs differs."""
 
-    wanted = ""             # what the learner writes: "a Python function"
+    description = ""        # what the learner writes: "a Python function"
     write = ""              # how its name follows that: "the Python function"
     types = ()              # what an answer is an instance of
     is_text = False         # the code is passed as text; then the starter cannot be run
@@ -52,7 +52,7 @@ class AnswerKind:
         return self.put
 
     def _asked_for(self):
-        return self.wanted
+        return self.description
 
     def fits(self, answer):
         """Is the answer of the right type?"""
@@ -88,14 +88,14 @@ class AnswerKind:
         outcome = trial.outcome
         lines = textwrap.indent(trial.call, "    ")
         if outcome.how == "altered":
-            return f"For {trial.what}, this gives `{got}`, which is right, but {outcome.text}:\n\n{lines}"
-        return f"For {trial.what}, this should give `{expected}`, and {_what_it_did(outcome, got)}:\n\n{lines}"
+            return f"For {trial.description}, this gives `{got}`, which is right, but {outcome.text}:\n\n{lines}"
+        return f"For {trial.description}, this should give `{expected}`, and {_what_it_did(outcome, got)}:\n\n{lines}"
 
 
 class FunctionAnswer(AnswerKind):
     """Called by the check, with arguments."""
 
-    wanted, write = "a Python function", "the Python function"
+    description, write = "a Python function", "the Python function"
     has_form = True
 
     def where_to_put(self, exercise):
@@ -109,16 +109,16 @@ class FunctionAnswer(AnswerKind):
         return "the function itself, without parentheses behind its name"
 
     def misfit(self, exercise, answer):
-        wanted = inspect.signature(exercise.answer(exercise.starter))
+        signature = inspect.signature(exercise.answer(exercise.starter))
         try:
             theirs = inspect.signature(answer)
-            theirs.bind(*wanted.parameters)
+            theirs.bind(*signature.parameters)
         except ValueError:      # a built-in without a signature
             return ""
         except TypeError:
-            number = len(wanted.parameters)
+            number = len(signature.parameters)
             arguments = "1 argument" if number == 1 else f"{number} arguments"
-            return (f"`{exercise.name}` is called with {arguments}, {wanted}, and yours takes {theirs}: keep the "
+            return (f"`{exercise.name}` is called with {arguments}, {signature}, and yours takes {theirs}: keep the "
                     "starter's first line.")
         return ""
 
@@ -129,7 +129,7 @@ class FunctionAnswer(AnswerKind):
 class ClassAnswer(AnswerKind):
     """Used by the check, which makes its objects."""
 
-    wanted, write = "a Python class", "the Python class"
+    description, write = "a Python class", "the Python class"
     has_form = True
     types = type
 
@@ -142,7 +142,7 @@ class ClassAnswer(AnswerKind):
 class TableAnswer(AnswerKind):
     """Questions with their answers."""
 
-    wanted = "a dict, with an answer for each question"
+    description = "a dict, with an answer for each question"
     types = dict
     told_by_one_case = True
     cases = "answers"
@@ -152,8 +152,8 @@ class TableAnswer(AnswerKind):
         return f"Fill in the dict `{exercise.name}`, then check it in a cell: `{call}`"
 
     def misfit(self, exercise, answer):
-        wanted = exercise.answer(exercise.starter)
-        missing = [key for key in wanted if key not in answer]
+        starter = exercise.answer(exercise.starter)
+        missing = [key for key in starter if key not in answer]
         return f"`{exercise.name}` has no answer for {missing[0]!r}: keep the starter's questions." if missing else ""
 
     def is_starter(self, exercise, answer):
@@ -168,9 +168,9 @@ class TableAnswer(AnswerKind):
             return ""
         word = trial.outcome.value
         if exercise.options and word not in exercise.options:
-            given = "has no answer yet" if word == "?" else f"is answered by `{word!r}`, which is not an option"
-            return f"\"{trial.what}\" {given}. The options are {quoted(exercise.options)}."
-        return f"`{word!r}` is not right for \"{trial.what}\"."
+            complaint = "has no answer yet" if word == "?" else f"is answered by `{word!r}`, which is not an option"
+            return f"\"{trial.description}\" {complaint}. The options are {quoted(exercise.options)}."
+        return f"`{word!r}` is not right for \"{trial.description}\"."
 
     def shows_example(self, trial):
         return False        # the right answer is not to be told
@@ -179,7 +179,7 @@ class TableAnswer(AnswerKind):
 class SourceAnswer(AnswerKind):
     """Compiled and launched by the check."""
 
-    wanted, write = "CUDA C++ source, as text", "CUDA C++ source, as text, called"
+    description, write = "CUDA C++ source, as text", "CUDA C++ source, as text, called"
     types = str
     is_text = True
 
@@ -187,7 +187,7 @@ class SourceAnswer(AnswerKind):
         return "".join(answer.split()) == "".join(exercise.starter.split())
 
     def example(self, trial, expected, got):
-        return f"For {trial.what}, {trial.call} should be:\n\n    {expected}\n\nand this came:\n\n    {got}"
+        return f"For {trial.description}, {trial.call} should be:\n\n    {expected}\n\nand this came:\n\n    {got}"
 
     def reason(self, exercise, trial):
         outcome = trial.outcome
@@ -202,7 +202,7 @@ class SourceAnswer(AnswerKind):
 class OrderAnswer(AnswerKind):
     """Lines of a program, which the check runs in the order of the answer."""
 
-    wanted = "the lines of a program in order, as text: their names with spaces between them"
+    description = "the lines of a program in order, as text: their names with spaces between them"
     types = (str, list, tuple)
     is_text = is_puzzle = True
 
@@ -235,9 +235,9 @@ class OrderAnswer(AnswerKind):
         if failing is None:
             return frozenset()
         above = _above(failing, order_of(answer))
-        wanted = _above(failing, order_of(exercise.solution))
-        missing = {("missing", name) for name in wanted - above}
-        early = {("early", name) for name in above - wanted}
+        above_in_solution = _above(failing, order_of(exercise.solution))
+        missing = {("missing", name) for name in above_in_solution - above}
+        early = {("early", name) for name in above - above_in_solution}
         return frozenset(missing | early)
 
     def reason(self, exercise, trial):
@@ -292,9 +292,9 @@ def _functions(cls):
     return {name: value for name, value in vars(cls).items() if inspect.isfunction(value)}
 
 
-def _same_code(function, other):
+def _same_code(function, starter_function):
     """Do two functions consist of the same instructions? Where they stand, and what they are called, does not count."""
-    return inspect.isfunction(function) and _instructions(function.__code__) == _instructions(other.__code__)
+    return inspect.isfunction(function) and _instructions(function.__code__) == _instructions(starter_function.__code__)
 
 
 def _instructions(code):

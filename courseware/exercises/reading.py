@@ -101,9 +101,9 @@ def filled_default(answer):
             continue
         defaults = function.args.defaults
         names = [argument.arg for argument in function.args.args[len(function.args.args) - len(defaults):]]
-        for name, written, now in zip(names, map(ast.unparse, defaults), answer.__defaults__ or ()):
+        for name, written, default in zip(names, map(ast.unparse, defaults), answer.__defaults__ or ()):
             made_empty = written in ("set()", "list()", "dict()")
-            if made_empty and now or written[:1] in ("[", "{") and written != repr(now):
+            if made_empty and default or written[:1] in ("[", "{") and written != repr(default):
                 return name
     return ""
 
@@ -229,9 +229,9 @@ def _sources(answer):
 def _source(function):
     """A function's own source, and not that of what it wraps; "" where Python does not have it."""
     if function not in _read:
-        own = function.__code__ if hasattr(function, "__wrapped__") else function
+        code = function.__code__ if hasattr(function, "__wrapped__") else function
         try:
-            _read[function] = textwrap.dedent(inspect.getsource(own))
+            _read[function] = textwrap.dedent(inspect.getsource(code))
         except (OSError, TypeError, IndentationError):
             _read[function] = ""
     return _read[function]

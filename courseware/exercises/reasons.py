@@ -204,12 +204,12 @@ def _raised(wrong):
     if wrong.how != "raised":
         return None
     message, expected = wrong.case.outcome.text, wrong.case.expected
-    first, _, line = message.partition("\n")
-    sentence = f"{wrong.name} raises {wrong.value} for {wrong.case.what}{': ' + first if first else '.'}"
+    headline, _, line = message.partition("\n")
+    sentence = f"{wrong.name} raises {wrong.value} for {wrong.case.description}{': ' + headline if headline else '.'}"
     about = next((words for sign, words in ABOUT.items() if sign in message), "")
-    asked_for = expected is None or expected is False
-    wanted = f"`{expected!r}` is asked for there, and no exception." if asked_for else ""
-    return "\n".join(filter(None, (sentence, line, about, wanted)))
+    is_expected = expected is None or expected is False
+    instead = f"`{expected!r}` is asked for there, and no exception." if is_expected else ""
+    return "\n".join(filter(None, (sentence, line, about, instead)))
 
 
 def _always_none(wrong):
@@ -288,8 +288,8 @@ def _told_by_the_check(wrong):
 def _no_word_to_choose_from(wrong):
     got, expected = wrong.value, wrong.case.expected
     if isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple)):
-        for element, wanted in zip(got, expected):
-            if isinstance(wanted, Label) and type(element) is str:
+        for element, expected_element in zip(got, expected):
+            if isinstance(expected_element, Label) and type(element) is str:
                 return _text_for_an_address(element)
         return None
     if wrong.exercise.kind != "function" or not _is_word(got) or not isinstance(expected, str):
@@ -315,44 +315,44 @@ def _is_word(value):
 def _compared(wrong):
     """What can be said of any answer: what is missing in it, whether the examples are right, and of what type it is."""
     expected, hidden = wrong.case.expected, ONLY_HIDDEN if wrong.examples_are_right else ""
-    parts = [_places(wrong.value, expected), hidden]
+    sentences = [_places(wrong.value, expected), hidden]
     if wrong.exercise.answer_kind.has_form:
-        parts.insert(1, _elements(wrong.value, expected))
-        parts += [_none_or_type(wrong), _by_how_much(wrong.failed), _outlives(wrong.answer)]
-    return " ".join(filter(None, [*parts, _also_wrong(wrong)]))
+        sentences.insert(1, _elements(wrong.value, expected))
+        sentences += [_none_or_type(wrong), _by_how_much(wrong.failed), _outlives(wrong.answer)]
+    return " ".join(filter(None, [*sentences, _also_wrong(wrong)]))
 
 
-def _places(got, wanted):
+def _places(got, expected):
     """Which elements of a few are wrong; "" where none or all are."""
-    if isinstance(got, str) and isinstance(wanted, str):
-        return _alike_up_to(got, wanted)
-    if not isinstance(got, (list, tuple)) or not isinstance(wanted, (list, tuple)):
+    if isinstance(got, str) and isinstance(expected, str):
+        return _alike_up_to(got, expected)
+    if not isinstance(got, (list, tuple)) or not isinstance(expected, (list, tuple)):
         return ""
-    if len(got) != len(wanted):
-        return f"It has {len(got)} element{'' if len(got) == 1 else 's'}, and should have {len(wanted)}."
-    by = _all_off_by(got, wanted)
-    if by:
-        return f"{'Both' if len(got) == 2 else 'All'} are too {_large_by(by)}."
-    places = [place for place, pair in enumerate(zip(got, wanted)) if not same(*pair)]
+    if len(got) != len(expected):
+        return f"It has {len(got)} element{'' if len(got) == 1 else 's'}, and should have {len(expected)}."
+    excess = _all_off_by(got, expected)
+    if excess:
+        return f"{'Both' if len(got) == 2 else 'All'} are too {_large_by(excess)}."
+    places = [place for place, elements in enumerate(zip(got, expected)) if not same(*elements)]
     if len(places) == 1 < len(got) <= len(PLACE):
-        rest = "the other one is" if len(got) == 2 else "the others are"
-        return f"The {PLACE[places[0]]} element is wrong, and {rest} right."
+        others = "the other one is" if len(got) == 2 else "the others are"
+        return f"The {PLACE[places[0]]} element is wrong, and {others} right."
     return ""
 
 
-def _alike_up_to(got, wanted):
+def _alike_up_to(got, expected):
     """Up to where two long texts are alike, as a sentence; "" where they differ at once, or in length."""
-    if len(got) != len(wanted) or len(got) <= 10:
+    if len(got) != len(expected) or len(got) <= 10:
         return ""
-    first = next((place for place, (letter, other) in enumerate(zip(got, wanted)) if letter != other), 0)
-    return f"They are alike up to place {first}, counted from 0." if first else ""
+    place = next((place for place, letters in enumerate(zip(got, expected)) if len(set(letters)) == 2), 0)
+    return f"They are alike up to place {place}, counted from 0." if place else ""
 
 
-def _all_off_by(got, wanted):
+def _all_off_by(got, expected):
     """By how much each of several whole numbers is too large, where it is the same; else 0."""
-    if len(got) < 2 or any(type(number) is not int for number in (*got, *wanted)):
+    if len(got) < 2 or any(type(number) is not int for number in (*got, *expected)):
         return 0
-    differences = {number - right for number, right in zip(got, wanted)}
+    differences = {number - right for number, right in zip(got, expected)}
     return differences.pop() if len(differences) == 1 else 0
 
 
@@ -366,12 +366,12 @@ def _by_how_much(failed):
     pairs = [(trial.outcome.value, trial.expected) for trial in failed]
     if len(pairs) < 2 or not all(_is_exact(number) for pair in pairs for number in pair):
         return ""
-    differences = {got - wanted for got, wanted in pairs}
+    differences = {got - expected for got, expected in pairs}
     if len(differences) == 1 and differences != {0}:
         return f"Each wrong number is too {_large_by(differences.pop())}."
-    if not all(wanted for _, wanted in pairs):
+    if not all(expected for _, expected in pairs):
         return ""
-    times, *others = {got / wanted for got, wanted in pairs}
+    times, *others = {got / expected for got, expected in pairs}
     if others or times <= 1 or times != int(times):
         return ""
     return f"Each wrong number is {times:g} times what it should be."
@@ -393,13 +393,13 @@ def _also_wrong(wrong):
     others = [trial for trial in wrong.failed if trial is not wrong.case and trial.outcome.how != "untried"]
     if not 0 < len(others) <= FEW_CASES or any(trial.random for trial in others):
         return ""
-    return f"It also goes wrong for {', and for '.join(trial.what for trial in others)}."
+    return f"It also goes wrong for {', and for '.join(trial.description for trial in others)}."
 
 
 def _none_or_type(wrong):
     if wrong.value is None:
-        return (f"{wrong.name} returns None for {wrong.case.what}: is that meant, or is there a way through it without "
-                "a `return`?")
+        return (f"{wrong.name} returns None for {wrong.case.description}: is that meant, or is there a way through it "
+                "without a `return`?")
     if all(trial.expected is None for trial in wrong.failed):
         return "Where there is no answer, return `None`."
     return _other_type(wrong.value, wrong.case.expected)
@@ -410,36 +410,36 @@ def _is_sentence(value):
     return isinstance(value, Remark) or isinstance(value, str) and len(value.split()) > 3
 
 
-def _other_type(got, wanted):
+def _other_type(got, expected):
     """The sentence for a value of another type than is asked for, or for a list of such; "" otherwise."""
-    if _type(got) != _type(wanted):
-        return f"It should be {_type(wanted)}, and is {_type(got)}."
-    if not isinstance(got, (list, tuple)) or not len(got) or not len(wanted):
+    if _type(got) != _type(expected):
+        return f"It should be {_type(expected)}, and is {_type(got)}."
+    if not isinstance(got, (list, tuple)) or not len(got) or not len(expected):
         return ""
-    types, wanted_types = set(map(_type, got)), set(map(_type, wanted))
-    if _type(got[0]) in wanted_types:
+    types, expected_types = set(map(_type, got)), set(map(_type, expected))
+    if _type(got[0]) in expected_types:
         return ""
-    subject = "Each element" if len(types) == len(wanted_types) == 1 else "The first element"
-    return f"{subject} should be {_type(wanted[0])}, and is {_type(got[0])}."
+    subject = "Each element" if len(types) == len(expected_types) == 1 else "The first element"
+    return f"{subject} should be {_type(expected[0])}, and is {_type(got[0])}."
 
 
 def _type(value):
     """What a value is, in words."""
     if isinstance(value, Remark):
         return str(value)
-    other = f"an object of type {type(value).__name__}"
-    return next((words for kind, words in TYPES if isinstance(value, kind)), other)
+    fallback = f"an object of type {type(value).__name__}"
+    return next((words for kind, words in TYPES if isinstance(value, kind)), fallback)
 
 
-def _elements(got, wanted):
+def _elements(got, expected):
     """Which elements of a list are missing, and which do not belong there; "" where that says little."""
-    if not isinstance(got, (list, tuple)) or not isinstance(wanted, list):
+    if not isinstance(got, (list, tuple)) or not isinstance(expected, list):
         return ""
-    if not any(element in wanted for element in got):
+    if not any(element in expected for element in got):
         return ""
-    twice = [element for element in wanted if got.count(element) > wanted.count(element)]
-    kinds = {"Missing:": [element for element in wanted if element not in got],
-             "Not asked for:": [element for element in got if element not in wanted],
+    twice = [element for element in expected if got.count(element) > expected.count(element)]
+    kinds = {"Missing:": [element for element in expected if element not in got],
+             "Not asked for:": [element for element in got if element not in expected],
              "More than once in the list:": twice}
     return " ".join(f"{words} {' and '.join(f'`{element!r}`' for element in elements)}."
                     for words, elements in kinds.items() if 0 < len(elements) <= FEW_ELEMENTS)

@@ -17,17 +17,18 @@ from .values import Remark, alike, same
 FEW = 10    # a number below this comes of many mistakes
 
 
-def recognise(exercise, answer, trials, known):
+def recognise(exercise, answer, trials, mistake_trials):
     """The Mistake that explains an answer; None if no listed one does.
 
-    trials:   a list of Trial, some of them wrong
-    known:    for each of the exercise's mistakes, the lists of Trial that it comes to: one for each way to make it
+    trials:         a list of Trial, some of them wrong
+    mistake_trials: for each of the exercise's mistakes, the lists of Trial that it comes to: one for each way to make
+                    it
     """
     best, best_score = None, None
     wrong = simplest_wrong(trials)
     kind = exercise.answer_kind
     causes = kind.causes(exercise, answer, wrong)
-    for mistake, ways in zip(exercise.mistakes, known):
+    for mistake, ways in zip(exercise.mistakes, mistake_trials):
         if not possible(mistake, answer):
             continue
         for code, theirs in zip(mistake.ways, ways):
@@ -43,7 +44,7 @@ def recognise(exercise, answer, trials, known):
     return best
 
 
-def proves(exercise, answer, trials, known, mistake):
+def proves(exercise, answer, trials, mistake_trials, mistake):
     """Does what came of an answer single a mistake out?
 
     All that is wrong goes wrong as it does, nothing goes right that it gets wrong, and no other listed mistake comes to
@@ -54,15 +55,15 @@ def proves(exercise, answer, trials, known, mistake):
         return True     # what was chosen, or what leads to it, was seen
 
     def fitting(fits):
-        return [listed for listed, ways in zip(exercise.mistakes, known)
-                if possible(listed, answer) and any(map(fits, ways))]
+        return [candidate for candidate, ways in zip(exercise.mistakes, mistake_trials)
+                if possible(candidate, answer) and any(map(fits, ways))]
 
     def same_everywhere(theirs):
         return len(trials) == len(theirs) and all(
-            trial.right and other.right or _agrees(trial, other) for trial, other in zip(trials, theirs))
+            trial.right and listed.right or _agrees(trial, listed) for trial, listed in zip(trials, theirs))
 
     def seen_too(theirs):
-        return any(_agrees(wrong, other) for other in theirs)
+        return any(_agrees(wrong, listed) for listed in theirs)
 
     if fitting(same_everywhere) == [mistake]:
         return True
@@ -90,20 +91,20 @@ def constant(trials):
     """Does an answer come to the same whatever it is asked? Then it agrees with much, and by accident."""
     if len(trials) <= 2 or any(trial.outcome.how != "value" for trial in trials):
         return False
-    first, *others = (trial.outcome.value for trial in trials)
-    return all(same(value, first) for value in others)
+    return all(same(trial.outcome.value, trials[0].outcome.value) for trial in trials[1:])
 
 
 def _score(trials, theirs, wrong, told_by_one_case):
     """How well a mistake explains an answer, to be compared; None where it does not."""
-    pairs = [pair for pair in zip(trials, theirs) if all(trial.outcome.how != "untried" for trial in pair)]
-    if not any(trial is wrong and _agrees(trial, other) for trial, other in pairs):
+    pairs = [(trial, listed) for trial, listed in zip(trials, theirs)
+             if "untried" not in (trial.outcome.how, listed.outcome.how)]
+    if not any(trial is wrong and _agrees(trial, listed) for trial, listed in pairs):
         return None
     if told_by_one_case:
         return 0, 0
-    agreed = [trial for trial, other in pairs if _agrees(trial, other)]
-    against = sum(not trial.right and not _agrees(trial, other) for trial, other in pairs)
-    missing = sum(trial.right and not other.right for trial, other in pairs)
+    agreed = [trial for trial, listed in pairs if _agrees(trial, listed)]
+    against = sum(not trial.right and not _agrees(trial, listed) for trial, listed in pairs)
+    missing = sum(trial.right and not listed.right for trial, listed in pairs)
     if any(telling(trial) for trial in agreed):
         explains = against <= len(agreed) and missing <= 2 * len(agreed)
     else:
@@ -111,13 +112,15 @@ def _score(trials, theirs, wrong, told_by_one_case):
     return (len(agreed) - against, -missing) if explains else None
 
 
-def _agrees(trial, other):
+def _agrees(trial, listed):
     """Both wrong, and in the same way."""
-    if trial.right or other.right or trial.what != other.what or trial.outcome.how != other.outcome.how:
+    if trial.right or listed.right or trial.description != listed.description:
+        return False
+    if trial.outcome.how != listed.outcome.how:
         return False
     if trial.outcome.how == "raised":
-        return trial.outcome.value == other.outcome.value and _complaint(trial) == _complaint(other)
-    return alike(trial.outcome.value, other.outcome.value)
+        return trial.outcome.value == listed.outcome.value and _complaint(trial) == _complaint(listed)
+    return alike(trial.outcome.value, listed.outcome.value)
 
 
 def _complaint(trial):

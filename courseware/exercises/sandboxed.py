@@ -47,16 +47,16 @@ def trials_of_all(exercise, answers):
     """A list of Trial for each answer: for an exercise's own mistakes, which take one process, or a few."""
     if not exercise.sandboxed:
         return [run_cases(exercise, answer)[0] for answer in answers]
-    here = _in_processes(exercise, answers)
+    trials_here = _in_processes(exercise, answers)
     if not exercise.also_on:
-        return here
-    there = _in_processes(exercise, answers, exercise.also_on)
-    return [trials + _marked(exercise, others) for trials, others in zip(here, there)]
+        return trials_here
+    trials_there = _in_processes(exercise, answers, exercise.also_on)
+    return [trials + _marked(exercise, others) for trials, others in zip(trials_here, trials_there)]
 
 
 def _marked(exercise, trials):
     """Attempts on the documented system, which say so."""
-    return [replace(trial, what=f"{trial.what}, on the system {exercise.also_on}", hidden=True)
+    return [replace(trial, description=f"{trial.description}, on the system {exercise.also_on}", hidden=True)
             for trial in trials]
 
 
@@ -87,10 +87,11 @@ def _in_process(exercise, answer, system=None):
     if not ended.ok:
         return _lost(ended, answer, noted), ended.printed + findings
     [(trials, printed)] = ended.value
-    last = max(place for place, trial in enumerate(trials) if trial.outcome.how != "untried")
+    tried_last = max(place for place, trial in enumerate(trials) if trial.outcome.how != "untried")
     explanation = _explanation(ended)
-    if trials[last].outcome.how == "raised" and explanation:
-        trials[last] = replace(trials[last], outcome=_explained(trials[last].outcome, explanation, answer))
+    if trials[tried_last].outcome.how == "raised" and explanation:
+        outcome = _explained(trials[tried_last].outcome, explanation, answer)
+        trials[tried_last] = replace(trials[tried_last], outcome=outcome)
     return trials, printed + ended.printed + findings
 
 
@@ -114,7 +115,7 @@ def _child(topic, exercise_id, answers, sources, notes=None, report=lambda trial
     from cuda.bindings import driver as cu
     exercise = of_lesson(lesson(topic))[exercise_id]
     os.environ.setdefault("CUDA_SIMULATOR_KERNEL_SECONDS", KERNEL_SECONDS)
-    answered = []
+    outcomes = []
     if len(answers) == 1:
         # By a signal, whose handler runs in the thread that it writes of. dump_traceback_later reads from a thread of
         # its own the frames of one that goes on, and ended a process on a busy machine by SIGSEGV.
@@ -123,11 +124,11 @@ def _child(topic, exercise_id, answers, sources, notes=None, report=lambda trial
     for answer in answers:
         with open(notes or os.devnull, "wb", buffering=0) as file:
             trials, printed = run_cases(exercise, answer, lambda tried: file.write(_packed(tried)))
-        answered.append((_sendable(trials), printed))
-        report(answered[-1][0])
+        outcomes.append((_sendable(trials), printed))
+        report(outcomes[-1][0])
         if cu.cuCtxSynchronize()[0] != cu.CUresult.CUDA_SUCCESS:    # a refused call leaves the context whole
             break
-    return answered
+    return outcomes
 
 
 def _children(topic, exercise_id, answers, sources):
@@ -140,11 +141,11 @@ def _children(topic, exercise_id, answers, sources):
     if len(answers) == 1 or not sandbox.simulated():
         return [trials for trials, _ in _child(topic, exercise_id, answers, sources)]
     import pycuda.driver  # noqa: F401  (before the fork, as what takes time)
-    answered = []
-    while len(answered) < len(answers):
-        still_open = answers[len(answered):]
-        answered += _forked(topic, exercise_id, still_open, sources) or [None]
-    return answered
+    outcomes = []
+    while len(outcomes) < len(answers):
+        still_open = answers[len(outcomes):]
+        outcomes += _forked(topic, exercise_id, still_open, sources) or [None]
+    return outcomes
 
 
 def _forked(topic, exercise_id, answers, sources):

@@ -58,7 +58,7 @@ class CaseOutcome:
 class Trial:
     """One case with its outcome."""
 
-    what: str
+    description: str
     call: str
     hidden: bool
     expected: object
@@ -102,17 +102,17 @@ def _untried(exercise, case):
     """The Trial at a case before it is made."""
     plain_data = () if callable(exercise.cases) else case.arguments
     call = case.call or f"{exercise.name}({', '.join(map(repr, case.arguments))})"
-    return Trial(case.what, call, case.hidden, case.expected, CaseOutcome("untried"), plain_data, case.random)
+    return Trial(case.description, call, case.hidden, case.expected, CaseOutcome("untried"), plain_data, case.random)
 
 
 def _outcome(exercise, answer, case):
-    usual, left = BUILTINS.copy(), {}
+    before, after = BUILTINS.copy(), {}
     try:
         try:
             outcome = _tried(exercise, answer, case)
         finally:    # before anything else: who handles an exception needs them
-            left = BUILTINS.copy()
-            BUILTINS.update(usual)
+            after = BUILTINS.copy()
+            BUILTINS.update(before)
     except TimeUp as error:
         outcome = CaseOutcome("endless", text=line_of(error))
     except KeyboardInterrupt:
@@ -121,9 +121,9 @@ def _outcome(exercise, answer, case):
         outcome = CaseOutcome("raised", name_of(error) or type(error).__name__, _in_words(error))
     if outcome.how == "endless":
         return outcome
-    for name, value in usual.items():
+    for name, value in before.items():
         # _ is the value of the last line, where Python is asked line by line.
-        if name != "_" and left.get(name) is not value:
+        if name != "_" and after.get(name) is not value:
             return CaseOutcome("value", Remark(f"the name {name} another meaning in all of Python, until the check "
                                              "puts it back"))
     return outcome
@@ -144,26 +144,26 @@ def _run(exercise, answer, arguments):
     return settled(exercise.run(answer, *arguments))
 
 
-def _changed(exercise, answer, case, arguments, first):
+def _changed(exercise, answer, case, arguments, first_value):
     """Was the caller's data changed, so that the same question gets another answer? Then what came of asking again."""
     if exercise.run is not call or exercise.kind != "function":
         return None
-    changed = [place for place, (now, was) in enumerate(zip(arguments, case.arguments)) if not same(now, was)]
-    if not changed or not same(first, case.expected):
+    changed = [place for place, (after, before) in enumerate(zip(arguments, case.arguments)) if not same(after, before)]
+    if not changed or not same(first_value, case.expected):
         return None
-    first = copy.deepcopy(first)        # it may be the argument itself
+    first_value = copy.deepcopy(first_value)        # it may be the argument itself
     second = _run(exercise, answer, arguments)
     name = list(inspect.signature(exercise.answer(exercise.starter)).parameters)[changed[0]]
-    if not same(second, first):
+    if not same(second, first_value):
         return CaseOutcome("changed", second, name)
     if not exercise.keeps and any(_reordered(arguments[place], case.arguments[place]) for place in changed):
-        return CaseOutcome("value", first)      # another order of the same things is for nobody's harm
-    return CaseOutcome("altered", first, f"`{name}` is `{arguments[changed[0]]!r}` afterwards")
+        return CaseOutcome("value", first_value)      # another order of the same things is for nobody's harm
+    return CaseOutcome("altered", first_value, f"`{name}` is `{arguments[changed[0]]!r}` afterwards")
 
 
-def _reordered(now, before):
+def _reordered(after, before):
     """Are the same things in two lists?"""
-    return sorted(map(repr, now)) == sorted(map(repr, before))
+    return sorted(map(repr, after)) == sorted(map(repr, before))
 
 
 def _in_words(error):

@@ -31,15 +31,15 @@ def show_exercise(exercise):
     solved = f"You have solved this: {actions.standing(exercise)}." if is_solved else ""
     text = (message(solved, True) if solved else "") + paragraphs(statement, wrapped=True) + paragraphs(how)
     below = widgets.HTML()
-    parts = [widgets.HTML(STYLE + card("Exercise", text, title=title))]
+    boxes = [widgets.HTML(STYLE + card("Exercise", text, title=title))]
     if exercise.answer_kind.is_puzzle:
         lines = shuffled(exercise)
-        parts.append(_puzzle(exercise, lines, below))
+        boxes.append(_puzzle(exercise, lines, below))
         statement += "\n\n" + textwrap.indent(tables.text(lines, least=10, gap=1), "    ")
     hint = _button(HINT, lambda: actions.hint(exercise), below)
     solution = _button(SOLUTION, lambda: actions.solution(exercise), below, reveals=True)
     plain = "\n\n".join(filter(None, (f"Exercise {title}", solved, statement, how)))
-    widget = widgets.VBox([*parts, widgets.HBox([hint, solution]), below])
+    widget = widgets.VBox([*boxes, widgets.HBox([hint, solution]), below])
     show(_filled(plain), card("Exercise", text, RUN, title), widget)
 
 
@@ -48,10 +48,10 @@ def _filled(text):
     return "\n\n".join(map(_filled_part, text.split("\n\n")))
 
 
-def _filled_part(part):
-    if part.startswith((" ", "-", "|")):        # code, a list, a table
-        return part
-    unbroken = re.sub("`[^`]+`", lambda code: re.sub(r"\s+", KEPT, code[0]), part)
+def _filled_part(paragraph):
+    if paragraph.startswith((" ", "-", "|")):        # code, a list, a table
+        return paragraph
+    unbroken = re.sub("`[^`]+`", lambda code: re.sub(r"\s+", KEPT, code[0]), paragraph)
     return textwrap.fill(unbroken, PLAIN_WIDTH, break_long_words=False, break_on_hyphens=False).replace(KEPT, " ")
 
 
@@ -95,10 +95,10 @@ def _puzzle(exercise, lines, below):
 
     def move(step):
         options = list(listed.options)
-        here = [name for _, name in options].index(listed.value)
-        there = min(max(here + step, 0), len(options) - 1)
-        chosen = options.pop(here)
-        options.insert(there, chosen)
+        index = [name for _, name in options].index(listed.value)
+        new_index = min(max(index + step, 0), len(options) - 1)
+        chosen = options.pop(index)
+        options.insert(new_index, chosen)
         listed.options, listed.value = options, chosen[1]
         tell("is now line")
 

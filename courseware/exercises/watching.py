@@ -11,16 +11,16 @@ import inspect
 
 
 @contextlib.contextmanager
-def watched(answer, module, *names, then=lambda: None, first=lambda: None):
+def watched(answer, module, *names, before=lambda: None, after=lambda: None):
     """Inside, the list that this gives holds (name, arguments, result) of each call, in order.
 
     answer: the learner's function
     module: where the functions are: `pycuda.driver`, or `cuda.bindings.driver`
     names:  of the functions
-    first, then: called before and after each of these calls
+    before, after: called before and after each of these calls
     """
     calls = []
-    with replaced(answer, module, {name: _noting(name, getattr(module, name), calls, first, then) for name in names}):
+    with replaced(answer, module, {name: _noting(name, getattr(module, name), calls, before, after) for name in names}):
         yield calls
 
 
@@ -63,11 +63,11 @@ def _functions(answer):
     return [getattr(member, "__func__", member) for cls in classes for member in vars(cls).values()]
 
 
-def _noting(name, original, calls, first, then):
+def _noting(name, original, calls, before, after):
     def call(*arguments, **named):
-        first()
+        before()
         result = original(*arguments, **named)
         calls.append((name, (*arguments, *named.values()), result))
-        then()
+        after()
         return result
     return call

@@ -21,7 +21,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def columns():
     """Yield (heading, function that gives a learner's number): totals first, then by lesson, in the course's order."""
     nothing_done = done({}, {})
-    asked = sum(len(lesson.asked) for lesson in nothing_done.values())
+    asked = sum(len(lesson.predictions) for lesson in nothing_done.values())
     yield f"points of {_points(EXERCISES.values())}", _over_lessons(lambda lesson: _points(lesson.solved))
     yield f"solved of {len(EXERCISES)}", _over_lessons(lambda lesson: len(lesson.solved))
     yield "solved after the solution", lambda learner: sum(learner.state(name) == "shown" for name in EXERCISES)
@@ -32,7 +32,7 @@ def columns():
         label = lesson.lesson.label
         yield (f"{label} points of {_points(lesson.open)}",
                lambda learner, topic=topic: _points(learner.done[topic].solved))
-        yield (f"{label} predicted of {len(lesson.asked)}",
+        yield (f"{label} predicted of {len(lesson.predictions)}",
                lambda learner, topic=topic: len(learner.done[topic].predicted))
         yield f"{label} predicted right", lambda learner, topic=topic: learner.done[topic].right
 

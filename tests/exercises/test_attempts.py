@@ -75,8 +75,8 @@ def test_a_case_reads_on_after_for(exercise):
     for case in exercise.cases if not callable(exercise.cases) else ():
         if exercise.kind == "table":
             continue
-        first = case.what.split()[0]
-        assert first not in ("it", "inside", "is", "are", "none", "among", "all") and case.what[-1] not in ".:?"
+        first = case.description.split()[0]
+        assert first not in ("it", "inside", "is", "are", "none", "among", "all") and case.description[-1] not in ".:?"
 
 
 @pytest.mark.parametrize("exercise", [parameters for parameters in TRIED if parameters.values[0].random_case])

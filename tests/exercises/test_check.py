@@ -365,7 +365,7 @@ def test_the_case_that_is_shown_is_an_example_before_others_and_the_shortest_of_
     exercise = EXERCISES["to-device"]
     right = exercise.answer(exercise.solution)
     hidden_first = dataclasses.replace(exercise, cases=exercise.cases[::-1], random_case=None)
-    assert judge(hidden_first, lambda book, address: 5 if address > 1000 else right(book, address)).example.what == "one past the end of a block"
+    assert judge(hidden_first, lambda book, address: 5 if address > 1000 else right(book, address)).example.description == "one past the end of a block"
     outcomes, _ = run_cases(exercise, lambda book, address: 5 if len(book) == 4 else right(book, address))
     wrong = [outcome for outcome in outcomes if not outcome.right]
     assert len(wrong) > 1 and all(outcome.random for outcome in wrong)

@@ -230,7 +230,7 @@ def test_the_first_answer_counts_and_a_second_is_shown_as_such(quick, printed):
     exercises.exam(f"1 {letters(here.listings[0])}")
     text = printed()
     assert "Listing 1, try 2: right now. The first try counts." in text and "6 of 8 listings right at the first try" in text
-    first = here.first(here.listings[0])
+    first = here.first_answer(here.listings[0])
     assert (first.right, first.tries) == (False, 2) and first.answer != first.printed
 
 
@@ -419,10 +419,10 @@ def test_who_presses_the_button_twice_hands_in_once(shown):
         control.value = line.right
     button.click()
     button.click()
-    assert sitting().first(listing).tries == 1 and "Listing 1: right." in below.value
+    assert sitting().first_answer(listing).tries == 1 and "Listing 1: right." in below.value
     controls[0].value = next(iter(listing.lines[0].wrong))
     button.click()
-    assert sitting().first(listing).tries == 2
+    assert sitting().first_answer(listing).tries == 2
 
 
 def test_a_link_to_a_notebook_is_a_link_and_other_brackets_are_not():

@@ -46,8 +46,8 @@ def test_it_is_said_by_how_much_every_number_is_wrong(pairs, says):
     assert _by_how_much(trials) == says
 
 
-def came(value, expected, how="value", text="", what="a block", arguments=(), printed="", **more):
-    return Trial(what, "", more.pop("hidden", False), expected, CaseOutcome(how, value, text, printed), arguments, **more)
+def came(value, expected, how="value", text="", description="a block", arguments=(), printed="", **more):
+    return Trial(description, "", more.pop("hidden", False), expected, CaseOutcome(how, value, text, printed), arguments, **more)
 
 
 def reason(*tried, answer=None, **changed):
@@ -58,8 +58,8 @@ def reason(*tried, answer=None, **changed):
 
 def cases(*values):
     """A Trial for each value, where 100, 200, ... are right; a Trial stays as it is, but for its place."""
-    return [dataclasses.replace(value, what=f"case {place}") if isinstance(value, Trial) else came(value, 100 * place, what=f"case {place}")
-            for place, value in enumerate(values, 1)]
+    trials = [value if isinstance(value, Trial) else came(value, 100 * place) for place, value in enumerate(values, 1)]
+    return [dataclasses.replace(trial, description=f"case {place}") for place, trial in enumerate(trials, 1)]
 
 
 def mistakes(known, kind="function", seen=""):
@@ -138,7 +138,7 @@ def test_the_simplest_wrong_case_is_shown(tried, first):
     assert simplest_wrong(tried) is tried[first]
 
 
-RIGHT, WRONG = came(7, 7, what="another block"), came(50, 60)
+RIGHT, WRONG = came(7, 7, description="another block"), came(50, 60)
 WORDS = {"statement": "Is it of the `host` or the `device`?"}
 EXCHANGED = came("host", "device"), came("device", "host")
 
@@ -169,7 +169,7 @@ EXCHANGED = came("host", "device"), came("device", "host")
     ([came([], [1]), RIGHT], "It has 0 elements, and should have 1."), ([came([1], []), RIGHT], "It has 1 element, and should have 0."),
     ([came([1, 1, 2], [1, 2]), RIGHT], "and should have 2. More than once in the list: `1`."),
     ([came([1, 9], [1, 2, 3, 4]), RIGHT], "and should have 4. Not asked for: `9`."),
-    ([WRONG, came(8, 7, what="two"), came(8, 6, what="three"), came(8, 6, what="four")], "It also goes wrong for two, and for three, and for four."),
+    ([WRONG, came(8, 7, description="two"), came(8, 6, description="three"), came(8, 6, description="four")], "It also goes wrong for two, and for three, and for four."),
     ([came("x", 60), RIGHT, came(50, 60, hidden=True)], "It also goes wrong for a block."), ([RIGHT, came(50, 60, hidden=True)], "Right for the examples, but not for other data."),
     ([came(Remark("a number"), 60, hidden=True), RIGHT], "Right for the examples, but not for other data."),
     ([came("0x10", Label("the address of the block")), RIGHT], "`'0x10'` is a text, and an address is asked for: the number."),

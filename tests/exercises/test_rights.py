@@ -49,7 +49,7 @@ def readable_on(device):
     return access
 
 
-@pytest.mark.parametrize("case", may_read.cases, ids=lambda case: case.what)
+@pytest.mark.parametrize("case", may_read.cases, ids=lambda case: case.description)
 def test_a_kernel_reads_what_the_exercise_says_it_may(case):
     outcome = sandbox.run(read, *case.arguments, devices=3)
     assert outcome.ok == case.expected, outcome

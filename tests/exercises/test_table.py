@@ -86,7 +86,7 @@ def test_cases_are_asymmetric_and_some_are_hidden(exercise):
     assert {case.hidden for case in cases} == {True, False} or exercise.kind == "table"
     assert len({repr(case.expected) for case in cases}) > 1 or exercise.id in (
         "lend", "find-the-race", "reverse-blocks", "spy", "stale-registration")
-    assert len({case.what for case in cases}) == len(cases)
+    assert len({case.description for case in cases}) == len(cases)
 
 
 PARTS = sorted({lesson.part for lesson in LESSONS} - {"order"})     # its one exercise has three kernels

@@ -4,9 +4,9 @@ from . import harness
 
 read_element = Exercise(
     id="read-element", name="read_element", sandboxed=True, run=harness.read_element,
-    cases=tuple(Case(what, (shape, kind, strides, row, column), expected, hidden,
+    cases=tuple(Case(description, (shape, kind, strides, row, column), expected, hidden,
                      f"read_element(array, {row}, {column})")
-                for what, shape, kind, strides, row, column, expected, hidden in (
+                for description, shape, kind, strides, row, column, expected, hidden in (
         ("an element of the first row of 3 by 5 numbers", (3, 5), "float32", None, 0, 2, 2.0, False),
         ("an element inside 3 by 5 numbers", (3, 5), "float32", None, 1, 3, 13.0, False),
         ("rows of 4 with gaps between them", (7, 4), "float64", (512, 8), 5, 3, 53.0, True),

@@ -24,13 +24,13 @@ class OnDevice:
                                          "strides": strides, "version": 3}
 
 
-def read_element(answer, shape, kind, strides, row, column, first=0):
-    """What `answer` reads of an array whose elements are first + 10 * row + column, and whether it copies more than that."""
+def read_element(answer, shape, kind, strides, row, column, first_element=0):
+    """What `answer` reads of an array whose elements are first_element + 10 * row + column, and whether it copies more than that."""
     current_context()
     around = np.full(ROOM // np.dtype(kind).itemsize, GAP, kind)
     steps = strides or (shape[1] * around.itemsize, around.itemsize)
     shown = np.ndarray(shape, kind, around, START, steps)
-    shown[:] = first + np.add.outer(10 * np.arange(shape[0]), np.arange(shape[1]))
+    shown[:] = first_element + np.add.outer(10 * np.arange(shape[0]), np.arange(shape[1]))
     memory = cuda.to_device(around)
     array = OnDevice(int(memory) + START, shape, kind, strides)
     with (watched(answer, cuda, "memcpy_dtoh", "memcpy_dtoh_async") as copies,
@@ -77,8 +77,8 @@ def spy(answer, secret, neighbours):
         read(1, 1, int(address), copied)
         return int(cuda.from_device(copied, 1, np.int32)[0])
     # What is noted of an allocation does not keep it: who lets go of the last name frees it.
-    with (watched(answer, cuda, "mem_alloc", then=lambda: _keep_the_range(by_pycuda)) as by_pycuda,
-          watched(answer, cu, "cuMemAlloc", then=lambda: _keep_the_range(by_driver)) as by_driver):
+    with (watched(answer, cuda, "mem_alloc", after=lambda: _keep_the_range(by_pycuda)) as by_pycuda,
+          watched(answer, cu, "cuMemAlloc", after=lambda: _keep_the_range(by_driver)) as by_driver):
         got = answer(make_secret, look)
     if not secrets:
         return "nobody made a secret"

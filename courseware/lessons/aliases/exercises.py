@@ -4,10 +4,10 @@ from ...exercises.values import Label
 from . import harness
 
 
-def _aliases(what, layout, order, place, byte, hidden=True, granules=1):
+def _aliases(description, layout, order, place, byte, hidden=True, granules=1):
     others = [Label(f"byte {byte} of place {number}") for number, letter in enumerate(layout)
               if letter == layout[place] != "." and number != place]
-    return Case(what, (layout, order, place, byte, granules), others, hidden,
+    return Case(description, (layout, order, place, byte, granules), others, hidden,
                 f"other_addresses(mappings, address of byte {byte} of place {place}), where the memories are "
                 + " ".join(layout))
 
@@ -28,9 +28,9 @@ aliases = Exercise(
            _aliases("the last byte of what is asked about", "qp.p", (3, 0, 1), 1, (1 << 16) - 1)))
 
 
-def _lent(what, granules, asked, hidden):
-    return Case(what, (granules,), "one memory at two addresses, of which only the first may be written", hidden,
-                f"lend(reservation.create({asked}))")
+def _lent(description, granules, size, hidden):
+    return Case(description, (granules,), "one memory at two addresses, of which only the first may be written", hidden,
+                f"lend(reservation.create({size}))")
 
 
 lend = Exercise(

@@ -33,9 +33,9 @@ def other_addresses(answer, layout, order, place, byte, granules=1):
     places = [(start + sum(sizes[:number]), size) for number, size in enumerate(sizes)]
     retained, mappings = 0, [places[number] for number in order]
     try:
-        for (first, size), letter in zip(places, layout):
+        for (address, size), letter in zip(places, layout):
             if letter != ".":
-                do(cu.cuMemMap, first, size, 0, memory[letter], 0)
+                do(cu.cuMemMap, address, size, 0, memory[letter], 0)
         with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease") as calls:
             try:
                 got = answer(mappings, places[place][0] + byte)
@@ -52,9 +52,9 @@ def other_addresses(answer, layout, order, place, byte, granules=1):
         named = [_named(address, places) for address in got]
         return named if isinstance(got, list) else set(named) if isinstance(got, set) else tuple(named)
     finally:
-        for (first, size), letter in zip(places, layout):
+        for (address, size), letter in zip(places, layout):
             if letter != ".":
-                cu.cuMemUnmap(first, size)
+                cu.cuMemUnmap(address, size)
         if retained >= 0:    # else some handle is gone, and who releases it again may end the process
             for handle in memory.values():
                 cu.cuMemRelease(handle)
@@ -70,9 +70,9 @@ def _named(address, places):
     """An address in words: how far into which granule of the range."""
     if not isinstance(address, (int, np.integer)):
         return address
-    for number, (first, size) in enumerate(places):
-        if first <= int(address) < first + size:
-            return Label(f"byte {int(address) - first} of place {number}")
+    for number, (start, size) in enumerate(places):
+        if start <= int(address) < start + size:
+            return Label(f"byte {int(address) - start} of place {number}")
     return Label(f"byte {address}" if 0 <= int(address) < places[0][1] else "another number")
 
 
@@ -97,9 +97,9 @@ def lend(answer, granules):
             return f"one {type(got).__name__} alone"
         if len(got) != 2:
             return f"a {type(got).__name__} of {len(got)}, and not of two"
-        other = next((mapping for mapping in got if not hasattr(mapping, "set_access")), None)
-        if other is not None:
-            return f"an object of type {type(other).__name__}, which is no mapping"
+        no_mapping = next((mapping for mapping in got if not hasattr(mapping, "set_access")), None)
+        if no_mapping is not None:
+            return f"an object of type {type(no_mapping).__name__}, which is no mapping"
         if got[0].start == got[1].start:
             return "one address"
         readable = [_may(cuda.from_device, mapping.start, memory.nbytes, np.uint8) for mapping in got]

@@ -11,9 +11,9 @@ def _blocks(source):
     sizes = [source.choice([8, 30, 50]) for _ in range(source.randint(1, 4))]
     places = source.sample(range(1, 9), 2 * len(sizes))
     book = [(places[2 * place] * 50, places[2 * place + 1] * 50, nbytes) for place, nbytes in enumerate(sizes)]
-    start, other, nbytes = source.choice(book)
+    start, device, nbytes = source.choice(book)
     into = source.choice([0, nbytes - 1, nbytes, -1, source.randrange(nbytes), source.randrange(nbytes)])
-    return book, start, other, into
+    return book, start, device, into
 
 
 to_device = Exercise(

@@ -6,9 +6,9 @@ CALLS = ("cuMemAlloc", "cuMemAllocAsync", "cuMemCreate", "malloc")
 
 def _rights(source):
     """A reader, a memory, and rights that may be of another device or another kind."""
-    given = [("peer", device, other) for device in range(3) for other in range(3) if device != other]
-    given += [("access", device) for device in range(3)]
-    return source.randrange(3), (source.randrange(3), source.choice(CALLS)), source.sample(given, source.randrange(5))
+    rights = [("peer", device, other) for device in range(3) for other in range(3) if device != other]
+    rights += [("access", device) for device in range(3)]
+    return source.randrange(3), (source.randrange(3), source.choice(CALLS)), source.sample(rights, source.randrange(5))
 
 
 may_read = Exercise(

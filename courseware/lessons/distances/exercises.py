@@ -4,7 +4,7 @@ from . import harness
 
 one_bank = Exercise(
     id="one-bank", name="source", kind="source", sandboxed=True, run=harness.transposed,
-    cases=tuple(Case(f"{aspect} with n = {n}", (aspect, n), wanted, hidden, "they")
-                for n, hidden in ((64, False), (96, True)) for aspect, wanted in harness.WANTED.items()))
+    cases=tuple(Case(f"{aspect} with n = {n}", (aspect, n), expected, hidden, "they")
+                for n, hidden in ((64, False), (96, True)) for aspect, expected in harness.WANTED.items()))
 
 EXERCISES = (one_bank,)

@@ -5,14 +5,14 @@ from . import harness
 GRANULE = (2 << 20) // harness.UNIT     # as on every GPU that was asked
 
 
-def _splitting(what, steps, most, expected, hidden=True):
+def _splitting(description, steps, most, expected, hidden=True):
     def line(step):
         if step[0] == "free":
             return f"segment.free({step[1]})"
         name, granules, nbytes = step
         size = " + ".join(filter(None, [f"{granules} * granularity" * (granules > 0), f"{nbytes}" * (nbytes != 0)])).replace("+ -", "- ")
         return f"{name} = segment.allocate({size})"
-    return Case(what, (steps, most), expected, hidden, "\n".join(map(line, steps)))
+    return Case(description, (steps, most), expected, hidden, "\n".join(map(line, steps)))
 
 
 def _any_script(source):

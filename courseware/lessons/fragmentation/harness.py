@@ -67,7 +67,7 @@ def split(answer, script, most):
     wrong first.
     """
     current_context()
-    unit, blocks, asked, places, pieces = reservation.granularity(), {}, {}, [], _Pieces()
+    unit, blocks, nbytes_of, places, pieces = reservation.granularity(), {}, {}, [], _Pieces()
     with reservation.GrowingBuffer(most * unit) as buffer:
         vector = _Vector(buffer)
         segment = answer(vector)
@@ -87,14 +87,14 @@ def split(answer, script, most):
                 return Remark("`allocate` returned how far a block is from `vector.address`, and the address is asked for")
             if offset < 0 or offset + granules * unit + nbytes > vector.nbytes:
                 return Remark("a block lies outside of what is mapped of the vector")
-            for other, (begin, _) in pieces.used.items():
-                if begin < offset + granules * unit + nbytes and offset < begin + asked[other]:
-                    return Remark(f"`{name}` lies over `{other}`, which is in use")
+            for in_use, (begin, _) in pieces.used.items():
+                if begin < offset + granules * unit + nbytes and offset < begin + nbytes_of[in_use]:
+                    return Remark(f"`{name}` lies over `{in_use}`, which is in use")
             right, why = pieces.allocate(name, granules * unit + nbytes)
             if offset != right:
                 return Remark(f"`{name}` begins {offset} bytes after the start, and should begin {right} bytes after it: {why}")
             if vector.nbytes != pieces.end:
                 return Remark(f"the vector has {vector.nbytes // unit} granules for `{name}`, where {pieces.end // unit} are enough")
-            blocks[name], asked[name] = int(address), granules * unit + nbytes
+            blocks[name], nbytes_of[name] = int(address), granules * unit + nbytes
             places.append(offset // UNIT)
         return tuple(places), vector.nbytes // unit

@@ -5,10 +5,10 @@ from . import fill_harness, harness, whose_harness
 from .harness import AS_BEFORE, BACK, GROWS, REFUSED
 
 
-def _growth(what, most, steps, expected, hidden=True):
+def _growth(description, most, steps, expected, hidden=True):
     call = f"vector = Vector(most)      # most: {_bytes(*most)}\n" + "\n".join(
         f"vector.grow_to({_bytes(*step)})" for step in steps)
-    return Case(what, (most, steps), expected, hidden, call)
+    return Case(description, (most, steps), expected, hidden, call)
 
 
 def _bytes(granules, more):
@@ -26,8 +26,8 @@ grow = Exercise(
            _growth("more than was reserved, at once", (3, 0), ((7, 3),), REFUSED)))
 
 
-def _filling(what, count, piece, hidden=True):
-    return Case(what, (count, piece), fill_harness.FILLED if count else fill_harness.EMPTY, hidden,
+def _filling(description, count, piece, hidden=True):
+    return Case(description, (count, piece), fill_harness.FILLED if count else fill_harness.EMPTY, hidden,
                 f"fill(address, data, buffers, streams, work)     # {count} numbers, buffers of {piece}")
 
 
@@ -43,13 +43,13 @@ PLACES = {"vector": "vector.address", "empty": "vector.address", "pinned": "othe
           "managed": "managed memory", "registered": "registered memory"}
 
 
-def _case(what, place, offset, expected, hidden=True):
+def _case(description, place, offset, expected, hidden=True):
     """The Case of an address that lies `offset` bytes from a place, a key of PLACES; or of a number itself ("number")."""
     more = f" {'-' if offset < 0 else '+'} {abs(offset)}" if offset else ""
     argument = PLACES[place] + more if place != "number" else str(offset)
     if expected is not None:        # a number that the check has a word for
-        expected = tuple(Label(part) if isinstance(part, str) and number else part for number, part in enumerate(expected))
-    return Case(what, (place, offset), expected, hidden, f"whose(vector, {argument})")
+        expected = tuple(Label(element) if isinstance(element, str) and number else element for number, element in enumerate(expected))
+    return Case(description, (place, offset), expected, hidden, f"whose(vector, {argument})")
 
 
 def _any_address(source):
@@ -96,8 +96,8 @@ _SCENE = """with Vector(most) as vector:
     vector.grow_to(2 * granularity)"""
 
 
-def _let_go(what, scene, call, hidden=True):
-    return Case(what, (scene,), AS_BEFORE if scene in harness.FAILING else BACK, hidden, call)
+def _let_go(description, scene, call, hidden=True):
+    return Case(description, (scene,), AS_BEFORE if scene in harness.FAILING else BACK, hidden, call)
 
 
 let_go = Exercise(

@@ -31,8 +31,8 @@ def _numbers(report, count):
     """What is wrong with the numbers, in words; "" for nothing."""
     numbers, behind = report.numbers[:count], report.numbers[count:]
     data = filling.numbers(count)
-    wanted, nothing = filling.worked_on(data), filling.NOTHING
-    wrong = numbers != wanted
+    expected, nothing = filling.worked_on(data), filling.NOTHING
+    wrong = numbers != expected
     if (behind != nothing).any():
         return "something was written behind the end"
     if not wrong.any():
@@ -43,7 +43,7 @@ def _numbers(report, count):
         return "no kernel worked on the numbers"
     if (numbers[wrong] == data[wrong]).any():
         return "the kernel did not work on some numbers, or before they had arrived"
-    if (numbers[wrong] == filling.worked_on(wanted)[wrong]).any():
+    if (numbers[wrong] == filling.worked_on(expected)[wrong]).any():
         return "the kernel worked on some numbers more than once"
     return "some pieces have the numbers of a later piece"
 

@@ -57,15 +57,15 @@ def grow(answer, most, steps):
 def _steps(vector, ledger, steps):
     start, content, right = vector.address, [], GROWS
     for step in steps:
-        wanted = size_of(*step)
-        room = -(-wanted // reservation.granularity()) * reservation.granularity()
+        nbytes = size_of(*step)
+        room = -(-nbytes // reservation.granularity()) * reservation.granularity()
         if room > ledger.reserved[start]:
             right = REFUSED
-            if sentence := _refused(vector, ledger, wanted):
+            if sentence := _refused(vector, ledger, nbytes):
                 return sentence
         else:
             before = vector.nbytes
-            vector.grow_to(wanted)
+            vector.grow_to(nbytes)
             if sentence := _grown(vector, ledger, start, before, max(room, before)):
                 return sentence
             if vector.nbytes > before:
@@ -75,11 +75,11 @@ def _steps(vector, ledger, steps):
     return right
 
 
-def _refused(vector, ledger, wanted):
+def _refused(vector, ledger, nbytes):
     """What is wrong with how growing too far is refused; "" for nothing."""
     before, mapped, created = vector.nbytes, dict(ledger.mapped), dict(ledger.handles)
     try:
-        vector.grow_to(wanted)
+        vector.grow_to(nbytes)
     except ValueError as error:
         sentence = "" if str(error) else "the ValueError has no text"
     else:
@@ -92,26 +92,26 @@ def _refused(vector, ledger, wanted):
     return sentence
 
 
-def _grown(vector, ledger, start, before, wanted):
-    """What is wrong with a vector that should have `wanted` bytes now."""
-    there = sum(ledger.mapped.values())
+def _grown(vector, ledger, start, before, expected):
+    """What is wrong with a vector that should have `expected` bytes now."""
+    mapped = sum(ledger.mapped.values())
     if vector.address != start:
         return "its address is another one now"
     if sentence := _no_number(vector, "nbytes"):
         return sentence
-    if there != vector.nbytes:
-        return f"its `nbytes` is {_granules(vector.nbytes)}, while there is memory for {_granules(there)}"
-    if vector.nbytes != wanted:
-        return f"it has {_granules(vector.nbytes)}, where {_granules(wanted)} are enough"
-    for first in (before, wanted - 4) if wanted > before else ():
-        if int(cu.cuMemcpyHtoD(start + first, np.zeros(1, np.int32), 4)[0]):
+    if mapped != vector.nbytes:
+        return f"its `nbytes` is {_granules(vector.nbytes)}, while there is memory for {_granules(mapped)}"
+    if vector.nbytes != expected:
+        return f"it has {_granules(vector.nbytes)}, where {_granules(expected)} are enough"
+    for offset in (before, expected - 4) if expected > before else ():
+        if int(cu.cuMemcpyHtoD(start + offset, np.zeros(1, np.int32), 4)[0]):
             return "the new part may not be used"
     return ""
 
 
 def _granules(nbytes):
-    whole, rest = divmod(nbytes, reservation.granularity())
-    return f"{nbytes} bytes" if rest else f"{whole} granule{'' if whole == 1 else 's'}"
+    whole, remainder = divmod(nbytes, reservation.granularity())
+    return f"{nbytes} bytes" if remainder else f"{whole} granule{'' if whole == 1 else 's'}"
 
 
 def _no_number(vector, name):
@@ -122,9 +122,9 @@ def _no_number(vector, name):
     return f"its `{name}` is not an int, but an object of type {type(value).__name__}"
 
 
-def _write(first, end, start, number):
+def _write(begin, end, start, number):
     """Let a kernel write at both ends of a part; returns [(address, the numbers there)]."""
-    places = [start + first, start + end - 4 * NUMBERS]
+    places = [start + begin, start + end - 4 * NUMBERS]
     for place, address in enumerate(places):
         _code(current_context()).write(1, NUMBERS, address, number + 100 * place)
     cuda.Context.synchronize()
@@ -153,18 +153,18 @@ class Stop(Exception):
     """The exception that ends a block on purpose."""
 
 
-def let_go(answer, what):
-    """Use a vector as `what` says; returns what came of it."""
+def let_go(answer, scene):
+    """Use a vector as `scene` says; returns what came of it."""
     current_context()
     with Ledger(answer) as ledger:
-        sentence = _SCENES[what](answer, ledger)
+        sentence = _SCENES[scene](answer, ledger)
         if not sentence and not ledger.calls:
             return "the check saw no call of cuda-bindings' driver"
-        left = ledger.left()
-        if sentence or left:
+        left_behind = ledger.left()
+        if sentence or left_behind:
             refused = ledger.refused[-1] if ledger.refused and ledger.refused[-1] != "cuMemCreate" else ""
-            return sentence or f"left behind: {left}" + (f"; `{refused}` was refused" if refused else "")
-    return AS_BEFORE if what in FAILING else BACK
+            return sentence or f"left behind: {left_behind}" + (f"; `{refused}` was refused" if refused else "")
+    return AS_BEFORE if scene in FAILING else BACK
 
 
 def _block_ends(answer, ledger):
@@ -266,14 +266,14 @@ def _under_way(answer, ledger):
 
     def look():
         was_busy.append(busy())
-        held.open_all()     # a driver may wait in cuMemUnmap
+        stream_holds.open_all()     # a driver may wait in cuMemUnmap
     ledger.before_unmap = look
-    with holds.Holds() as held, waits.Waits(lambda: not busy(), names=names_of(answer)) as waiting:
+    with holds.Holds() as stream_holds, waits.Waits(lambda: not busy(), names=names_of(answer)) as waiting:
         waiting.moment = float("inf")       # it is held for as long as nobody waits
-        with holds.Keeper(waiting.waiting, lambda over: [held.open(number, over) for number in held.closed()]):
+        with holds.Keeper(waiting.waiting, lambda over: [stream_holds.open(number, over) for number in stream_holds.closed()]):
             with answer(size_of(4)) as vector:
                 vector.grow_to(size_of(1))
-                held.put(stream)
+                stream_holds.put(stream)
     return "the memory is taken away while a stream still has work to do" if any(was_busy) else None
 
 

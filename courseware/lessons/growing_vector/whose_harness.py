@@ -53,7 +53,7 @@ def _world(context):
     buffer = reservation.GrowingBuffer(3 * reservation.granularity())
     buffer.grow(2 * reservation.granularity())
     copies = {name: pinned.allocate(nbytes) for _, nbytes, name in PARTS}
-    other, on_device, both = pinned.allocate(256), cuda.mem_alloc(256), managed.allocate(256)
+    other_pinned, on_device, managed_memory = pinned.allocate(256), cuda.mem_alloc(256), managed.allocate(256)
     # Forward answers for the first of these and not for the second; back the other way round.
     mapped = reservation.GrowingBuffer(reservation.granularity())
     mapped.grow(reservation.granularity())
@@ -62,10 +62,11 @@ def _world(context):
         address=buffer.device_address, nbytes=buffer.nbytes, reserved=buffer.most,
         copies=[(offset, nbytes, copies[name].host_address) for offset, nbytes, name in (PARTS[2], PARTS[0], PARTS[1])])
     empty = types.SimpleNamespace(address=vector.address, nbytes=0, reserved=vector.reserved, copies=[])
-    places = {"vector": vector.address, "empty": empty.address, "pinned": other.host_address, "device": int(on_device),
+    places = {"vector": vector.address, "empty": empty.address, "pinned": other_pinned.host_address, "device": int(on_device),
               "copy": copies["second"].host_address, "end": vector.address + vector.nbytes,
-              "last": vector.address + vector.reserved, "mapped": mapped.device_address, "managed": both.host_address,
+              "last": vector.address + vector.reserved, "mapped": mapped.device_address, "managed": managed_memory.host_address,
               "registered": registered.device_address}
-    memory = {**{f"the {name} copy": copy for name, copy in copies.items()}, "other pinned memory": other, "managed memory": both,
+    memory = {**{f"the {name} copy": copy for name, copy in copies.items()}, "other pinned memory": other_pinned,
+              "managed memory": managed_memory,
               "registered memory": registered}
     return types.SimpleNamespace(vector=vector, empty=empty, places=places, memory=memory, kept=(buffer, on_device, mapped))

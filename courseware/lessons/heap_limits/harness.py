@@ -62,24 +62,24 @@ def _own_context(stack):
 
 def _allocate(source, sizes):
     kernel, mine = kernel_of(source, "allocate"), kernels.compile(LOOK)
-    asked = cuda.to_device(np.array(sizes, np.uint64))
+    sizes_on_device = cuda.to_device(np.array(sizes, np.uint64))
     nobody_stored = cuda.to_device(np.frombuffer(b"!", np.uint8))
     blocks = cuda.to_device(np.full(len(sizes), int(nobody_stored), np.uint64))     # what an answer leaves, shows as a "!"
     failed = cuda.to_device(np.full(1, EARLIER, np.int32))
-    first = cuda.to_device(np.zeros(len(sizes), np.uint8))
+    first_bytes = cuda.to_device(np.zeros(len(sizes), np.uint8))
     again = cuda.to_device(np.zeros(len(sizes), np.uint64))
     if max(sizes) < MIB:
         mine.fill(1, 1, np.uint64(ROOM))
-    mine.try_malloc(1, len(sizes), asked, again)
-    kernel(1, len(sizes), asked, blocks, failed)
-    mine.try_malloc(1, len(sizes), asked, again)
+    mine.try_malloc(1, len(sizes), sizes_on_device, again)
+    kernel(1, len(sizes), sizes_on_device, blocks, failed)
+    mine.try_malloc(1, len(sizes), sizes_on_device, again)
     cuda.Context.synchronize()
-    held, given_out = (set(cuda.from_device(where, len(sizes), np.uint64).tolist()) - {0} for where in (blocks, again))
-    if held & given_out:        # nothing else tells: a GPU lets a kernel read a freed block, 'x' and all
+    allocated, given_out = (set(cuda.from_device(where, len(sizes), np.uint64).tolist()) - {0} for where in (blocks, again))
+    if allocated & given_out:        # nothing else tells: a GPU lets a kernel read a freed block, 'x' and all
         return Remark("a block was freed, and is given out again")
-    mine.look(1, len(sizes), blocks, first)
+    mine.look(1, len(sizes), blocks, first_bytes)
     cuda.Context.synchronize()
-    letters = cuda.from_device(first, len(sizes), np.uint8).tobytes().decode("latin-1")
+    letters = cuda.from_device(first_bytes, len(sizes), np.uint8).tobytes().decode("latin-1")
     count = int(cuda.from_device(failed, 1, np.int32)[0]) - EARLIER
     if count < 0:
         return Remark(f"`*failed` was {EARLIER} before, and is {count + EARLIER} now: it is set, and not counted up")
@@ -89,13 +89,13 @@ def _allocate(source, sizes):
 def limits(stack):
     """Cases in a context of their own: first the heap has not been used, then it has. The driver says what is right."""
     _own_context(stack)
-    for what, nbytes, hidden in (("a heap of 64 MiB", 64 * MIB, False), ("a heap of 1000 bytes", 1000, False),
+    for description, nbytes, hidden in (("a heap of 64 MiB", 64 * MIB, False), ("a heap of 1000 bytes", 1000, False),
                                  ("a heap of 4 MiB", 4 * MIB, True), ("a heap of 5 MiB", 5 * MIB, True),
                                  ("a heap of 5 MiB and a byte", 5 * MIB + 1, True), ("a heap of 2**40 bytes", 1 << 40, True)):
-        yield Case(what, (nbytes, False), kernel_heap.set_limit(nbytes), hidden, f"heap_of({nbytes})")
-    for what, nbytes in (("a larger heap, after a kernel has used it", 64 * MIB),
+        yield Case(description, (nbytes, False), kernel_heap.set_limit(nbytes), hidden, f"heap_of({nbytes})")
+    for description, nbytes in (("a larger heap, after a kernel has used it", 64 * MIB),
                          ("a smaller heap, after a kernel has used it", 4 * MIB)):
-        yield Case(what, (nbytes, True), FIXED, True, f"heap_of({nbytes})")
+        yield Case(description, (nbytes, True), FIXED, True, f"heap_of({nbytes})")
 
 
 def heap_of(answer, nbytes, used):

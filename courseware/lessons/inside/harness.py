@@ -49,11 +49,11 @@ def shared_address(source, which):
         return NONE
     if which in IN_SHARED and answer == back:
         return ADDRESS
-    known = {0: "0", back: "what going back gives", generic: "the generic address",
+    words_for = {0: "0", back: "what going back gives", generic: "the generic address",
              2**32 - 1: "-1 as a number of 32 bits without a sign"}
     cut = next((bits for bits in (8, 16) if (answer - back) % (1 << bits) == 0 and which in IN_SHARED), 0)
-    other = f"the number {answer}" if abs(answer) < 8 else "another number"
-    return known.get(answer, f"the lowest {cut} bits of the address" if cut else other)
+    otherwise = f"the number {answer}" if abs(answer) < 8 else "another number"
+    return words_for.get(answer, f"the lowest {cut} bits of the address" if cut else otherwise)
 
 
 def pointer_cases():
@@ -85,14 +85,14 @@ def _reverse(source, grid, block, n, room):
     """In a process of its own: launch, and print whether each block's numbers are turned round, and what is behind them
     unchanged."""
     numbers = ((np.arange(n + room, dtype=np.int32) * 7919 + 13) % 1009 - 504) * 1_000_003      # too large for a short, or a float
-    wanted = numbers.copy()
-    for first in range(0, n, block):
-        wanted[first:min(first + block, n)] = wanted[first:min(first + block, n)][::-1].copy()
+    expected = numbers.copy()
+    for start in range(0, n, block):
+        expected[start:min(start + block, n)] = expected[start:min(start + block, n)][::-1].copy()
     x = cuda.to_device(numbers)
     dynamic = 4 * block if "extern" in source else 0    # without its array it would hide that another one is too short
     kernels.compile(source).reverse(grid, block, x, n, shared=dynamic)
     cuda.Context.synchronize()
     result = cuda.from_device(x, n + room, np.int32)
-    print("right" if (result == wanted).all() else "unchanged" if (result == numbers).all() else "wrong")
-    if (result != wanted).any():
-        show_difference("x", result, wanted)
+    print("right" if (result == expected).all() else "unchanged" if (result == numbers).all() else "wrong")
+    if (result != expected).any():
+        show_difference("x", result, expected)

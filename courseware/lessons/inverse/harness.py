@@ -40,7 +40,7 @@ def cases(stack):
     addresses.map(stack.enter_context(reservation.create(size))).set_access("readwrite")
     heap = stack.enter_context(kernel_heap.allocate(64))
     for_the_device = host_memory.for_the_device_alone(stack)
-    for what, address, expected, hidden in (
+    for description, address, expected, hidden in (
             ("pinned memory", host.host_address, SAME, False),
             ("device memory", int(on_device), NONE, False),
             ("the null pointer", 0, UNKNOWN, False),
@@ -54,24 +54,24 @@ def cases(stack):
             ("reserved addresses with nothing mapped", addresses.start + size, UNKNOWN, True),
             ("the heap of kernels", heap.addresses[0], UNKNOWN, True)):
         if address is not None:
-            yield Case(what, address if isinstance(address, tuple) else (address,), expected, hidden,
-                       f"host_pointer_for({what})" if "address" in what else f"host_pointer_for(address of {what})")
+            yield Case(description, address if isinstance(address, tuple) else (address,), expected, hidden,
+                       f"host_pointer_for({description})" if "address" in description else f"host_pointer_for(address of {description})")
     stack.push(lambda *_, references=(on_device, pageable, managed): None)    # they live as long as the cases
 
 
 # address-book ---------------------------------------------------------------------------------------------------------
 
-def case(what, script, expected, hidden=True):
+def case(description, script, expected, hidden=True):
     """A Case that runs a script; what it gives is the value of its last line."""
-    return Case(what, (script,), expected, hidden, script.strip())
+    return Case(description, (script,), expected, hidden, script.strip())
 
 
 def run_script(answer, script):
     """Run the lines with the learner's Book; the value of the last one."""
-    *lines, last = script.strip().splitlines()
+    *lines, question = script.strip().splitlines()
     names = {"Book": answer, "book": answer()}
     exec("\n".join(lines), names)
-    return eval(last, names)
+    return eval(question, names)
 
 
 def random_script(source):

@@ -65,9 +65,9 @@ def _shares(source, nbytes, threads):
         cuda.memset_d8(staging, 0, nbytes)
         cuda.memcpy_htod(code.variable("acts_as")[0], numbers[thread:thread + 1])
         code.stage(1, 1, blocks, offsets, staging)
-        taken = np.flatnonzero(cuda.from_device(staging, nbytes, np.uint8)).tolist()
-        if taken != list(range(thread, nbytes, threads)):
-            few = f"the bytes {', '.join(map(str, taken[:3]))}{', ...' * (len(taken) > 3)}" if taken else "no byte"
+        copied = np.flatnonzero(cuda.from_device(staging, nbytes, np.uint8)).tolist()
+        if copied != list(range(thread, nbytes, threads)):
+            few = f"the bytes {', '.join(map(str, copied[:3]))}{', ...' * (len(copied) > 3)}" if copied else "no byte"
             share = ", ".join(str(thread + step * threads) for step in range(3))
             return Remark(f"thread {thread} of {threads} takes {few}, and should take {share}, ...")
     return SHARED

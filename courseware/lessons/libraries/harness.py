@@ -56,8 +56,8 @@ def kinds_of_array(stack):
     allocation, scalar = cuda.mem_alloc(64), np.array(7)
     pooled = tools.DeviceMemoryPool().allocate(64)
 
-    def case(what, x, side, number, hidden, call):
-        return Case(what, (x, int(number)), (side, "the right number"), hidden, f"where_is({call})")
+    def case(description, x, side, number, hidden, call):
+        return Case(description, (x, int(number)), (side, "the right number"), hidden, f"where_is({call})")
     yield case("a NumPy array", host, "host", host.ctypes.data, False, "np.arange(12)")
     yield case("a PyCUDA allocation", allocation, "device", allocation, False, "cuda.mem_alloc(64)")
     yield case("a PyOpenCL buffer", LikeOpenCL(94021), "handle", 94021, False, "an object with int_ptr")

@@ -19,12 +19,12 @@ VARIABLES = ("__managed__ int shared = 1; __device__ int on_device = 2; "
 
 # last_places ----------------------------------------------------------------------------------------------------------
 
-def last_places(answer, pages, first):
-    """Ask for the places of some pages of an allocation, from page `first` on. `pages` has a letter for each: D for the
+def last_places(answer, pages, first_page):
+    """Ask for the places of some pages of an allocation, from page `first_page` on. `pages` has a letter for each: D for the
     device, H for the host, and a dot for one that was never prefetched. The pages around them are prefetched elsewhere."""
     current_context()
     with managed.allocate(OWN_PAGES) as memory:
-        start = memory.address + first * managed.PAGE
+        start = memory.address + first_page * managed.PAGE
         for number, letter in enumerate(pages):
             if letter in PLACES:
                 managed.prefetch((start + number * managed.PAGE, managed.PAGE), to=PLACES[letter])
@@ -76,9 +76,9 @@ def kinds_of_memory(stack):
         ("memory mapped at a reserved address, on the device,", addresses.start, False, True, False, True)]
     if (on_host := host_memory.for_the_device_alone(stack)) is not None:
         kinds.append(("memory on the host that only the device may use,", on_host, False, True, False, True))
-    for what, address, runs, concurrent, expected, hidden in kinds:
+    for description, address, runs, concurrent, expected, hidden in kinds:
         state = (f"{'while a kernel runs' if runs else 'while no kernel runs'}, "
                  f"on a device that is {'' if concurrent else 'not '}concurrent")
-        yield Case(f"{what} {state}", (address, runs, concurrent), expected, hidden,
-                   f"host_may_touch(address of {what.rstrip(',')}, {runs}, {concurrent})")
+        yield Case(f"{description} {state}", (address, runs, concurrent), expected, hidden,
+                   f"host_may_touch(address of {description.rstrip(',')}, {runs}, {concurrent})")
     stack.push(lambda *_, references=on_device: None)    # it lives as long as the cases

@@ -18,14 +18,14 @@ class TooMany(BaseException):
     """Ends an answer that asks about every byte for miles around."""
 
 
-def edges(answer, nbytes, at, beside=(700, 300)):
+def edges(answer, nbytes, offset, beside=(700, 300)):
     """Ask for the edges of pinned memory of `nbytes` with neighbours; returns where they are, from its start."""
     current_context()
     before, memory, behind = (pinned.allocate(size) for size in (beside[0], nbytes, beside[1]))
     with before, memory, behind:
-        with watched(answer, cu, "cuMemHostGetDevicePointer", first=_counter()):
+        with watched(answer, cu, "cuMemHostGetDevicePointer", before=_counter()):
             try:
-                got = answer(memory.host_address + at)
+                got = answer(memory.host_address + offset)
             except TooMany:
                 return Remark(f"more than {MOST} questions, although a few thousand are enough, so stop at the first byte that is refused")
         start = memory.host_address
@@ -37,16 +37,18 @@ def edges(answer, nbytes, at, beside=(700, 300)):
         if len(got) and all(isinstance(number, (int, np.integer)) and abs(int(number)) < FAR for number in got[:10]):
             return Remark("distances or lengths, and no addresses")
         places = tuple(_place(address, start) for address in got[:10])
-        distances = [(other.host_address - start, other.nbytes) for other in (before, behind)]
+        distances = [(neighbour.host_address - start, neighbour.nbytes) for neighbour in (before, behind)]
         others = [range(distance, distance + nbytes) for distance, nbytes in distances]
-        return Remark("a place in other memory, beyond the gap") if any(place in other for place in places for other in others) else places
+        if any(place in neighbour for place in places for neighbour in others):
+            return Remark("a place in other memory, beyond the gap")
+        return places
 
 
 def _counter():
-    asked = itertools.count()
+    questions = itertools.count()
 
     def ask():
-        if next(asked) > MOST:
+        if next(questions) > MOST:
             raise TooMany
     return ask
 

@@ -41,13 +41,13 @@ def _run(source, grid, block):
     left, right = np.roll(numbers, 1), np.roll(numbers, -1)
     smooth = (left + numbers + right) // 3
     smooth[[0, -1]] = numbers[[0, -1]]
-    wanted = {"reverse": numbers.reshape(grid, block)[:, ::-1].ravel(), "total": numbers.sum(keepdims=True), "smooth": smooth}
+    expected = {"reverse": numbers.reshape(grid, block)[:, ::-1].ravel(), "total": numbers.sum(keepdims=True), "smooth": smooth}
     for name in NAMES:
         x, total = cuda.to_device(numbers), cuda.to_device(np.zeros(1, np.int32))
         shape = (1, grid * block) if name == "smooth" else (grid, block)
         getattr(code, name)(*shape, x, *[total] * (name == "total"))
         cuda.Context.synchronize()
-        computed = cuda.from_device(total if name == "total" else x, len(wanted[name]), np.int32)
-        print(name, "right" if (computed == wanted[name]).all() else "wrong")
-        if (computed != wanted[name]).any():
-            show_difference("*sum" if name == "total" else "x", computed, wanted[name], name)
+        computed = cuda.from_device(total if name == "total" else x, len(expected[name]), np.int32)
+        print(name, "right" if (computed == expected[name]).all() else "wrong")
+        if (computed != expected[name]).any():
+            show_difference("*sum" if name == "total" else "x", computed, expected[name], name)

@@ -6,9 +6,9 @@ unasked = Exercise(
     id="unasked-flags", name="unasked", sandboxed=True, run=harness.unasked, cases=harness.every_combination)
 
 
-def _of_a_copy(what, nbytes, room, hidden=True):
+def _of_a_copy(description, nbytes, room, hidden=True):
     number = -(-nbytes // room)
-    return Case(what, (nbytes, room), " ".join(map(str, range(1, number + 1))) or "no pieces", hidden,
+    return Case(description, (nbytes, room), " ".join(map(str, range(1, number + 1))) or "no pieces", hidden,
                 f"staged_copy({nbytes} bytes, target, {room} bytes, stream): the piece at the place of each")
 
 

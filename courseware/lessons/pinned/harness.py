@@ -34,8 +34,8 @@ def every_combination(stack):
         address = ask(cu.cuMemHostAlloc, MIB4, flags)
         beyond = ask(cu.cuMemHostGetFlags, address) & ~flags
         do(cu.cuMemFreeHost, address)
-        what, hidden = f"the flags {flags}" if flags else "no flags", flags not in (0, 2)
-        yield Case(what, (flags,), beyond, hidden, f"unasked({flags})")
+        description, hidden = f"the flags {flags}" if flags else "no flags", flags not in (0, 2)
+        yield Case(description, (flags,), beyond, hidden, f"unasked({flags})")
 
 
 def unasked(answer, flags):
@@ -54,9 +54,9 @@ def unasked(answer, flags):
                        for name, arguments, (error, address) in by_driver if not int(error)]
         # PyCUDA's are called as (shape, dtype, order, mem_flags); by keyword the order may be missing
         allocations += [(int(arguments[-1]) if len(arguments) > 2 else 0, array.ctypes.data) for _, arguments, array in by_pycuda]
-        those = {address for flagged, address in allocations if flagged == flags}
-        asked = bool(by_pycuda or questions)      # PyCUDA's arrays have a method that asks
-        asked_others = bool(questions) and not any(int(arguments[0]) in those for _, arguments, _ in questions)
+        addresses = {address for flagged, address in allocations if flagged == flags}
+        queried = bool(by_pycuda or questions)      # PyCUDA's arrays have a method that asks
+        asked_others = bool(questions) and not any(int(arguments[0]) in addresses for _, arguments, _ in questions)
         by_pycuda.clear()       # it holds the arrays, which own the memory
     if not isinstance(got, (int, np.integer)):
         return got
@@ -64,16 +64,16 @@ def unasked(answer, flags):
         return got      # nobody watches what ctypes calls
     if not allocations:
         return Remark(f"{got}, and no call of PyCUDA or cuda-bindings allocated pinned memory")
-    if all(asked != flags for asked, _ in allocations):
+    if all(asked_flags != flags for asked_flags, _ in allocations):
         return Remark(f"{got}, of memory that was asked for with the flags {allocations[-1][0]}")
     if MIB4 not in sizes:
         return Remark(f"{got}, of {sizes[-1]} bytes, and not of 4 MiB")
-    if not asked:
+    if not queried:
         return Remark(f"{got}, and the driver was not asked by `cuMemHostGetFlags`")
     if asked_others:
         return Remark(f"{got}, and the driver was asked about other memory than what these flags are of")
-    left = [address for _, address in allocations if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
-    if left:
+    still_allocated = [address for _, address in allocations if cu.cuMemHostGetFlags(address)[0] == SUCCESS]
+    if still_allocated:
         return Remark(f"{got}, and the memory is still allocated")
     return Remark(f"{got}, and the memory was not freed by `cuMemFreeHost`") if freed_otherwise else got
 
@@ -124,12 +124,12 @@ def staged_copy(answer, nbytes, room):
     current_context()
     source = np.random.default_rng(nbytes).integers(0, 200, nbytes, np.uint8)
     target = cuda.to_device(np.full(nbytes + BEHIND, UNTOUCHED, np.uint8))
-    own, copied = cuda.Stream(1), pinned.allocate(nbytes + BEHIND)      # CU_STREAM_NON_BLOCKING
+    unheld, copied = cuda.Stream(1), pinned.allocate(nbytes + BEHIND)      # CU_STREAM_NON_BLOCKING
 
     def arrived():
         """The bytes at `target` now. The held stream is not waited for."""
-        cuda.memcpy_dtoh_async(copied.array, target, own)
-        own.synchronize()
+        cuda.memcpy_dtoh_async(copied.array, target, unheld)
+        unheld.synchronize()
         return copied.array.copy()
 
     with pinned.allocate(room) as staging, copied:
@@ -137,24 +137,24 @@ def staged_copy(answer, nbytes, room):
         stream = HeldStream()
         try:
             # Held again before each copy: an event that was recorded earlier comes before it, and to wait for that is not to wait for it.
-            with (_without_sleep(answer), watched(answer, cuda, "memcpy_htod_async", first=stream.hold),
-                  watched(answer, cu, "cuMemcpyHtoDAsync", "cuMemcpyAsync", first=stream.hold)):
+            with (_without_sleep(answer), watched(answer, cuda, "memcpy_htod_async", before=stream.hold),
+                  watched(answer, cu, "cuMemcpyHtoDAsync", "cuMemcpyAsync", before=stream.hold)):
                 answer(source, int(target), staging.array, stream)
             early = arrived()
         finally:
             stream.finish()
         late, used = arrived(), (staging.array != UNTOUCHED).any()
-    description = _pieces(late[:nbytes], source, room)
-    right = description == _pieces(source, source, room)
+    result = _pieces(late[:nbytes], source, room)
+    right = result == _pieces(source, source, room)
     if (late[nbytes:] != UNTOUCHED).any():
-        description += ", and bytes behind the end"
+        result += ", and bytes behind the end"
     elif nbytes and not used:
-        description += ", and the buffer was never filled"
+        result += ", and the buffer was never filled"
     elif right and (early != late).any():
-        description += ", but not all of it before the function returned"
+        result += ", but not all of it before the function returned"
     elif right:
-        description += _differs_at_once(answer, source, room)
-    return Remark(description)
+        result += _differs_at_once(answer, source, room)
+    return Remark(result)
 
 
 @contextlib.contextmanager
@@ -180,8 +180,8 @@ def _differs_at_once(answer, source, room):
     target, stream = cuda.to_device(np.full(len(source), UNTOUCHED, np.uint8)), cuda.Stream()
     with pinned.allocate(room) as staging:
         staging.array[:] = UNTOUCHED
-        with (watched(answer, cuda, "memcpy_htod_async", then=stream.synchronize) as by_pycuda,
-              watched(answer, cu, "cuMemcpyHtoDAsync", "cuMemcpyAsync", then=stream.synchronize) as by_driver,
+        with (watched(answer, cuda, "memcpy_htod_async", after=stream.synchronize) as by_pycuda,
+              watched(answer, cu, "cuMemcpyHtoDAsync", "cuMemcpyAsync", after=stream.synchronize) as by_driver,
               watched(answer, cuda, "memcpy_htod") as not_by_stream, watched(answer, cu, "cuMemcpyHtoD", "cuMemcpy") as nor_these,
               watched(answer, runtime, "cudaMemcpy") as nor_by_runtime):
             answer(source.copy(), int(target), staging.array, stream)
@@ -204,14 +204,14 @@ def _pieces(content, source, room):
     return " ".join(_piece(content[start:start + room], pieces) for start in range(0, len(source), room)) or "no pieces"
 
 
-def _piece(there, pieces):
-    numbers, at = [], 0
-    while at < len(there):
-        alike = [_alike(there[at:], piece[at:]) for piece in pieces]
+def _piece(content, pieces):
+    numbers, position = [], 0
+    while position < len(content):
+        alike = [_alike(content[position:], piece[position:]) for piece in pieces]
         if not max(alike):
-            return "nothing" if (there == UNTOUCHED).all() else "?"
+            return "nothing" if (content == UNTOUCHED).all() else "?"
         numbers.append(str(alike.index(max(alike)) + 1))
-        at += max(alike)
+        position += max(alike)
     return "+".join(numbers)
 
 

@@ -9,9 +9,9 @@ share_order = Exercise(
     id="share-order", name="order", kind="order", run=harness.put_in_order, cases=harness.order_cases)
 
 
-def _received(what, seed, total, offset, count, hidden=True):
+def _received(description, seed, total, offset, count, hidden=True):
     expected = harness.numbers(seed, total)[offset // 4:offset // 4 + count].tolist()
-    return Case(what, (seed, total, offset, count), expected, hidden, f"received(handle, {offset}, {count})")
+    return Case(description, (seed, total, offset, count), expected, hidden, f"received(handle, {offset}, {count})")
 
 
 received = Exercise(

@@ -41,7 +41,7 @@ def kinds_of_memory(stack):
     stack.callback(cu.cuMemFreeAsync, in_order, 0)
     freed = int(allocations[2])
     allocations.pop().free()
-    for what, address, expected, hidden in (
+    for description, address, expected, hidden in (
             ("memory from `cuMemAlloc`", int(allocations[0]), "handle", False),
             ("mapped memory that was created to be exported", addresses.start, "descriptor", False),
             ("pinned memory", host.host_address, None, False),
@@ -54,38 +54,38 @@ def kinds_of_memory(stack):
             ("a `__device__` variable", code.variable("variable")[0], None, True),
             ("memory of the kernel heap", heap, None, True),
             ("freed memory", freed, None, True)):
-        yield Case(what, (address,), expected, hidden, f"way_to_share(address of {what})")
+        yield Case(description, (address,), expected, hidden, f"way_to_share(address of {description})")
     stack.push(lambda *_, references=allocations: None)    # it lives as long as the cases
 
 
 def way_to_share(answer, address):
     """Ask `answer` about an address, and look what it leaves behind."""
-    there = _range(address)
+    range_before = _range(address)
     with watched(answer, cu, "cuMemRetainAllocationHandle", "cuMemRelease", "cuMemExportToShareableHandle") as calls:
         way = answer(address)
-    given = [int(result[1]) for name, _, result in calls if name == "cuMemRetainAllocationHandle" and not int(result[0])]
+    retained_handles = [int(result[1]) for name, _, result in calls if name == "cuMemRetainAllocationHandle" and not int(result[0])]
     # Without one the binding passes 0 on, which the driver refuses.
-    if any(int(arguments[0] or 0) not in given for name, arguments, _ in calls if name == "cuMemExportToShareableHandle"):
+    if any(int(arguments[0] or 0) not in retained_handles for name, arguments, _ in calls if name == "cuMemExportToShareableHandle"):
         return Remark("the driver refused to retain a handle, and an export was asked for all the same: look at that error as well"
                     if any(name == "cuMemRetainAllocationHandle" for name, _, _ in calls) else
                     "an export was asked for without a handle: `cuMemRetainAllocationHandle` gives one for an address")
-    done = [name for name, _, result in calls if not int(result[0])]
-    left = {int(result[1]) for name, _, result in calls
+    succeeded = [name for name, _, result in calls if not int(result[0])]
+    open_descriptors = {int(result[1]) for name, _, result in calls
             if name == "cuMemExportToShareableHandle" and not int(result[0]) and _is_open(int(result[1]))}
-    for number in left:
+    for number in open_descriptors:
         os.close(number)
-    retained = done.count("cuMemRetainAllocationHandle") - done.count("cuMemRelease")
+    retained = succeeded.count("cuMemRetainAllocationHandle") - succeeded.count("cuMemRelease")
     for _ in range(-retained):    # its owner releases it, too
         cu.cuMemRetainAllocationHandle(address)
     if retained:
         return Remark("a handle was retained, and never released" if retained > 0 else "a handle was released too often")
-    if left:
+    if open_descriptors:
         return Remark("a file descriptor was left open")
-    return way if _range(address) == there else Remark("the memory that was asked about is there no more")
+    return way if _range(address) == range_before else Remark("the memory that was asked about is there no more")
 
 
 def _range(address):
-    return [int(part or 0) for part in cu.cuMemGetAddressRange(address)]
+    return [int(number or 0) for number in cu.cuMemGetAddressRange(address)]
 
 
 def _is_open(descriptor):
@@ -161,22 +161,22 @@ def received(answer, seed, total, offset, count):
         try:
             got = answer(handle, offset, count)
         finally:
-            left = [result[1] for name, _, result in calls
+            still_open = [result[1] for name, _, result in calls
                     if name == "cuIpcOpenMemHandle" and not int(result[0]) and _known(result[1])]
             succeeded = [name for name, _, result in calls if not int(result[0])]
-            for address in left:        # once for each time that it was opened
+            for address in still_open:        # once for each time that it was opened
                 cu.cuIpcCloseMemHandle(address)
-    if left and any(name == "cuMemFree" for name, *_ in calls):
+    if still_open and any(name == "cuMemFree" for name, *_ in calls):
         return Remark("cuMemFree was refused, and the memory is still open")
-    if left:
+    if still_open:
         opened, closed = map(succeeded.count, ("cuIpcOpenMemHandle", "cuIpcCloseMemHandle"))
         counted = f": it was opened {opened} times, and closed {closed} time{'' if closed == 1 else 's'}" if closed else ""
         return Remark(f"the memory is still open{counted}")
-    wanted = numbers(seed, total)[offset // 4:offset // 4 + count]
-    return got if same(settled(got), wanted.tolist()) else _why(got, wanted, calls, bool(by_pycuda))
+    expected = numbers(seed, total)[offset // 4:offset // 4 + count]
+    return got if same(settled(got), expected.tolist()) else _why(got, expected, calls, bool(by_pycuda))
 
 
-def _why(got, wanted, calls, by_pycuda):
+def _why(got, expected, calls, by_pycuda):
     """What was copied, where it is not what was asked for; else what came."""
     copies = [(arguments, result) for name, arguments, result in calls if name.startswith("cuMemcpy")]
     refused = [result[0].name for _, result in copies if int(result[0])]
@@ -185,10 +185,10 @@ def _why(got, wanted, calls, by_pycuda):
         names = [name for name, *_ in calls]
         closed = "cuIpcCloseMemHandle" in names[:[name.startswith("cuMemcpy") for name in names].index(True)]
         return Remark(f"the copy was refused: {refused[0]}{', because the memory was closed before' if closed else ''}")
-    if copies and not by_pycuda and copied < 4 * len(wanted):
+    if copies and not by_pycuda and copied < 4 * len(expected):
         kind = getattr(copies[0][0][0], "dtype", "")
-        return Remark(f"{copied} bytes were copied{kind and f' into `{kind}`'}, and {4 * len(wanted)} are asked for")
-    kind = next((kind for kind in ("uint32", "float32", ">i4") if same(settled(got), wanted.astype(np.int32).view(kind).tolist())), "")
+        return Remark(f"{copied} bytes were copied{kind and f' into `{kind}`'}, and {4 * len(expected)} are asked for")
+    kind = next((kind for kind in ("uint32", "float32", ">i4") if same(settled(got), expected.astype(np.int32).view(kind).tolist())), "")
     return Remark(f"the numbers, read as `{kind}`, not as signed 32-bit numbers") if kind else got
 
 

@@ -7,8 +7,8 @@ answer_of = Exercise(
 
 register_anyway = Exercise(
     id="stale-registration", name="register_anyway", sandboxed=True, run=harness.register_anyway,
-    cases=(*(Case(what, (stale,), "registered, as one range", hidden, "register_anyway(start + 8192, 12288)")
-                for what, stale, hidden in (
+    cases=(*(Case(description, (stale,), "registered, as one range", hidden, "register_anyway(start + 8192, 12288)")
+                for description, stale, hidden in (
                     ("pages that nobody registered", (), False),
                     ("pages that are registered already", ((2, 3),), False),
                     ("an old range that begins there, and is shorter", ((2, 1),), True),

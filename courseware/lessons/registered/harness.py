@@ -27,7 +27,7 @@ MISSING = "some of the pages are not registered"
 def ranges(stack):
     """A Case for each range that is to be registered: expected is what the driver answers here, and nothing left."""
     current_context()
-    for what, registered, start, nbytes, hidden in (
+    for description, registered, start, nbytes, hidden in (
             ("a range that nobody registered", ((0, 4096),), 4096, 4096, False),
             ("a range that is registered already", ((4096, 8192),), 4096, 8192, False),
             ("one byte", (), 5000, 1, True),
@@ -41,7 +41,7 @@ def ranges(stack):
             ("0 bytes", (), 4096, 0, True), ("0 bytes where another range begins", ((4096, 8192),), 4096, 0, True),
             ("memory that the driver allocated", None, 0, 4096, True)):
         expected = answer_of(_registered_and_undone, registered, start, nbytes)
-        yield Case(what, (registered, start, nbytes), expected, hidden, f"answer_of(address, {nbytes})")
+        yield Case(description, (registered, start, nbytes), expected, hidden, f"answer_of(address, {nbytes})")
 
 
 def _registered_and_undone(address, nbytes):
@@ -58,23 +58,23 @@ def answer_of(answer, registered, start, nbytes):
             return answer(memory.host_address, nbytes)
     pages = np.frombuffer(mmap.mmap(-1, 8 * PAGE), np.uint8)
     base = pages.ctypes.data
-    for first, size in registered:
-        do(cu.cuMemHostRegister, base + first, size, 0)
+    for offset, size in registered:
+        do(cu.cuMemHostRegister, base + offset, size, 0)
     try:
         with watched(answer, runtime, "cudaHostRegister") as by_runtime:
             got = answer(base + start, nbytes)
         if by_runtime:
             return Remark(f"{got}, and the runtime was asked, not the driver")
-        if any(not _known(base + first) or not _known(base + first + size - 1) for first, size in registered):
+        if any(not _known(base + offset) or not _known(base + offset + size - 1) for offset, size in registered):
             return Remark(f"{got}, and what somebody else had registered is no longer registered")
-        borders = {byte for first, size in ((start, nbytes), *registered)
-                   for byte in (first - 1, first, first + size - 1, first + size)}
-        own = [base + byte for byte in borders if start <= byte < start + nbytes
-               and not any(first <= byte < first + size for first, size in registered)]
-        return Remark(f"{got}, and the range is still registered") if any(map(_known, own)) else got
+        borders = {byte for offset, size in ((start, nbytes), *registered)
+                   for byte in (offset - 1, offset, offset + size - 1, offset + size)}
+        in_range = [base + byte for byte in borders if start <= byte < start + nbytes
+               and not any(offset <= byte < offset + size for offset, size in registered)]
+        return Remark(f"{got}, and the range is still registered") if any(map(_known, in_range)) else got
     finally:
-        for first in {start, *(first for first, _ in registered)}:
-            cu.cuMemHostUnregister(base + first)
+        for offset in {start, *(offset for offset, _ in registered)}:
+            cu.cuMemHostUnregister(base + offset)
 
 
 def _known(address):
@@ -89,14 +89,14 @@ def register_anyway(answer, stale, pages=3):
     current_context()
     memory = np.frombuffer(mmap.mmap(-1, 8 * PAGE), np.uint8)
     start = memory.ctypes.data
-    for first, count in stale:
-        cu.cuMemHostRegister(start + first * PAGE, count * PAGE, 0)
+    for first_page, count in stale:
+        cu.cuMemHostRegister(start + first_page * PAGE, count * PAGE, 0)
     try:
         with watched(answer, cu, "cuMemHostRegister") as calls:
             answer(start + 2 * PAGE, pages * PAGE)
-        for first, count in stale:
-            beside = first >= 2 + pages or first + count <= 2
-            if beside and int(cu.cuMemHostGetFlags(start + first * PAGE)[0]):
+        for first_page, count in stale:
+            beside = first_page >= 2 + pages or first_page + count <= 2
+            if beside and int(cu.cuMemHostGetFlags(start + first_page * PAGE)[0]):
                 return "a registration beside these pages is gone as well"
         outcome = _registered(start, stale, pages)
         if outcome == MISSING and calls and int(calls[-1][2][0]):
@@ -112,15 +112,15 @@ def _registered(start, stale, pages):
     attribute = cu.CUpointer_attribute
     registrations = set()
     for page in range(2, 2 + pages):
-        error, first = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, start + page * PAGE)
+        error, first_byte = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, start + page * PAGE)
         if int(error):
             return MISSING
         _, nbytes = cu.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_RANGE_SIZE, start + page * PAGE)
-        registrations.add((int(first) - start, int(nbytes)))
+        registrations.add((int(first_byte) - start, int(nbytes)))
     if registrations == {(2 * PAGE, pages * PAGE)}:
         return "registered, as one range"
-    old = registrations & {(first * PAGE, count * PAGE) for first, count in stale}
-    return "registered, but by the old registration" if old else "registered, but not as one range of this length"
+    old_ones = registrations & {(first_byte * PAGE, count * PAGE) for first_byte, count in stale}
+    return "registered, but by the old registration" if old_ones else "registered, but not as one range of this length"
 
 
 # register-order -------------------------------------------------------------------------------------------------------

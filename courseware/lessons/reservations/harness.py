@@ -23,11 +23,11 @@ MINIMUM = cu.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_MINIMUM
 def sizes(stack):
     """A Case for each number of bytes; the granularity is asked for."""
     granule = physical.granularity()
-    for what, nbytes, hidden in (
+    for description, nbytes, hidden in (
             ("1024 bytes, as on the web", 1024, False), ("one byte more than a granule", granule + 1, False),
             ("a multiple already", 3 * granule, True), ("0 bytes", 0, True), ("a single byte", 1, True),
             ("one byte less than five granules", 5 * granule - 1, True), ("exactly one granule", granule, True)):
-        yield Case(what, (nbytes, "device"), _reserved(physical.round_up(nbytes)), hidden, f"reserve_for({nbytes}, where)")
+        yield Case(description, (nbytes, "device"), _reserved(physical.round_up(nbytes)), hidden, f"reserve_for({nbytes}, where)")
     yield Case("memory on the host", (1024, "host"), _reserved(physical.granularity("host")), True, "reserve_for(1024, where)")
 
 
@@ -55,8 +55,8 @@ def reserve_for(answer, nbytes, where):
             raise failed
         if gone and not reserved:
             return Remark("a range that was reserved, and is freed already")
-        kinds, options = ({int(of(arguments)) for _, arguments, _ in questions}
-                          for of in (lambda arguments: arguments[0].location.type, lambda arguments: arguments[1]))
+        kinds, options = ({int(field(arguments)) for _, arguments, _ in questions}
+                          for field in (lambda arguments: arguments[0].location.type, lambda arguments: arguments[1]))
         return _judged(got, reserved, "another kind of memory was asked about" if kinds - {int(kind.location.type)} else
                        "another granularity than `MINIMUM` was asked for" if options - {int(MINIMUM)} else
                        "" if questions else "nobody was asked for the granularity")
@@ -66,7 +66,7 @@ def reserve_for(answer, nbytes, where):
 
 
 def _judged(got, reserved, but):
-    if not reserved and isinstance(got, (tuple, list)) and len(got) == 2 and all(isinstance(each, int) for each in got):
+    if not reserved and isinstance(got, (tuple, list)) and len(got) == 2 and all(isinstance(number, int) for number in got):
         if cu.cuMemAddressFree(*got)[0] == SUCCESS:     # reserved by a library that nobody watches, as ctypes can
             return Remark(_reserved(got[1]))
     if not reserved:

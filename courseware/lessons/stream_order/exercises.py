@@ -29,11 +29,11 @@ def _line(step):
     raise ValueError(step)
 
 
-def _script(what, steps, blocks, hidden=True):
+def _script(description, steps, blocks, hidden=True):
     """A case. blocks: what each request gets, a letter for each; the same letter is the same memory"""
     names = [step[-3] for step in steps if len(step) > 2 and step[0] != "record"]
     expected = what_each_got(names, [KEPT if block == "?" else block for block in blocks])
-    return Case(what, (steps,), expected, hidden, "\n".join(map(_line, steps)))
+    return Case(description, (steps,), expected, hidden, "\n".join(map(_line, steps)))
 
 
 by_stream = Exercise(
@@ -59,8 +59,8 @@ by_stream = Exercise(
            _script("an address inside a block", (("x", 4096, 0), ("refused", "inside")), "A")))
 
 
-def _story(what, recorded, expected, hidden):
-    return Case(what, ("story", recorded), expected, hidden,
+def _story(description, recorded, expected, hidden):
+    return Case(description, ("story", recorded), expected, hidden,
                 "x is used by a kernel on side" + (", cache.record_stream(x, side)" if recorded else "")
                 + ", cache.free(x), and the next request on main is used at once")
 

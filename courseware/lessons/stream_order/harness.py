@@ -35,10 +35,10 @@ _have_waited = weakref.WeakSet()     # answers
 
 def what_each_got(names, blocks):
     """What each request got: ``what_each_got("xy", "AA") -> "x: new memory, y: x again"``, as equal blocks are the same memory."""
-    first = {block: name for name, block in reversed(list(zip(names, blocks)))}
-    got = [(name, KEPT if block == KEPT else "new memory" if first[block] == name else f"{first[block]} again")
+    first_name = {block: name for name, block in reversed(list(zip(names, blocks)))}
+    got = [(name, KEPT if block == KEPT else "new memory" if first_name[block] == name else f"{first_name[block]} again")
            for name, block in zip(names, blocks)]
-    return ", ".join(f"{name}: {what}" for name, what in got)
+    return ", ".join(f"{name}: {source}" for name, source in got)
 
 
 # cache-by-stream ------------------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def by_stream(answer, script):
 
 
 def _carried_out(answer, cache, script, streams):
-    blocks, seen, earlier, ended, opened, done = {}, [], [], threading.Event(), threading.Event(), 0
+    blocks, requests, earlier, ended, opened, steps_done = {}, [], [], threading.Event(), threading.Event(), 0
     with Holds() as holds:
         for stream in streams:
             holds.put(stream)
@@ -60,9 +60,9 @@ def _carried_out(answer, cache, script, streams):
                 if ended.wait(LOOK):
                     return
                 # A step comes to its end on a busy machine, too: what other programs had of the time is not its own.
-                now = seconds_without_a_core("self", thread)
-                spent = spent + max(0, LOOK - (now - queued)) if before == done else 0.0
-                before, queued = done, now
+                queued_now = seconds_without_a_core("self", thread)
+                spent = spent + max(0, LOOK - (queued_now - queued)) if before == steps_done else 0.0
+                before, queued = steps_done, queued_now
             opened.set()
             holds.open_all()
 
@@ -73,23 +73,23 @@ def _carried_out(answer, cache, script, streams):
                 if step == ("cache",):
                     earlier.append(cache)       # it lives, with what it has
                     cache = type(cache)()
-                elif wrong := _step(cache, step, blocks, seen, streams, holds):
+                elif wrong := _step(cache, step, blocks, requests, streams, holds):
                     return Remark(wrong)
                 if opened.is_set():
                     _have_waited.add(answer)
                     return Remark(WAITED.format(CALLED.get(step[0], "allocate")))
-                done += 1
+                steps_done += 1
         finally:
             ended.set()
             watcher.join()
-    return what_each_got(*zip(*seen))
+    return what_each_got(*zip(*requests))
 
 
 def _rounded(nbytes):
     return -(-nbytes // UNIT) * UNIT
 
 
-def _step(cache, step, blocks, seen, streams, holds):
+def _step(cache, step, blocks, requests, streams, holds):
     """Carry out one step; returns what is wrong with it, or None."""
     match step:
         case ("free", name):
@@ -119,10 +119,10 @@ def _step(cache, step, blocks, seen, streams, holds):
             streams[stream].synchronize()       # so an event that was recorded there is done
         case ("either", name, nbytes, stream):
             before = list(blocks.values())
-            if wrong := _step(cache, (name, nbytes, stream), blocks, seen, streams, holds):
+            if wrong := _step(cache, (name, nbytes, stream), blocks, requests, streams, holds):
                 return wrong
             if before.count(blocks[name]) == 1:     # which of them is for the cache to say, but it has each once
-                seen[-1] = name, KEPT
+                requests[-1] = name, KEPT
         case (name, nbytes, stream):
             address = cache.allocate(nbytes, streams[stream])
             if not isinstance(address, (int, np.integer)):
@@ -138,7 +138,7 @@ def _step(cache, step, blocks, seen, streams, holds):
             if int(start) == int(address) and int(size) > _rounded(nbytes):
                 return f"a block of {int(size)} bytes was allocated for {nbytes} bytes, which are {_rounded(nbytes)} if they are rounded up"
             blocks[name] = int(address)
-            seen.append((name, int(address)))
+            requests.append((name, int(address)))
     return None
 
 

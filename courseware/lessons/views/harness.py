@@ -49,8 +49,8 @@ def kinds_of_memory(stack):
     host, portable, combined = (stack.enter_context(pinned.allocate(BYTES, flags=flags)) for flags in ((), "portable", "writecombined"))
     registered = stack.enter_context(pinned.register(np.frombuffer(mmap.mmap(-1, PAGE), np.uint8)))
     on_device, array = cuda.mem_alloc(BYTES), np.zeros(BYTES, np.uint8)
-    both = stack.enter_context(managed.allocate(BYTES)).address
-    for what, memory, at, hidden in (
+    managed_address = stack.enter_context(managed.allocate(BYTES)).address
+    for description, memory, offset, hidden in (
             ("pinned memory", host, 0, False), ("device memory", int(on_device), 0, False),
             ("a NumPy array's elements", array.ctypes.data, 0, True), ("a byte within pinned memory", host, 333, True),
             ("the last byte of pinned memory", host, BYTES - 1, True),
@@ -58,11 +58,11 @@ def kinds_of_memory(stack):
             ("portable pinned memory", portable, 5, True), ("write-combined pinned memory", combined, 7, True),
             ("registered memory", registered, 0, True), ("a byte within registered memory", registered, 77, True),
             ("a byte within device memory", int(on_device), 333, True), ("the null pointer", 0, 0, True),
-            ("managed memory", both, 0, True), ("a byte within managed memory", both, 100, True)):
-        known = not isinstance(memory, int)
-        address, device = (memory.host_address + at, memory.device_address + at) if known else (memory + at, None)
+            ("managed memory", managed_address, 0, True), ("a byte within managed memory", managed_address, 100, True)):
+        has_addresses = not isinstance(memory, int)
+        address, device = (memory.host_address + offset, memory.device_address + offset) if has_addresses else (memory + offset, None)
         if runtime.cudaPointerGetAttributes(address)[1] is None:
             continue        # one of the documented systems, and no document says what back answers there
-        expected = (None, SAME if memory == both else None) if device is None else (SAME if device == address else DEVICE, SAME)
-        yield Case(what, (address, device), expected, hidden, f"two_answers({f'address of {what}' if address else 0})")
+        expected = (None, SAME if memory == managed_address else None) if device is None else (SAME if device == address else DEVICE, SAME)
+        yield Case(description, (address, device), expected, hidden, f"two_answers({f'address of {description}' if address else 0})")
     stack.push(lambda *_, references=(on_device, array): None)    # they live as long as the cases

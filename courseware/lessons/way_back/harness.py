@@ -32,7 +32,7 @@ def kinds_of_memory(stack):
     managed = cuda.managed_empty(1000, np.uint8, mem_flags=cuda.mem_attach_flags.GLOBAL)
     addresses = stack.enter_context(reservation.reserve(size))
     addresses.map(stack.enter_context(reservation.create(size))).set_access("readwrite")
-    for what, address, expected, hidden in (
+    for description, address, expected, hidden in (
             ("pinned memory", host.host_address, True, False), ("device memory", int(on_device), False, False),
             ("pageable memory", pageable.ctypes.data, False, False),
             ("a byte within pinned memory", host.host_address + 333, True, True),
@@ -43,7 +43,7 @@ def kinds_of_memory(stack):
             ("memory that was registered once", once.ctypes.data, False, True),
             ("managed memory", managed.ctypes.data, False, True),
             ("memory mapped at a reserved address", addresses.start, False, True), ("the null pointer", 0, False, True)):
-        yield Case(what, (address,), expected, hidden, f"is_pinned(address of {what})")
+        yield Case(description, (address,), expected, hidden, f"is_pinned(address of {description})")
     until_now = np.frombuffer(mmap.mmap(-1, PAGE), np.uint8)
     yield Case("memory that was registered when it was asked about before", (until_now.ctypes.data, pinned.register(until_now)), False,
                True, "is_pinned(address), then cuMemHostUnregister(address), and again is_pinned(address)")
