@@ -17,7 +17,7 @@ class Standing:
     leaders: tuple      # of curves: within 3 % of the best, in the order in which they were given
     others: tuple       # not; the best first
     since: float        # from here to x every leader is better than every other, at each x between
-    first: float        # the smallest x that all curves have
+    smallest_x: float   # that all curves have
 
 
 def shared(curves):
@@ -43,9 +43,9 @@ def standing(curves, x=None):
     return Standing(x, tuple(leaders), tuple(others), since, places[0])
 
 
-def alike(median, other):
+def alike(median, second_median):
     """True for two medians within 3 % of the larger."""
-    return abs(median - other) <= CLOSE * max(median, other)
+    return abs(median - second_median) <= CLOSE * max(median, second_median)
 
 
 def _apart(leaders, others, x):
@@ -53,9 +53,9 @@ def _apart(leaders, others, x):
     return bool(others) and min(curve.medians[x] for curve in leaders) > max(curve.medians[x] for curve in others)
 
 
-def clearly_less_since(second, first):
-    """The smallest shared x from which on `second` is clearly below `first` at every x: its upper quartile is below the
-    other's lower one. None if it is not so at the largest."""
-    high, low = ({point.x: point for point in curve.series.points} for curve in (second, first))
-    run = list(itertools.takewhile(lambda x: high[x].high < low[x].low, reversed(shared([first, second]))))
+def clearly_less_since(lesser, greater):
+    """The smallest shared x from which on `lesser` is clearly below `greater` at every x: its upper quartile is below
+    the other's lower one. None if it is not so at the largest."""
+    high, low = ({point.x: point for point in curve.series.points} for curve in (lesser, greater))
+    run = list(itertools.takewhile(lambda x: high[x].high < low[x].low, reversed(shared([greater, lesser]))))
     return run[-1] if run else None

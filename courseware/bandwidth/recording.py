@@ -203,9 +203,9 @@ class Recording:
 
     def find(self, experiment=None, memory=None, what=None, by=None, nbytes=None):
         """The series that fit all of what is given: a tuple, perhaps empty."""
-        wanted = {"experiment": experiment, "memory": memory, "what": what, "by": by, "nbytes": nbytes}
+        fields = {"experiment": experiment, "memory": memory, "what": what, "by": by, "nbytes": nbytes}
         return tuple(series for series in self.series
-                     if all(value in (None, getattr(series, name)) for name, value in wanted.items()))
+                     if all(value in (None, getattr(series, name)) for name, value in fields.items()))
 
     def median(self, experiment, memory, what, x, nbytes=None, by=None):
         """The median at the point x (bytes, or times read) of the one series that fits, to three digits, in its

@@ -27,14 +27,14 @@ HOST, SHARED, CONSTANT = "host memory", "shared memory", "constant memory"
 
 @dataclasses.dataclass(frozen=True)
 class LadderStep:
-    """A level part of a curve: from the size `first` to `last`, in bytes, the median is about `level`, in the curve's
-    unit."""
+    """A level part of a curve: from the size `smallest` to `largest`, in bytes, the median is about `level`, in the
+    curve's unit."""
 
     kind: str           # what answered: "L2"
     name: str           # the same, told from other steps of its kind: "L2 from 40 MiB on"
     series: object      # a recording.Series
-    first: float
-    last: float
+    smallest: float
+    largest: float
     level: float
 
 
@@ -73,10 +73,10 @@ def _runs(points, offset=0):
     return [*_runs(points[:start], offset), (offset + start, offset + end), *_runs(points[end:], offset + end)]
 
 
-def _near(points, run, other):
+def _near(points, run, next_run):
     """Are two runs, and the points between them, one step?"""
-    between = [value for _, value, *_ in points[run[1]:other[0]]]
-    values = [_median(points[slice(*run)]), _median(points[slice(*other)]), *between]
+    between = [value for _, value, *_ in points[run[1]:next_run[0]]]
+    values = [_median(points[slice(*run)]), _median(points[slice(*next_run)]), *between]
     return max(values) <= ONE_STEP * min(values)
 
 
@@ -102,9 +102,9 @@ def of_levels(recording, experiment):
     through, past = (_series(recording, experiment, "device", what) for what in (THROUGH, PAST))
     levels = _steps(past)
     steps = _named(["L2" if _in_l2(recording, step, levels) else "device memory" for step in levels], past, levels)
-    first = _steps(through)[:1]
-    if first and levels and _is_faster(experiment, first[0][2], levels[0][2]):
-        steps = _named(["L1"], through, first) + steps
+    first_through = _steps(through)[:1]
+    if first_through and levels and _is_faster(experiment, first_through[0][2], levels[0][2]):
+        steps = _named(["L1"], through, first_through) + steps
     return steps
 
 
@@ -142,8 +142,8 @@ def _steps(series):
     return of_series(series) if series else ()
 
 
-def _is_faster(experiment, value, other):
-    return value < FASTER * other if experiment == "latency ladder" else FASTER * value > other
+def _is_faster(experiment, value, past):
+    return value < FASTER * past if experiment == "latency ladder" else FASTER * value > past
 
 
 def _in_l2(recording, step, levels):

@@ -44,9 +44,11 @@ def quantity(value, unit):
 
 def between(low, high, unit):
     """From one number to another: (54.2, 55.4, "GB/s") -> "54.2 to 55.4 GB/s"; one where both are written alike."""
-    first, last = quantity(low, unit), quantity(high, unit)
-    value, its_unit = first.split(" ", 1)
-    return last if first == last else f"{value if last.endswith(' ' + its_unit) else first} to {last}"
+    low_text, high_text = quantity(low, unit), quantity(high, unit)
+    if low_text == high_text:
+        return high_text
+    value, its_unit = low_text.split(" ", 1)
+    return f"{value if high_text.endswith(' ' + its_unit) else low_text} to {high_text}"
 
 
 def round_numbers(low, high):
@@ -80,8 +82,8 @@ def memories(kinds):
     named = [memory(kind) for kind in kinds]
     plain = [name.removesuffix(" memory") for name in named if name.endswith(" memory")]
     others = [name for name in named if not name.endswith(" memory")]
-    first = [f"{listed(plain)} memory"] if plain else []
-    return f"{first[0]}, {listed(others)}" if first and len(others) > 1 else listed([*first, *others])
+    of_memory = [f"{listed(plain)} memory"] if plain else []
+    return f"{of_memory[0]}, {listed(others)}" if of_memory and len(others) > 1 else listed([*of_memory, *others])
 
 
 def sentence(text):

@@ -84,7 +84,7 @@ def test_the_far_part_of_l2_is_in_the_slowest_lines_of_32_mib():
         assert f"{low} to {high} ns" == row_of("L2, its far part")[column] and f"{slow} in 100" in PAGE
         assert all(series.points[-1].median < 165 for series in recording.find("L2 lines") if series.nbytes < 32 << 20)
     assert "take 244 to 292 ns" in PAGE
-    assert H100.machine.l2_bytes == 50 << 20 and steps.named(H100)["L2"].last == 24 << 20
+    assert H100.machine.l2_bytes == 50 << 20 and steps.named(H100)["L2"].largest == 24 << 20
 
 
 def test_the_two_gpus_have_the_same_ladder():
@@ -93,7 +93,7 @@ def test_the_two_gpus_have_the_same_ladder():
 
 
 def test_what_the_text_says_of_the_steps_is_so():
-    assert H200.machine.l2_bytes == 60 << 20 and NAMED["L2"].last == 28 << 20 and "Up to 28 MiB" in PAGE
+    assert H200.machine.l2_bytes == 60 << 20 and NAMED["L2"].largest == 28 << 20 and "Up to 28 MiB" in PAGE
     assert round(last(H200, "kernel access", "read, coalesced")) == 4388
     assert round(100 * 4388 / 4800) == 91 and round(100 * 60 / 512) == 12
     assert round(NAMED["host memory"].level) == 1136 and "(1,136 and 1,178 ns)" in PAGE

@@ -109,7 +109,7 @@ CLOCK = series("one thread reads", "device", {1024: [1.97, 2, 2.5]}, "clock rate
 
 def test_the_steps_of_device_memory_are_called_by_what_answers():
     recording = example.recording(THROUGH, PAST, CLOCK, l2_bytes=1 << 29)
-    assert [(step.name, step.first, step.last, step.level) for step in steps.ladder(recording)] == [
+    assert [(step.name, step.smallest, step.largest, step.level) for step in steps.ladder(recording)] == [
         ("L1", 1 << 10, 1 << 17, 16), ("L2", 1 << 10, 1 << 25, 140), ("L2 from 64 MiB on", 1 << 26, 1 << 28, 250),
         ("device memory", 1 << 29, 1 << 34, 340)]
     assert steps.named(recording)["L2"].kind == steps.named(recording)["L2 from 64 MiB on"].kind == "L2"

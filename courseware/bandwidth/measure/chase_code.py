@@ -74,11 +74,11 @@ class ChaseCode:
         self._stream.synchronize()
         return chain
 
-    def follow(self, chain, what, begin, steps):
+    def follow(self, chain, path, begin, steps):
         """(nanoseconds of a read, GHz) of `steps` reads of a chain, from its step `begin` on, after as many that do not
         count."""
         before = min(chain.n, steps)
-        kernel = getattr(self._code, f"chase_{PATHS[what]}")
+        kernel = getattr(self._code, f"chase_{PATHS[path]}")
         kernel(1, WARMING, chain.base, chain.n, chain.apart, chain.bits, chain.address(begin), before, steps,
                self._report, stream=self._stream)
         return self._read_report(chain.address(begin + before + steps), steps)
@@ -102,16 +102,16 @@ class ChaseCode:
                                   stream=self._stream)
         return self._read_report(int(order[steps % order.size]) * CONSTANT_LINE, steps)
 
-    def read_again(self, base, nbytes, what, blocks, most, total, report=False):
+    def read_again(self, base, nbytes, path, blocks, most, total, report=False):
         """Put a kernel on the stream whose blocks each read all of `nbytes` bytes, as `times` says.
 
         nbytes: a multiple of 16
         total:  the address of a word of 4 bytes on the device, to which the words that were read are added
         report: have `clock_rate` tell the first block's; it waits for the clock, so the kernel is not to be timed
         """
-        kernel = getattr(self._code, f"read_again_{PATHS[what]}")
-        each = times(nbytes, most) * (nbytes // 16) // THREADS
-        kernel(blocks, THREADS, base, nbytes // 16, each, total, self._report if report else None, stream=self._stream)
+        kernel = getattr(self._code, f"read_again_{PATHS[path]}")
+        reads = times(nbytes, most) * (nbytes // 16) // THREADS
+        kernel(blocks, THREADS, base, nbytes // 16, reads, total, self._report if report else None, stream=self._stream)
 
     def clock_rate(self):
         """GHz between the two looks at the clocks that the last kernel took."""

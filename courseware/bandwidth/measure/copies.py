@@ -27,8 +27,9 @@ def jobs(effort):
     """The jobs of this module's experiment."""
     sizes = powers(SMALLEST, effort.largest, effort.step)
     for memory in (*ON_HOST, "mapped reservation"):
-        for what in ("host to device", "device to host"):
-            yield Job("copy sweep", what, memory, "copy engine", sizes, sweep, _needs(memory), _seconds(effort, memory))
+        for direction in ("host to device", "device to host"):
+            yield Job("copy sweep", direction, memory, "copy engine", sizes, sweep, _needs(memory),
+                      _seconds(effort, memory))
     yield Job("copy sweep", "device to device", "device", "copy engine", sizes, sweep, lambda x: (0, 2 * x),
               lambda x: 0.01)
 
@@ -43,19 +44,19 @@ def sweep(bench, job, xs):
 @contextlib.contextmanager
 def _ends(job, nbytes):
     """(source, target): a buffer of the job's memory, and at the other end ordinary memory."""
-    other = "pinned" if job.memory == "mapped reservation" else "device"
-    with buffer(job.memory, nbytes) as end, buffer(other, nbytes) as another:
+    other_kind = "pinned" if job.memory == "mapped reservation" else "device"
+    with buffer(job.memory, nbytes) as end, buffer(other_kind, nbytes) as another:
         from_it = (job.what == "host to device") == end.on_host
         yield (end, another) if from_it else (another, end)
 
 
-def _copies(bench, what, source, target, nbytes):
+def _copies(bench, direction, source, target, nbytes):
     """GB/s of one sample."""
     sample, count = bench.next_sample(), bench.effort.count(nbytes)
     bench.fill(source, nbytes, sample)
 
     def enqueue():
-        _copy(what, source, target, nbytes, bench.stream)
+        _copy(direction, source, target, nbytes, bench.stream)
 
     if source.reached_by_kernels and target.reached_by_kernels:
         seconds = bench.clock.on_device(bench.stream, bench.gate, enqueue, count)
@@ -73,8 +74,8 @@ def _copies(bench, what, source, target, nbytes):
     return nbytes * count / seconds / 1e9
 
 
-def _copy(what, source, target, nbytes, stream):
-    do(COPY[what], target.address, source.address, nbytes, stream.handle)
+def _copy(direction, source, target, nbytes, stream):
+    do(COPY[direction], target.address, source.address, nbytes, stream.handle)
 
 
 def _needs(memory):

@@ -20,7 +20,7 @@ METHOD = {
 WRITE_COMBINED = 4      # CU_MEMHOSTALLOC_WRITECOMBINED
 PAGE = 4096
 ALLOCATED = {"pinned": 0, "write-combined": WRITE_COMBINED}
-HOST_CALLS = [*((memory, what) for memory in ("pageable", *ALLOCATED, "device") for what in ("allocate", "free")),
+HOST_CALLS = [*((memory, call) for memory in ("pageable", *ALLOCATED, "device") for call in ("allocate", "free")),
               ("registered", "register"), ("registered", "unregister")]
 UNDOING = ("free", "unregister")
 
@@ -28,8 +28,8 @@ UNDOING = ("free", "unregister")
 def jobs(effort):
     """The jobs of this module's experiment."""
     sizes = powers(4 << 10, effort.largest, max(4, effort.step))
-    for memory, what in HOST_CALLS:
-        yield Job("host memory cost", what, memory, "CPU" if memory == "pageable" else "driver", sizes, host_memory,
+    for memory, call in HOST_CALLS:
+        yield Job("host memory cost", call, memory, "CPU" if memory == "pageable" else "driver", sizes, host_memory,
                   one_buffer(memory), _seconds(effort, memory))
 
 
@@ -47,17 +47,17 @@ def host_memory(bench, job, xs):
 
 def _seconds_of(bench, steps, timed):
     """Run all steps, {name: function}, each once and in order, and return the seconds that the `timed` one took."""
-    taken = {}
+    seconds = {}
     try:
         with no_collection():
             for name, function in steps.items():
-                taken[name] = bench.clock.on_host(function, warm_up=False)
+                seconds[name] = bench.clock.on_host(function, warm_up=False)
     except BaseException:       # Ctrl-C too: what a step made must go, for addresses and handles outlive the context
-        for name in steps.keys() & set(UNDOING) - taken.keys():
+        for name in steps.keys() & set(UNDOING) - seconds.keys():
             with contextlib.suppress(Exception):
                 steps[name]()
         raise
-    return taken[timed]
+    return seconds[timed]
 
 
 @contextlib.contextmanager
@@ -73,17 +73,17 @@ def no_collection():
 
 
 def _allocating(memory, nbytes):
-    held = []
+    allocated = []
     if memory == "pageable":
         def allocate():
-            held.append(np.empty(nbytes, np.uint8))
-            held[0][::PAGE] = 1
-        return {"allocate": allocate, "free": held.clear}
+            allocated.append(np.empty(nbytes, np.uint8))
+            allocated[0][::PAGE] = 1
+        return {"allocate": allocate, "free": allocated.clear}
     if memory == "device":
-        return {"allocate": lambda: held.append(ask(cu.cuMemAlloc, nbytes)),
-                "free": lambda: do(cu.cuMemFree, held.pop())}
-    return {"allocate": lambda: held.append(ask(cu.cuMemHostAlloc, nbytes, ALLOCATED[memory])),
-            "free": lambda: do(cu.cuMemFreeHost, held.pop())}
+        return {"allocate": lambda: allocated.append(ask(cu.cuMemAlloc, nbytes)),
+                "free": lambda: do(cu.cuMemFree, allocated.pop())}
+    return {"allocate": lambda: allocated.append(ask(cu.cuMemHostAlloc, nbytes, ALLOCATED[memory])),
+            "free": lambda: do(cu.cuMemFreeHost, allocated.pop())}
 
 
 def _registering(nbytes):

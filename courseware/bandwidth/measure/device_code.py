@@ -164,9 +164,9 @@ class DeviceCode:
 
     def require_right(self):
         """Raise WrongData if a `read` since `forget` found a wrong word. Call it once the kernels are done."""
-        count, first = map(int, self._wrong.array)
+        count, first_wrong = map(int, self._wrong.array)
         if count:
-            raise wrong_data(first, count)
+            raise wrong_data(first_wrong, count)
 
     def _blocks(self, items):
         return max(1, min(-(-items // THREADS), self._most_blocks))

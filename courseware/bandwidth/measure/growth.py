@@ -46,19 +46,19 @@ def by_copy(bench, job, xs):
 
 
 def _by_copy(bench, half):
-    held = [cuda.mem_alloc(half)]
-    sample = _fill(bench, int(held[0]), half)
+    allocations = [cuda.mem_alloc(half)]
+    sample = _fill(bench, int(allocations[0]), half)
 
     def grow():
-        held.append(cuda.mem_alloc(2 * half))
-        cuda.memcpy_dtod(held[1], held[0], half)
+        allocations.append(cuda.mem_alloc(2 * half))
+        cuda.memcpy_dtod(allocations[1], allocations[0], half)
         cuda.Context.synchronize()
-        held.pop(0).free()
+        allocations.pop(0).free()
     try:
         seconds = bench.clock.on_host(grow, warm_up=False)
-        _check(bench, int(held[0]), half, sample)
+        _check(bench, int(allocations[0]), half, sample)
     finally:
-        for memory in held:
+        for memory in allocations:
             memory.free()
     return 1e3 * seconds
 

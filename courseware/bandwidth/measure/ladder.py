@@ -28,9 +28,9 @@ CLOCK_SIZES = 32 << 10, 4 << 20, 256 << 20
 
 def jobs(effort):
     """The jobs of this module's experiments."""
-    for what in ("read through L1", "read past L1"):
+    for path in ("read through L1", "read past L1"):
         for memory, largest in (("device", LARGEST), ("pinned", LARGEST_ON_HOST)):
-            yield Job("latency ladder", what, memory, "kernel", sizes(SMALLEST, largest, effort), followed,
+            yield Job("latency ladder", path, memory, "kernel", sizes(SMALLEST, largest, effort), followed,
                       one_buffer(memory), _seconds(effort, memory))
     for memory, largest in (("shared", SHARED), ("constant", CONSTANT)):
         yield Job("latency ladder", "read", memory, "kernel", sizes(SMALLEST, largest, effort), in_kernel,
@@ -43,26 +43,26 @@ def jobs(effort):
 def sizes(least, most, effort):
     """Sizes from `least` to `most`, four to an octave, for a step that is short to be seen; of a quick measurement
     one."""
-    parts = (4, 5, 6, 7) if effort.step == 2 else (4,)
-    candidates = {size * part // 4 for size in powers(least, most, 2) for part in parts}
+    quarters = (4, 5, 6, 7) if effort.step == 2 else (4,)
+    candidates = {size * quarter // 4 for size in powers(least, most, 2) for quarter in quarters}
     return tuple(sorted(size for size in candidates if size <= most))
 
 
 def followed(bench, job, xs):
     """Of device memory, or of the host's in place, for each size: nanoseconds of a read, or GHz for the clock rate."""
     ladder = job.experiment == "latency ladder"
-    what, steps = (job.what if ladder else "read past L1"), (HOST_STEPS if job.memory == "pinned" else STEPS)
+    path, steps = (job.what if ladder else "read past L1"), (HOST_STEPS if job.memory == "pinned" else STEPS)
     with ChaseCode(bench.stream) as code, buffer(job.memory, max(xs)) as memory:
         for nbytes in xs:
             chain = code.lay(memory.address, nbytes)
-            nanoseconds, gigahertz = samples(bench, code, chain, what, steps)
+            nanoseconds, gigahertz = samples(bench, code, chain, path, steps)
             yield nanoseconds if ladder else gigahertz
 
 
-def samples(bench, code, chain, what, steps):
+def samples(bench, code, chain, path, steps):
     """([nanoseconds of a read], [GHz]) of the samples of a chain. Each begins where the last one ended."""
-    both = [code.follow(chain, what, 2 * steps * number, steps) for number in range(bench.effort.samples)]
-    return tuple(map(list, zip(*both)))
+    measured = [code.follow(chain, path, 2 * steps * number, steps) for number in range(bench.effort.samples)]
+    return tuple(map(list, zip(*measured)))
 
 
 def in_kernel(bench, job, xs):

@@ -67,16 +67,16 @@ def _cpuinfo(name):
 def _link(device):
     """("PCIe 5.0 x16", GB/s each way), of the link's fastest state: an idle one is slower. (None, None) if unknown."""
     try:
-        generation, width = (int(_asked_of_nvidia_smi(device, f"pcie.link.{what}.max")) for what in ("gen", "width"))
+        generation, width = (int(_asked_of_nvidia_smi(device, f"pcie.link.{name}.max")) for name in ("gen", "width"))
         return f"PCIe {generation}.0 x{width}", round(LANE[generation] * width, 1)
     except (TypeError, ValueError, KeyError):
         return None, None
 
 
-def _asked_of_nvidia_smi(device, what):
+def _asked_of_nvidia_smi(device, property):
     """One line of `nvidia-smi --query-gpu`, or None where that does not answer."""
     try:
-        command = ["nvidia-smi", f"--query-gpu={what}", "--format=csv,noheader", "-i", device.pci_bus_id()]
+        command = ["nvidia-smi", f"--query-gpu={property}", "--format=csv,noheader", "-i", device.pci_bus_id()]
         answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     except (OSError, subprocess.SubprocessError):
         return None

@@ -32,11 +32,11 @@ def jobs(effort):
     """The jobs of this module's experiment."""
     largest = LARGEST if effort.step == 2 else LARGEST_QUICK
     sizes = powers(SMALLEST, largest, max(4, effort.step))
-    for what, by in BY.items():
-        yield Job("managed to device", what, "managed", by, sizes, managed_to_device, _both, _seconds(effort, 0.65e-9))
-    for what in ("copy and read", "read in place"):
+    for way, by in BY.items():
+        yield Job("managed to device", way, "managed", by, sizes, managed_to_device, _both, _seconds(effort, 0.65e-9))
+    for way in ("copy and read", "read in place"):
         seconds = _seconds(effort, 0.06e-9)
-        yield Job("managed to device", what, "pinned", "kernel", sizes, pinned_to_device, _both, seconds)
+        yield Job("managed to device", way, "pinned", "kernel", sizes, pinned_to_device, _both, seconds)
 
 
 def managed_to_device(bench, job, xs):
@@ -46,15 +46,15 @@ def managed_to_device(bench, job, xs):
         yield [_rate(nbytes, _managed_to_device(bench, job.what, nbytes)) for _ in range(bench.effort.samples)]
 
 
-def _managed_to_device(bench, what, nbytes):
+def _managed_to_device(bench, way, nbytes):
     """Seconds of one sample."""
     with buffer("managed", nbytes) as memory:
         sample = _written_by_host(bench, memory, nbytes)
-        if what in ("first touch", "read again"):
-            return _kernel_reads(bench, memory, nbytes, sample, warm_up=what == "read again")
+        if way in ("first touch", "read again"):
+            return _kernel_reads(bench, memory, nbytes, sample, warm_up=way == "read again")
         moving = bench.clock.on_host(lambda: _move(bench, memory, nbytes), warm_up=False)
         reading = _kernel_reads(bench, memory, nbytes, sample)
-        return {"prefetch": moving, "read after a prefetch": reading, "prefetch and read": moving + reading}[what]
+        return {"prefetch": moving, "read after a prefetch": reading, "prefetch and read": moving + reading}[way]
 
 
 def pinned_to_device(bench, job, xs):
@@ -66,10 +66,10 @@ def pinned_to_device(bench, job, xs):
                    for _ in range(bench.effort.samples)]
 
 
-def _pinned_to_device(bench, what, host, device, nbytes):
+def _pinned_to_device(bench, way, host, device, nbytes):
     """Seconds of one sample."""
     sample = _written_by_host(bench, host, nbytes)
-    if what == "read in place":
+    if way == "read in place":
         return _kernel_reads(bench, host, nbytes, sample)
     return _kernel_reads(bench, device, nbytes, sample, lambda: do(
         cu.cuMemcpyHtoDAsync, device.address, host.address, nbytes, bench.stream.handle))
@@ -122,5 +122,5 @@ def _both(x):
     return x, x
 
 
-def _seconds(effort, each):
-    return lambda x: effort.samples * (0.002 + x * each)
+def _seconds(effort, per_byte):
+    return lambda x: effort.samples * (0.002 + x * per_byte)

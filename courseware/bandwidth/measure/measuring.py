@@ -92,8 +92,8 @@ def run(bench, jobs, timelines=(), room=None):
         for memory in timelines:
             if not stopped:
                 stopped = _run_timeline(bench, memory, room, drawn, progress)
-    done = {measured_series.experiment for measured_series in series} | ({"overlap"} if drawn else set())
-    return Recording(SCHEMA, course_lib.__version__, when, machine.describe(bench.device), plan.method(done),
+    experiments = {measured_series.experiment for measured_series in series} | ({"overlap"} if drawn else set())
+    return Recording(SCHEMA, course_lib.__version__, when, machine.describe(bench.device), plan.method(experiments),
                      tuple(series), tuple(drawn))
 
 

@@ -35,8 +35,8 @@ def timeline(bench, memory, slice_bytes=SLICE):
             _check(bench, host, nbytes, sample, rounds)
         # Rounded to microseconds: events are half of one apart at the least.
         return Timeline(memory, tuple(
-            Interval(stream, what, round(bench.clock.apart(start, begin), 3), round(bench.clock.apart(start, end), 3))
-            for stream, what, begin, end in marks))
+            Interval(stream, step, round(bench.clock.apart(start, begin), 3), round(bench.clock.apart(start, end), 3))
+            for stream, step, begin, end in marks))
 
 
 def _run(bench, host, device, slice_bytes, rounds):
@@ -48,16 +48,16 @@ def _run(bench, host, device, slice_bytes, rounds):
     for number in range(SLICES):
         which = number % len(bench.streams)
         stream, offset = bench.streams[which], number * slice_bytes
-        here, there = host.address + offset, device.address + offset
-        steps = ((do, cu.cuMemcpyHtoDAsync, there, here, slice_bytes, stream.handle),
-                 (bench.code.work, there, slice_bytes, rounds, stream),
-                 (do, cu.cuMemcpyDtoHAsync, here, there, slice_bytes, stream.handle))
-        for what, (function, *arguments) in zip(STEPS, steps):
+        on_host, on_device = host.address + offset, device.address + offset
+        steps = ((do, cu.cuMemcpyHtoDAsync, on_device, on_host, slice_bytes, stream.handle),
+                 (bench.code.work, on_device, slice_bytes, rounds, stream),
+                 (do, cu.cuMemcpyDtoHAsync, on_host, on_device, slice_bytes, stream.handle))
+        for step, (function, *arguments) in zip(STEPS, steps):
             before, after = cuda.Event(), cuda.Event()
             before.record(stream)
             function(*arguments)
             after.record(stream)
-            marks.append((f"stream {which + 1}", what, before, after))
+            marks.append((f"stream {which + 1}", step, before, after))
     for stream in bench.streams:
         stream.synchronize()
     return start, marks

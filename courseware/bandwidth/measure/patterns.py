@@ -23,15 +23,15 @@ def seed_of(sample):
 def fill(words, sample):
     """Write a sample's pattern to an array of uint32."""
     for start in range(0, words.size, CHUNK):
-        part = words[start:start + CHUNK]
-        np.add(_steps[:part.size], _first(start, sample), out=part)
+        chunk = words[start:start + CHUNK]
+        np.add(_steps[:chunk.size], _first(start, sample), out=chunk)
 
 
 def check(words, sample):
     """Raise WrongData unless an array of uint32 holds a sample's pattern."""
     for start in range(0, words.size, CHUNK):
-        part = words[start:start + CHUNK]
-        wrong = part - _steps[:part.size] != _first(start, sample)
+        chunk = words[start:start + CHUNK]
+        wrong = chunk - _steps[:chunk.size] != _first(start, sample)
         if wrong.any():
             raise wrong_data(start + int(wrong.argmax()), int(wrong.sum()))
 

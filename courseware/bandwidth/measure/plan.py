@@ -53,15 +53,15 @@ def jobs(effort, experiment=None, memory=None, what=None):
     Raises WrongArgument, with the names there are, for one that no job has.
     """
     fitting_jobs = [job for module in MODULES for job in module.jobs(effort)]
-    for name, wanted in (("experiment", experiment), ("memory", memory), ("what", what)):
+    for name, names in (("experiment", experiment), ("memory", memory), ("what", what)):
         there_are = dict.fromkeys(getattr(job, name) for job in fitting_jobs)
         if name == "experiment":
             there_are["overlap"] = None
-        for value in as_names(wanted) or ():
+        for value in as_names(names) or ():
             if value not in there_are:
                 raise WrongArgument(f"nothing is measured with {name} {value!r}: there is {', '.join(there_are)}")
-        if wanted is not None:
-            fitting_jobs = [job for job in fitting_jobs if getattr(job, name) in as_names(wanted)]
+        if names is not None:
+            fitting_jobs = [job for job in fitting_jobs if getattr(job, name) in as_names(names)]
     return fitting_jobs
 
 

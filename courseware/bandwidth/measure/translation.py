@@ -32,11 +32,11 @@ LARGEST = 256 << 30
 
 def jobs(effort):
     """The jobs of this module's experiment."""
-    for what in EXPERIMENTS["translation reach"].whats:
-        apart = APART[what]
-        for memory in ("mapped reservation", "device") if what == "one read in 2 MiB" else ("mapped reservation",):
+    for spacing in EXPERIMENTS["translation reach"].whats:
+        apart = APART[spacing]
+        for memory in ("mapped reservation", "device") if spacing == "one read in 2 MiB" else ("mapped reservation",):
             xs = sizes(4 * apart, min(MOST_LINES * apart, LARGEST), effort)
-            yield Job("translation reach", what, memory, "kernel", xs, reach,
+            yield Job("translation reach", spacing, memory, "kernel", xs, reach,
                       (lambda x: (0, x)) if memory == "device" else lambda x: (0, PIECE),
                       lambda x: effort.samples * 0.0013)
 
@@ -61,10 +61,10 @@ def repeated(nbytes, piece):
     count = -(-nbytes // piece)
     _, access = reservation.on_the_device()
     with (reservation.create(piece) as memory, reservation.reserve(count * piece) as addresses,
-          contextlib.ExitStack() as held):
+          contextlib.ExitStack() as mappings):
         for place in range(addresses.start, addresses.start + count * piece, piece):
             do(cu.cuMemMap, place, piece, 0, memory.handle, 0)     # Addresses.map compares each place with all others
-            held.callback(do, cu.cuMemUnmap, place, piece)
+            mappings.callback(do, cu.cuMemUnmap, place, piece)
             do(cu.cuMemSetAccess, place, piece, [access], 1)
         try:
             yield addresses.start

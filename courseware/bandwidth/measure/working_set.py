@@ -29,8 +29,8 @@ CLOCK_SIZES = 32 << 10, 4 << 20, 256 << 20
 
 def jobs(effort):
     """The jobs of this module's experiment, and of the clock rate meanwhile."""
-    for what in PATHS:
-        yield Job("working set", what, "device", "kernel", sizes(SMALLEST, LARGEST, effort), bandwidth,
+    for path in PATHS:
+        yield Job("working set", path, "device", "kernel", sizes(SMALLEST, LARGEST, effort), bandwidth,
                   lambda x: (0, x), lambda x: effort.samples * 2 * max(x, READ) * 132 / 5e12)
     _, all_of_them = EXPERIMENTS["clock rate"].whats
     yield Job("clock rate", all_of_them, "device", "kernel", CLOCK_SIZES, clock_rate, lambda x: (0, x), lambda x: 0.02)
@@ -75,21 +75,21 @@ class Readers:
     def __exit__(self, *exception):
         return self._held.__exit__(*exception)
 
-    def rate(self, what, nbytes):
+    def rate(self, path, nbytes):
         """GB/s of one sample."""
         with self._summed(nbytes) as read:
-            seconds = self._bench.clock.on_device(self._bench.stream, self._bench.gate, lambda: read(what), 1)
+            seconds = self._bench.clock.on_device(self._bench.stream, self._bench.gate, lambda: read(path), 1)
         return self._blocks * times(nbytes, READ) * nbytes / seconds / 1e9
 
-    def clock_rate(self, what, nbytes):
+    def clock_rate(self, path, nbytes):
         """GHz of one sample."""
         with self._summed(nbytes) as read:
-            read(what, report=True)
+            read(path, report=True)
             return self._code.clock_rate()
 
     @contextlib.contextmanager
     def _summed(self, nbytes):
-        """Gives ``read(what, report)``, which puts the kernel on the stream. At the end the sum of what it read must be
+        """Gives ``read(path, report)``, which puts the kernel on the stream. At the end the sum of what it read must be
         right, and the data: in a sum of words that were read an even number of times, their highest bits do not
         count."""
         sample, kernels = self._bench.next_sample(), []
@@ -97,9 +97,9 @@ class Readers:
         cuda.memset_d32(self._total.address, 0, 1)
         cuda.Context.synchronize()
 
-        def read(what, report=False):
-            self._code.read_again(self._memory.address, nbytes, what, self._blocks, READ, self._total.address, report)
-            kernels.append(what)
+        def read(path, report=False):
+            self._code.read_again(self._memory.address, nbytes, path, self._blocks, READ, self._total.address, report)
+            kernels.append(path)
         yield read
         total = np.empty(1, np.uint32)
         cuda.memcpy_dtoh(total, self._total.address)

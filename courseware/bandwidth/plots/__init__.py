@@ -39,8 +39,8 @@ def sweep(*recordings, here=None, what="host to device", memory=None, least=0):
     sources = curves.sources_of(recordings, here)
     picked = curves.not_below(curves.pick(sources, experiment, what, memory), least)
 
-    def summarise(own, source):
-        return summaries.fastest(own, link_limit(source, own))
+    def summarise(shown, source):
+        return summaries.fastest(shown, link_limit(source, shown))
 
     return show(TITLES[what], sources, picked, summarise, here=here, memory=memory, mark=mark_limits(sources, picked))
 
@@ -51,8 +51,8 @@ def growth(*recordings):
     sources = curves.sources_of(recordings)
     picked = curves.pick(sources, "growth", told_by=("what", "memory", "by"))
 
-    def pair(own):
-        by_label = {curve.label: curve for curve in own}
+    def pair(shown):
+        by_label = {curve.label: curve for curve in shown}
         return [by_label[label] for label in WAYS_TO_GROW] if set(WAYS_TO_GROW) <= set(by_label) else []
 
     def mark(made_axes):
@@ -63,7 +63,7 @@ def growth(*recordings):
                 axes.crossing(made_axes, since, f"from {wording.size(since)} on\n"
                               f"{WAYS_TO_GROW[winner.label]}\ntakes clearly less time")
 
-    def summarise(own, source):
-        two = pair(own)
-        return summaries.duel(*two, *WAYS_TO_GROW.values()) if two else summaries.alone(own, name=str)
+    def summarise(shown, source):
+        two = pair(shown)
+        return summaries.duel(*two, *WAYS_TO_GROW.values()) if two else summaries.alone(shown, name=str)
     return show("How long a buffer takes to double", sources, picked, summarise, mark=mark)

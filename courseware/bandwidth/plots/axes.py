@@ -47,9 +47,9 @@ def logarithmic(axes, curves):
 
 def powers_of_two(low, high, most):
     """Powers of two from about `low` to about `high`, evenly apart on a logarithmic axis, at most `most` of them."""
-    first, last = int(low).bit_length() - 1, int(high).bit_length() - 1
-    step = -(-(last - first + 1) // most)
-    return [2 ** power for power in range(first, last + 1, step)]
+    low_power, high_power = int(low).bit_length() - 1, int(high).bit_length() - 1
+    step = -(-(high_power - low_power + 1) // most)
+    return [2 ** power for power in range(low_power, high_power + 1, step)]
 
 
 def draw(axes, curve, place, rank, offset, every, larger):
@@ -108,8 +108,8 @@ def legend_columns(labels, most=4):
     for count in range(min(most, len(labels)), 1, -1):
         # As matplotlib has them.
         sizes = [len(labels) // count + (place < len(labels) % count) for place in range(count)]
-        rest = iter(labels)
-        widths = [max(len(next(rest)) for _ in range(size)) for size in sizes]
+        remaining = iter(labels)
+        widths = [max(len(next(remaining)) for _ in range(size)) for size in sizes]
         if sum(widths) + SIGN * count <= CHARACTERS:
             return count
     return 1

@@ -92,10 +92,10 @@ def pick(sources, experiment, what=None, memory=None, told_by=("memory", "what",
 
 def not_below(curves, least):
     """The same curves, without what was measured or left out at an x below `least`."""
-    def rest(points):
+    def above(points):
         return tuple(point for point in points if point.x >= least)
-    return tuple(replace(curve, series=replace(curve.series, points=rest(curve.series.points),
-                                               left_out=rest(curve.series.left_out))) for curve in curves)
+    return tuple(replace(curve, series=replace(curve.series, points=above(curve.series.points),
+                                               left_out=above(curve.series.left_out))) for curve in curves)
 
 
 def renamed(curves, words, others=""):
@@ -105,10 +105,11 @@ def renamed(curves, words, others=""):
 
 def experiment_of(what):
     """The experiment that compares kinds of memory by `what`, in GB/s: "read, coalesced" -> "kernel access"."""
-    known = {what: name for name in COMPARING_KINDS for what in EXPERIMENTS[name].whats}
-    if not isinstance(what, str) or what not in known:
-        raise WrongArgument(f"{what!r} is not measured in GB/s for each kind of memory: there are {', '.join(known)}")
-    return known[what]
+    experiments = {what: name for name in COMPARING_KINDS for what in EXPERIMENTS[name].whats}
+    if not isinstance(what, str) or what not in experiments:
+        raise WrongArgument(f"{what!r} is not measured in GB/s for each kind of memory: "
+                            f"there are {', '.join(experiments)}")
+    return experiments[what]
 
 
 def left_out(curves):
@@ -126,27 +127,27 @@ def left_out(curves):
         yield f"Left out: {listed(where)}. {why}"
 
 
-def check(asked, known, meaning):
-    """Raise WrongArgument unless `asked` is one of `known`, which are `meaning`: "a kind of memory"."""
-    if asked not in list(known):
-        raise WrongArgument(f"{asked!r} is not {meaning}: there are {'; '.join(map(str, known))}")
+def check(value, allowed, meaning):
+    """Raise WrongArgument unless `value` is one of `allowed`, which are `meaning`: "a kind of memory"."""
+    if value not in list(allowed):
+        raise WrongArgument(f"{value!r} is not {meaning}: there are {'; '.join(map(str, allowed))}")
 
 
-def _names(asked, known, meaning):
-    """`asked`, one name or several or None for all, as a list of names that are `known`."""
-    names = list(known) if asked is None else [asked] if isinstance(asked, str) else list(asked)
+def _names(chosen, allowed, meaning):
+    """`chosen`, one name or several or None for all, as a list of names that are `allowed`."""
+    names = list(allowed) if chosen is None else [chosen] if isinstance(chosen, str) else list(chosen)
     for name in names:
-        check(name, known, meaning)
+        check(name, allowed, meaning)
     return names
 
 
 def _telling(series, fields):
     """The first of these fields that are needed to tell the series of one recording apart."""
     needed = []
-    different = {tuple(getattr(each, field) for field in fields): each for each in series}.values()
+    different = {tuple(getattr(one_series, field) for field in fields): one_series for one_series in series}.values()
     for field in fields:
-        labels = {tuple(getattr(each, name) for name in needed) for each in different}
-        if len(labels) < len(different) and len({getattr(each, field) for each in different}) > 1:
+        labels = {tuple(getattr(one_series, name) for name in needed) for one_series in different}
+        if len(labels) < len(different) and len({getattr(one_series, field) for one_series in different}) > 1:
             needed.append(field)
     return needed or fields[:1]
 

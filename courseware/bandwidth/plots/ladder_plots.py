@@ -32,16 +32,16 @@ def ladder(*recordings, memory=None):
         shown = [curve.series for curve in picked if curve.source is source]
         return [step for step in steps.ladder(source.recording) if any(step.series is series for series in shown)]
 
-    def summarise(own, source):
-        sentences = [f"{step.kind}, {wording.size(step.first)} to {wording.size(step.last)}: "
+    def summarise(shown, source):
+        sentences = [f"{step.kind}, {wording.size(step.smallest)} to {wording.size(step.largest)}: "
                      f"{_level(source.recording, step)}" for step in own_steps(source)]
         sentences += [f"at {end.name}: {_level(source.recording, end)}" for end in _open_ends(own_steps(source))]
-        return wording.sentence("; ".join(sentences)) if sentences else ends(own, source)
+        return wording.sentence("; ".join(sentences)) if sentences else ends(shown, source)
 
     def mark(axes):
-        first, own = sources[0].recording, own_steps(sources[0])
-        rungs.draw(axes, [(step.level, step.last, f"{step.name}: {_level(first, step)}")
-                          for step in (*own, *_open_ends(own))])
+        recording, shown = sources[0].recording, own_steps(sources[0])
+        rungs.draw(axes, [(step.level, step.largest, f"{step.name}: {_level(recording, step)}")
+                          for step in (*shown, *_open_ends(shown))])
     picture = show("How long one read takes", sources, picked, summarise, memory=memory, mark=mark)
     if picture.figure is None:
         return picture
@@ -52,10 +52,10 @@ def ladder(*recordings, memory=None):
 
 def _labelled(curve):
     """The curve with the name of what is read and how, in the colour of its memory."""
-    memory, what = curve.series.memory, curve.series.what
-    marker = PAST_L1[memory] if what == "read past L1" else LOOKS[memory].marker
+    memory, path = curve.series.memory, curve.series.what
+    marker = PAST_L1[memory] if path == "read past L1" else LOOKS[memory].marker
     look = dataclasses.replace(LOOKS[memory], marker=marker)
-    return dataclasses.replace(curve, label=NAMES[memory] + WAYS[what], look=look)
+    return dataclasses.replace(curve, label=NAMES[memory] + WAYS[path], look=look)
 
 
 def _level(recording, step):
@@ -68,5 +68,5 @@ def _open_ends(own_steps):
     itself."""
     for series in {id(step.series): step.series for step in own_steps if step.series.what != steps.THROUGH}.values():
         end = series.points[-1]
-        if all(step.last < end.x for step in own_steps if step.series is series):
+        if all(step.largest < end.x for step in own_steps if step.series is series):
             yield steps.LadderStep(wording.size(end.x), wording.size(end.x), series, end.x, end.x, end.median)

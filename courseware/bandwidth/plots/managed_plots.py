@@ -28,13 +28,13 @@ def managed(*recordings, here=None, what=None):
                 mark=mark_limits(sources, picked, "right"))
 
 
-def ends(own, source):
+def ends(shown, source):
     """What each curve has at the smallest and at the largest x of all."""
-    own = [curve for curve in own if curve.series.points]
-    places = ranking.shared(own)
+    shown = [curve for curve in shown if curve.series.points]
+    places = ranking.shared(shown)
     if not places:
-        return summaries.alone(own, name=in_a_list)
-    return " ".join(summaries.alone(own, x, in_a_list) for x in dict.fromkeys((places[0], places[-1])))
+        return summaries.alone(shown, name=in_a_list)
+    return " ".join(summaries.alone(shown, x, in_a_list) for x in dict.fromkeys((places[0], places[-1])))
 
 
 def in_a_list(label):

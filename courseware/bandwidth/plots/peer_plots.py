@@ -26,6 +26,6 @@ def peers(*recordings, by=None):
     return show(title, sources, picked, _at_the_largest, mark=mark_limits(sources, picked))
 
 
-def _at_the_largest(own, source):
+def _at_the_largest(shown, source):
     """Small sizes are not compared in words: copies without access were timed by another clock."""
-    return summaries.alone(own, name=in_a_list)
+    return summaries.alone(shown, name=in_a_list)

@@ -57,8 +57,8 @@ class Picture:
         return content.getvalue()
 
     def __repr__(self):
-        parts = [self.title, "\n".join([self.summary, *self.notes]), *map(str, self.tables), "\n".join(self.about)]
-        return "\n\n".join(part for part in parts if part)
+        paragraphs = [self.title, "\n".join([self.summary, *self.notes]), *map(str, self.tables), "\n".join(self.about)]
+        return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
 
     def _repr_html_(self):
         lines = [f"<p><strong>{html.escape(self.title)}</strong></p>" if self.figure is None else self._image()]

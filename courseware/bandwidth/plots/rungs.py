@@ -18,17 +18,17 @@ def draw(axes, rungs):
 
     rungs: of (level, x where the level ends, text), in any order; names that would meet are moved apart
     """
-    left, right = axes.get_xlim()
-    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(2 ** math.ceil(math.log2(left)), right, TICKS)))
+    smallest_x, largest_x = axes.get_xlim()
+    axes.xaxis.set_major_locator(FixedLocator(powers_of_two(2 ** math.ceil(math.log2(smallest_x)), largest_x, TICKS)))
     to_fraction = axes.transData + axes.transAxes.inverted()
-    at = [to_fraction.transform((right, level))[1] for level, _, _ in sorted(rungs)]
-    for (level, end, text), place, written in zip(sorted(rungs), at, _spread(at)):
-        axes.plot([end, right], [level, level], color=INK, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5,
+    levels_at = [to_fraction.transform((largest_x, level))[1] for level, _, _ in sorted(rungs)]
+    for (level, end, text), place, written in zip(sorted(rungs), levels_at, _spread(levels_at)):
+        axes.plot([end, largest_x], [level, level], color=INK, linewidth=0.8, linestyle=(0, (1, 2)), zorder=0.5,
                   label="_rung")
         line = {"arrowstyle": "-", "color": INK, "linewidth": 0.8, "relpos": (0, 0.5), "shrinkB": 0}
         axes.annotate(text, (1, place), (1.05, written), xycoords="axes fraction", textcoords="axes fraction",
                       va="center", fontsize=9, annotation_clip=False, arrowprops=line)
-    axes.set_xlim(left, right)
+    axes.set_xlim(smallest_x, largest_x)
 
 
 def _spread(places):
@@ -47,5 +47,5 @@ def _spread(places):
 def table(source, steps, value):
     """A tables.PlotTable of the steps of a source: the name, from which size to which, and the level as value(step)
     writes it."""
-    rows = tuple((step.kind, size(step.first), size(step.last), value(step)) for step in steps)
+    rows = tuple((step.kind, size(step.smallest), size(step.largest), value(step)) for step in steps)
     return tables.PlotTable(("step", "from", "to", "level"), rows, f"Steps, as found in the medians; {source.title}")

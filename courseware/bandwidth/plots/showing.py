@@ -90,23 +90,23 @@ def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None
 
 def _figure(title, sources, picked, mark):
     drawn = [curve for curve in picked if curve.series.points]
-    figure, part = axes.figure(height=4.8)
-    _draw_all(part, sources, drawn)
-    axes.logarithmic(part, drawn)
+    figure, made_axes = axes.figure(height=4.8)
+    _draw_all(made_axes, sources, drawn)
+    axes.logarithmic(made_axes, drawn)
     if mark:
-        mark(part)
+        mark(made_axes)
     figure.suptitle(heading(title, sources), x=0.01, ha="left", fontsize=11)
     axes.legend(figure, picked, sources)
     return figure
 
 
-def _draw_all(part, sources, own):
-    labels = list(dict.fromkeys(curve.label for curve in own))
-    longest = max(len(curve.series.points) for curve in own)
+def _draw_all(made_axes, sources, drawn):
+    labels = list(dict.fromkeys(curve.label for curve in drawn))
+    longest = max(len(curve.series.points) for curve in drawn)
     every = len(labels) if longest >= max(CROWDED, 3 * len(labels)) else 1
-    for place, curve in enumerate(reversed(own)):        # the first source on top
+    for place, curve in enumerate(reversed(drawn)):        # the first source on top
         offset = labels.index(curve.label)
-        axes.draw(part, curve, place + 1, sources.index(curve.source), offset % every, every,
+        axes.draw(made_axes, curve, place + 1, sources.index(curve.source), offset % every, every,
                   larger=0 if every > 1 else offset)
 
 
@@ -141,8 +141,8 @@ def refusal(here):
 
 def missing(picked, memory):
     """A sentence for the kinds that were asked for and are in no recording."""
-    asked = [memory] if isinstance(memory, str) else memory or ()
-    absent = [kind for kind in asked if not any(curve.series.memory == kind for curve in picked)]
+    kinds = [memory] if isinstance(memory, str) else memory or ()
+    absent = [kind for kind in kinds if not any(curve.series.memory == kind for curve in picked)]
     return (f"Not measured: {wording.memories(absent)}.",) if absent else ()
 
 

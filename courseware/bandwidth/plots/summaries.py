@@ -18,20 +18,20 @@ def fastest(curves, limit=None):
     limit: of the link in GB/s, where the data cross it
     """
     curves = [curve for curve in curves if curve.series.points]
-    now = standing(curves)
-    if now is None or len(curves) == 1:
+    ahead = standing(curves)
+    if ahead is None or len(curves) == 1:
         return alone(curves)
-    values = [curve.medians[now.x] for curve in now.leaders]
+    values = [curve.medians[ahead.x] for curve in ahead.leaders]
     reached = _range(values, curves) + _of_limit(max(values), limit)
-    if not now.others:
-        return wording.sentence(f"at {wording.size(now.x)} all are within 3 % of each other: {reached}")
+    if not ahead.others:
+        return wording.sentence(f"at {wording.size(ahead.x)} all are within 3 % of each other: {reached}")
     they, are = ("they reach", "are") if len(values) > 1 else ("it reaches", "is")
-    who = f"{wording.memories(_labels(now.leaders))} {are} the fastest"
-    if now.since == now.x:
-        lead = f"at {wording.size(now.x)} {who}: {they}"
+    who = f"{wording.memories(_labels(ahead.leaders))} {are} the fastest"
+    if ahead.since == ahead.x:
+        lead = f"at {wording.size(ahead.x)} {who}: {they}"
     else:
-        lead = f"{_span(now.since, now.x, now.first)} {who}; at {wording.size(now.x)} {they}"
-    return wording.sentence(f"{lead} {reached}, {_against_slowest(now, values)}{_at_first(curves, now)}")
+        lead = f"{_span(ahead.since, ahead.x, ahead.smallest_x)} {who}; at {wording.size(ahead.x)} {they}"
+    return wording.sentence(f"{lead} {reached}, {_against_slowest(ahead, values)}{_at_first(curves, ahead)}")
 
 
 def duel(first, second, first_name, second_name):
@@ -40,33 +40,33 @@ def duel(first, second, first_name, second_name):
     if not places:
         return NOTHING
     ways = (first, first_name), (second, second_name)
-    for (winner, name), (loser, other) in (ways, ways[::-1]):
+    for (winner, name), (loser, losers_name) in (ways, ways[::-1]):
         since = clearly_less_since(winner, loser)
         if since is not None:
             where = _span(since, places[-1], places[0])
             ends = [_against(winner, loser, x) for x in dict.fromkeys((places[-1], since))]
-            return wording.sentence(f"{where} {name} takes clearly less time than {other} (the quartiles are apart): "
-                                  f"{', '.join(ends)}")
+            return wording.sentence(f"{where} {name} takes clearly less time than {losers_name} (the quartiles are "
+                                    f"apart): {', '.join(ends)}")
     against = _against(first, second, places[-1])
     return wording.sentence(f"{first_name} and {second_name} are not clearly apart, {against}")
 
 
 def alone(curves, x=None, name=wording.memory):
     """For curves that are not compared: what each has at x, or at its largest."""
-    at = {}
+    by_place = {}
     for curve in curves:
         if curve.series.points:
             place = max(curve.medians) if x is None else x
-            at.setdefault(wording.size(place), []).append(
+            by_place.setdefault(wording.size(place), []).append(
                 f"{name(curve.label)} {wording.quantity(curve.medians[place], curve.series.unit)}")
-    parts = [f"at {place}: {', '.join(values)}" for place, values in at.items()]
-    return wording.sentence("; ".join(parts)) if parts else NOTHING
+    clauses = [f"at {place}: {', '.join(values)}" for place, values in by_place.items()]
+    return wording.sentence("; ".join(clauses)) if clauses else NOTHING
 
 
 def overlap(timelines):
     """For how long a kernel and a copy ran at the same time, for each kind of memory."""
-    parts = [f"{wording.memory(timeline.memory)}: {at_once(timeline)}" for timeline in timelines]
-    return wording.sentence("; ".join(parts))
+    clauses = [f"{wording.memory(timeline.memory)}: {at_once(timeline)}" for timeline in timelines]
+    return wording.sentence("; ".join(clauses))
 
 
 def at_once(timeline):
@@ -80,27 +80,27 @@ def _labels(curves):
     return [curve.label for curve in curves]
 
 
-def _span(since, x, first):
-    """From where to where something holds that holds at x; `first` is the smallest there is."""
+def _span(since, x, smallest_x):
+    """From where to where something holds that holds at x; `smallest_x` is the smallest there is."""
     if since == x:
         return f"at {wording.size(x)}"
-    return f"from {wording.size(since)} " + (f"to {wording.size(x)}" if since == first else "on")
+    return f"from {wording.size(since)} " + (f"to {wording.size(x)}" if since == smallest_x else "on")
 
 
 def _against(winner, loser, x):
     """Two times at one x: "60 ms against 256 ms at 16 MiB"."""
-    here, there = (wording.quantity(curve.medians[x], curve.series.unit) for curve in (winner, loser))
-    return f"{here} against {there} at {wording.size(x)}"
+    winners_time, losers_time = (wording.quantity(curve.medians[x], curve.series.unit) for curve in (winner, loser))
+    return f"{winners_time} against {losers_time} at {wording.size(x)}"
 
 
-def _against_slowest(now, values):
+def _against_slowest(ahead, values):
     """How much more the leaders, which reach `values`, have than the slowest of all."""
-    slowest = now.others[-1]
-    other = slowest.medians[now.x]
-    called = f"{wording.memory(slowest.label)} ({wording.quantity(other, slowest.series.unit)})"
-    most, least = (_more(value / other) for value in (max(values), min(values)))
+    slowest = ahead.others[-1]
+    slowest_median = slowest.medians[ahead.x]
+    called = f"{wording.memory(slowest.label)} ({wording.quantity(slowest_median, slowest.series.unit)})"
+    most, least = (_more(value / slowest_median) for value in (max(values), min(values)))
     bound = "at least" if most == least else "up to"
-    slowest_of_several = "the slowest, " if len(now.others) > 1 else ""
+    slowest_of_several = "the slowest, " if len(ahead.others) > 1 else ""
     return f"{bound} {most} {slowest_of_several}{called}"
 
 
@@ -108,14 +108,14 @@ def _more(ratio):
     return f"{_floor(ratio)} times" if ratio >= 2 else f"{math.floor((ratio - 1) * 100)} % more than"
 
 
-def _at_first(curves, now):
+def _at_first(curves, ahead):
     """Who leads at the smallest size, if others do there."""
-    early = standing(curves, x=now.first)
-    if now.since == now.first or set(_labels(early.leaders)) == set(_labels(now.leaders)):
+    early = standing(curves, x=ahead.smallest_x)
+    if ahead.since == ahead.smallest_x or set(_labels(early.leaders)) == set(_labels(ahead.leaders)):
         return ""
     if not early.others:
-        return f"; at {wording.size(now.first)} all are within 3 % of each other"
-    return (f"; at {wording.size(now.first)} the fastest {'are' if len(early.leaders) > 1 else 'is'} "
+        return f"; at {wording.size(ahead.smallest_x)} all are within 3 % of each other"
+    return (f"; at {wording.size(ahead.smallest_x)} the fastest {'are' if len(early.leaders) > 1 else 'is'} "
             f"{wording.memories(_labels(early.leaders))}")
 
 

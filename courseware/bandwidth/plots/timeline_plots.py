@@ -15,7 +15,7 @@ ACTIONS = {"host to device": Look(OKABE_ITO["blue"], "", "//"), "kernel": Look(O
 
 def tint(colour):
     """A colour mixed with white, so that a black hatching shows on it."""
-    return tuple(0.6 * part + 0.4 for part in to_rgb(colour))
+    return tuple(0.6 * component + 0.4 for component in to_rgb(colour))
 
 
 def timeline(*recordings):
@@ -38,24 +38,24 @@ def timeline(*recordings):
 def _timeline(title, sources, timelines):
     rows = [lanes(timeline.intervals) for timeline in timelines]
     height = 1.7 + sum(0.3 + 0.36 * len(row) for row in rows)
-    figure, parts = axes.figure(len(timelines), 1, height=height, squeeze=False, sharex=True,
+    figure, all_axes = axes.figure(len(timelines), 1, height=height, squeeze=False, sharex=True,
                                 height_ratios=[len(row) + 1 for row in rows])
-    for part, timeline, streams in zip(parts[:, 0], timelines, rows):
+    for row_axes, timeline, streams in zip(all_axes[:, 0], timelines, rows):
         for place, (_, intervals) in enumerate(streams):
             for interval in intervals:
                 look = ACTIONS[interval.what]
-                part.broken_barh([(interval.start_ms, interval.end_ms - interval.start_ms)], (place - 0.38, 0.76),
+                row_axes.broken_barh([(interval.start_ms, interval.end_ms - interval.start_ms)], (place - 0.38, 0.76),
                                  facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, linewidth=0.6)
-        part.set_yticks(range(len(streams)), [name for name, _ in streams])
-        part.set_ylim(len(streams) - 0.4, -0.6)
-        part.set_title(f"{timeline.memory} host memory: {summaries.at_once(timeline)}", fontsize=10)
-        part.grid(True, axis="x")
-        part.tick_params(axis="y", length=0)
-    parts[-1, 0].set_xlabel("ms")
-    parts[-1, 0].set_xlim(left=0)
+        row_axes.set_yticks(range(len(streams)), [name for name, _ in streams])
+        row_axes.set_ylim(len(streams) - 0.4, -0.6)
+        row_axes.set_title(f"{timeline.memory} host memory: {summaries.at_once(timeline)}", fontsize=10)
+        row_axes.grid(True, axis="x")
+        row_axes.tick_params(axis="y", length=0)
+    all_axes[-1, 0].set_xlabel("ms")
+    all_axes[-1, 0].set_xlim(left=0)
     figure.suptitle(heading(title, sources), x=0.01, ha="left", fontsize=11)
     used = {interval.what for timeline in timelines for interval in timeline.intervals}
-    figure.legend(handles=[Patch(facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, label=what)
-                           for what, look in ACTIONS.items() if what in used], loc="outside lower center", ncols=3,
+    figure.legend(handles=[Patch(facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, label=action)
+                           for action, look in ACTIONS.items() if action in used], loc="outside lower center", ncols=3,
                   frameon=False)
     return figure
