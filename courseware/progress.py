@@ -55,11 +55,12 @@ def table(all_done, linked=False):
     """
     rows = [_row(done_here, linked) for done_here in all_done]
     predicted = sum(len(done_here.predicted) for done_here in all_done)
-    asked = sum(len(done_here.predictions) for done_here in all_done)
+    predictions = sum(len(done_here.predictions) for done_here in all_done)
     right = sum(done_here.right for done_here in all_done)
     solved = sum(len(done_here.solved) for done_here in all_done)
     hints = sum(done_here.hints for done_here in all_done)
-    return [*rows, ("all lessons", f"{predicted} of {asked}", str(right), f"{solved} of {len(EXERCISES)}", str(hints))]
+    return [*rows, ("all lessons", f"{predicted} of {predictions}", str(right), f"{solved} of {len(EXERCISES)}",
+                    str(hints))]
 
 
 def _row(done_here, linked):
@@ -90,12 +91,13 @@ def lesson(topic):
 
     Raises WrongArgument where there is no such lesson.
     """
-    here = course.lesson(topic)
-    done_here = done_of(here, record().part("predictions"), record().part("exercises"))
+    this_lesson = course.lesson(topic)
+    done_here = done_of(this_lesson, record().part("predictions"), record().part("exercises"))
     news = record().news()
 
     def summary(called):
-        return "\n".join([*_standing(done_here), *_ways_on(here, called), "All lessons: `progress.show()`", *news])
+        return "\n".join([*_standing(done_here), *_ways_on(this_lesson, called), "All lessons: `progress.show()`",
+                          *news])
     shown.show(summary(lambda lesson: lesson.heading), shown.message(summary(_link), not done_here.open or None))
     again.show(topic)
 
@@ -108,18 +110,18 @@ def _standing(done_here):
         yield f"Still open here: {', '.join(f'`{exercise.id}`' for exercise in done_here.open)}."
 
 
-def _ways_on(here, called):
+def _ways_on(this_lesson, called):
     """Yield where to go on from a lesson. called: a function that gives a Lesson's name"""
-    following = next((later for later in LESSONS[LESSONS.index(here) + 1:] if later.number), None)
+    following = next((later for later in LESSONS[LESSONS.index(this_lesson) + 1:] if later.number), None)
     yield (f"Next: {called(following)}" if following else
            "The road ends here. `progress.certificate()` writes down what you have done.")
     short_road = dict(zip(course.SHORT_ROAD, course.SHORT_ROAD[1:]))
-    if here.topic in short_road:
-        short = course.lesson(short_road[here.topic])
+    if this_lesson.topic in short_road:
+        short = course.lesson(short_road[this_lesson.topic])
         if short != following:
             yield f"On the short road: {called(short)}"
     for side_trip in LESSONS:
-        if side_trip.of == here.topic:
+        if side_trip.of == this_lesson.topic:
             yield f"On the way: {called(side_trip)}"
 
 
@@ -201,22 +203,21 @@ def _exam():
 
 def _sitting(sitting):
     """One sitting of the exam: how it stands, and the first answer to each listing."""
-    firsts = {listing: sitting.first_answer(listing) for listing in sitting.listings}
-    drivers = dict.fromkeys(first.driver for first in firsts.values() if first)
+    first_answers = {listing: sitting.first_answer(listing) for listing in sitting.listings}
+    drivers = dict.fromkeys(first_answer.driver for first_answer in first_answers.values() if first_answer)
     run = " and".join(f" on the {driver}" for driver in drivers)
     head = f"Eight listings, predicted line by line and then run{run}{_which(sitting)}."
-    return "\n".join([f"{head} {sitting.result}", "", *map(_answered, firsts, firsts.values())])
+    return "\n".join([f"{head} {sitting.result}", "", *map(_answered, first_answers, first_answers.values())])
 
 
-def _answered(listing, first):
-    """The first answer to a listing, as a line of Markdown. first: an exam_sitting.FirstAnswer, None while it
-    is open"""
+def _answered(listing, first_answer):
+    """The first answer to a listing, as a line of Markdown. first_answer: None while it is open"""
     name = f"- {listing.id} ({course.lesson(listing.lesson).mention})"
-    if first is None:
+    if first_answer is None:
         return f"{name}: not answered"
-    outcome = "right." if first.right else f"not right. It printed {_code(first.printed)}."
-    tries = f" Answered {first.tries} times." if first.tries > 1 else ""
-    return f"{name}, {first.when}: predicted {_code(first.answer)}, {outcome}{tries}"
+    outcome = "right." if first_answer.right else f"not right. It printed {_code(first_answer.printed)}."
+    tries = f" Answered {first_answer.tries} times." if first_answer.tries > 1 else ""
+    return f"{name}, {first_answer.when}: predicted {_code(first_answer.answer)}, {outcome}{tries}"
 
 
 def _code(texts):

@@ -41,13 +41,13 @@ def address(what=None):
 
 def _answer(number, name=""):
     """The Answer for an address, which the learner calls `name`."""
-    known, back = facts(number), host_pointer_for(number)
-    rows = [(label, text) for label, text in known.rows() if label not in ("address", "kind", "host address")]
-    if known.start:
-        rows.insert(0, ("this byte", f"number {number - known.start} of {known.nbytes}"))
+    address_facts, back = facts(number), host_pointer_for(number)
+    rows = [(label, text) for label, text in address_facts.rows() if label not in ("address", "kind", "host address")]
+    if address_facts.start:
+        rows.insert(0, ("this byte", f"number {number - address_facts.start} of {address_facts.nbytes}"))
     rows.append(("host pointer", f"{back:#x}" if back else "none"))
     # No call tells pageable memory from a freed part of pinned memory.
-    kind = known.kind.value + (", as a rule" if known.kind is Kind.PAGEABLE else "")
+    kind = address_facts.kind.value + (", as a rule" if address_facts.kind is Kind.PAGEABLE else "")
     return Answer(f"{name}{number:#x}: {kind}", rows=tuple(rows),
                   remark="" if back else f"{back.reason.name}: {back.reason.value}")
 
@@ -70,10 +70,10 @@ def _value(tree, text):
     if isinstance(tree, ast.Name):
         return _variable(tree.id)
     if isinstance(tree, ast.Attribute):
-        thing = _value(tree.value, text)
-        if not hasattr(thing, tree.attr):
+        value = _value(tree.value, text)
+        if not hasattr(value, tree.attr):
             raise WrongPointer(f"{ast.unparse(tree.value)} has no {tree.attr}")
-        return getattr(thing, tree.attr)
+        return getattr(value, tree.attr)
     if isinstance(tree, ast.BinOp) and isinstance(tree.op, (ast.Add, ast.Sub)):
         start, offset = address_of(_value(tree.left, text)), _value(tree.right, text)
         if not isinstance(offset, int):

@@ -64,12 +64,12 @@ def _pairs(source):
         way, pattern = curve.series.what.split(", ")
         if curve.series.points:
             pairs.setdefault((pattern, curve.series.nbytes), {})[way] = curve
-    return {key: pair for key, pair in pairs.items() if len(pair) == len(WAYS) and _shared(pair)}
+    return {key: curves for key, curves in pairs.items() if len(curves) == len(WAYS) and _shared(curves)}
 
 
-def _shared(pair):
+def _shared(curves):
     """The numbers of reads for which both ways were measured."""
-    return sorted(set.intersection(*(set(curve.medians) for curve in pair.values())))
+    return sorted(set.intersection(*(set(curve.medians) for curve in curves.values())))
 
 
 def _answer(source, pairs, size, reuse, pattern):
@@ -78,46 +78,46 @@ def _answer(source, pairs, size, reuse, pattern):
     if not sizes:
         return Answer(NOTHING)
     nbytes = max(sizes) if size is None else _nearest(sizes, size)
-    pair = pairs[pattern, nbytes]
-    times = _nearest(_shared(pair), reuse)
-    taken = {way: pair[way].medians[times] for way in WAYS}
-    sentence = f"{wording.size(nbytes)} of pinned memory, {_often(times)}, {pattern}: {_verdict(taken)}."
-    rows = [(WAYS[way], wording.quantity(value, "ms")) for way, value in taken.items()]
+    chosen = pairs[pattern, nbytes]
+    times = _nearest(_shared(chosen), reuse)
+    milliseconds = {way: chosen[way].medians[times] for way in WAYS}
+    sentence = f"{wording.size(nbytes)} of pinned memory, {_often(times)}, {pattern}: {_verdict(milliseconds)}."
+    rows = [(WAYS[way], wording.quantity(value, "ms")) for way, value in milliseconds.items()]
     every = [curve for curves in pairs.values() for curve in curves.values()]
-    return Answer(sentence, ("", "time"), tuple(rows), _remark(source, pair, size, nbytes, reuse, times),
-                  picture(sentence, {WAYS[way]: pair[way] for way in WAYS}, times, every))
+    return Answer(sentence, ("", "time"), tuple(rows), _remark(source, chosen, size, nbytes, reuse, times),
+                  picture(sentence, {WAYS[way]: chosen[way] for way in WAYS}, times, every))
 
 
-def _verdict(taken):
-    """Which of two ways takes less time, and by how much; `taken` is {way: milliseconds}."""
-    (less, short), (more, long) = sorted(taken.items(), key=lambda way: way[1])
+def _verdict(milliseconds):
+    """Which of two ways takes less time, and by how much; milliseconds: {way: how many}."""
+    (less, short), (more, long) = sorted(milliseconds.items(), key=lambda way: way[1])
     if short == long:
         return "both take the same time"
-    part = math.floor(100 * (1 - short / long))
-    share = f"{part} % less time" if part else "less time, by under 1 %,"
+    percent = math.floor(100 * (1 - short / long))
+    share = f"{percent} % less time" if percent else "less time, by under 1 %,"
     return f"{WAYS[less]} takes {share} than {WAYS[more]}"
 
 
-def _remark(source, pair, size, nbytes, reuse, times):
+def _remark(source, curves, size, nbytes, reuse, times):
     """Where the numbers are from, from how many reads on copying pays, and what was asked but not measured."""
-    asked = ("bytes", size, nbytes), ("times read", reuse, times)
-    near = [f"{wording.at(wanted, unit)}: not measured; the nearest is {wording.at(taken, unit)}."
-            for unit, wanted, taken in asked if wanted not in (None, taken)]
-    return " ".join([_pays(pair), *near, wording.sentence(source.title)])
+    choices = ("bytes", size, nbytes), ("times read", reuse, times)
+    near = [f"{wording.at(chosen, unit)}: not measured; the nearest is {wording.at(nearest, unit)}."
+            for unit, chosen, nearest in choices if chosen not in (None, nearest)]
+    return " ".join([_pays(curves), *near, wording.sentence(source.title)])
 
 
-def _pays(pair):
+def _pays(curves):
     """From how many reads on copying pays."""
-    crossing = clearly_less_since(pair["copied first"], pair["read in place"])
+    crossing = clearly_less_since(curves["copied first"], curves["read in place"])
     if crossing:
         reads = wording.at(crossing, "times read")
         return f"From {reads} on copying first takes clearly less time: the quartiles are apart."
-    return f"Up to {wording.at(_shared(pair)[-1], 'times read')} copying first never takes clearly less time."
+    return f"Up to {wording.at(_shared(curves)[-1], 'times read')} copying first never takes clearly less time."
 
 
-def _nearest(measured, asked):
+def _nearest(measured, chosen):
     """The nearest of what was measured, on a logarithmic scale."""
-    return min(measured, key=lambda value: abs(math.log(value / asked)))
+    return min(measured, key=lambda value: abs(math.log(value / chosen)))
 
 
 def _often(times):
@@ -133,15 +133,15 @@ class _Recorded(Panel):
 
 def _plain_call(recording):
     """The call that answers without widgets, from the same source. It has to be short: ipywidgets cuts long ones."""
-    given = "recording, size=1 << 16" if recording else "size=1 << 16, reuse=4"
-    return f"explorers.copy_or_zero_copy({given})"
+    arguments = "recording, size=1 << 16" if recording else "size=1 << 16, reuse=4"
+    return f"explorers.copy_or_zero_copy({arguments})"
 
 
 def _panel(source, pairs, plain_call):
     if not pairs:
         return _Recorded(TITLE, [], lambda: Answer(NOTHING), plain_call)
     sizes = sorted({nbytes for _, nbytes in pairs})
-    counts = sorted({times for pair in pairs.values() for times in _shared(pair)})
+    counts = sorted({times for curves in pairs.values() for times in _shared(curves)})
     patterns = [pattern for pattern in PATTERNS if any(kind == pattern for kind, _ in pairs)]
     size = choice([(wording.size(nbytes), nbytes) for nbytes in sizes], sizes[0], "size")
     reuse = choice([(wording.number(count), count) for count in counts], counts[0], "times read")

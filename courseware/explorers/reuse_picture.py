@@ -24,23 +24,23 @@ def picture(title, curves, times, everything):
     counts, values = ([of for curve in everything for of in part(curve.medians)] for part in (dict.keys, dict.values))
     across = _scale(min(counts), max(counts), LEFT + 40, WIDTH - RIGHT)
     up = _scale(min(values), max(values), BOTTOM, TOP)
-    parts = [*_grid(sorted(set(counts)), values, across, up, times)]
+    shapes = [*_grid(sorted(set(counts)), values, across, up, times)]
     above = max(curves.values(), key=lambda curve: curve.medians[times])
     for number, (name, colour, mark) in enumerate(zip(curves, COLOURS, (_square, _circle))):
-        curve, left = curves[name], LEFT + 240 * number
-        parts += [mark(left, 14, 5, colour), f'<text x="{left + 12}" y="19">{html.escape(name)}</text>']
+        curve, x_of_name = curves[name], LEFT + 240 * number
+        shapes += [mark(x_of_name, 14, 5, colour), f'<text x="{x_of_name + 12}" y="19">{html.escape(name)}</text>']
         places = [(across(x), up(curve.medians[x])) for x in shared]
-        parts.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}" fill="none" '
+        shapes.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}" fill="none" '
                      f'stroke="{colour}" stroke-width="2.5"/>')
-        parts += [mark(x, y, 5, colour) for x, y in places]
+        shapes += [mark(x, y, 5, colour) for x, y in places]
         x, y = across(times), up(curve.medians[times])
-        parts.append(mark(x, y, 8, colour))
+        shapes.append(mark(x, y, 8, colour))
         baseline = y - 14 if curve is above else y + 24
-        parts.append(f'<text x="{x:.1f}" y="{baseline:.1f}" text-anchor="middle" font-weight="bold">'
+        shapes.append(f'<text x="{x:.1f}" y="{baseline:.1f}" text-anchor="middle" font-weight="bold">'
                      f'{wording.quantity(curve.medians[times], "ms")}</text>')
     return (f'<svg role="img" aria-label="{html.escape(title)}" viewBox="0 0 {WIDTH} {BASE}" '
             f'style="width:100%; max-width:{WIDTH}px; display:block; font-size:13px" fill="currentColor">'
-            f'<title>{html.escape(title)}</title>{"".join(parts)}</svg>')
+            f'<title>{html.escape(title)}</title>{"".join(shapes)}</svg>')
 
 
 def _grid(counts, values, across, up, times):

@@ -51,17 +51,17 @@ def begun(learners):
 def read_folder(place):
     """([Learner], [(file's name, why it was not read)]) of a folder or a .zip, by name; see collecting.py."""
     records_of, refused = {}, []
-    for parts, read in collecting.records(place):
+    for path, read in collecting.records(place):
         try:
             record = checked(read())
-            records_of.setdefault(collecting.whose(parts), []).append((parts, record))
+            records_of.setdefault(collecting.whose(path), []).append((path, record))
         except (ValueError, RecursionError) as error:
-            refused.append(("/".join(parts), f"not read, damaged, or not a record of the course ({error})"))
+            refused.append(("/".join(path), f"not read, damaged, or not a record of the course ({error})"))
         except OSError as error:
-            refused.append(("/".join(parts), f"not read, {error.strerror or 'it cannot be opened'}"))
+            refused.append(("/".join(path), f"not read, {error.strerror or 'it cannot be opened'}"))
     learners = []
     for (learner, number), several in sorted(records_of.items()):
-        files = ", ".join("/".join(parts) for parts, _ in several)
+        files = ", ".join("/".join(path) for path, _ in several)
         record = collecting.joined(several)
         if not learner:
             refused.append((files, NAMELESS))
@@ -84,8 +84,8 @@ def doubts(record):
             yield f"{name} is solved and was never tried"
         if tries < 0 or not 0 <= hints <= len(exercise.hints):
             yield f"{name} has {tries} tries and {hints} hints, of {len(exercise.hints)}"
-        known = {mistake.short for mistake in exercise.mistakes}
-        if not known.issuperset(entry.get("mistakes", ())):
+        listed = {mistake.short for mistake in exercise.mistakes}
+        if not listed.issuperset(entry.get("mistakes", ())):
             yield f"{name} has a mistake that the course does not know"
     for name, entry in record["predictions"].items():
         if "right" in entry and "answer" not in entry:

@@ -75,12 +75,12 @@ def printable(text):
 def whose(parts):
     """(the learner's name, Moodle's number or "") that the parts of a path tell; the name is "" where they do not."""
     in_a_folder = len(parts) > 1
-    first = parts[0] if in_a_folder else Path(parts[0]).stem
-    if moodle := MOODLE.fullmatch(first):
+    name = parts[0] if in_a_folder else Path(parts[0]).stem
+    if moodle := MOODLE.fullmatch(name):
         return moodle.groups()
     if in_a_folder:
-        return first, ""
-    before, other = NAMED.fullmatch(first).groups()
+        return name, ""
+    before, other = NAMED.fullmatch(name).groups()
     return before or other or "", ""
 
 
@@ -90,15 +90,15 @@ def joined(records):
     Copies count once, and nbgrader's assignments go together. Of two entries for the same thing the solved one counts,
     then a prediction that came in time, then the one with more tries.
     """
-    first, *others = [record for _, record in records]
-    if all(record == first for record in others):
-        return first
+    first_record, *other_records = [record for _, record in records]
+    if all(record == first_record for record in other_records):
+        return first_record
     if not all(len(parts) == 3 and parts[1] in ASSIGNMENTS for parts, _ in records):
         return None
-    best = {part: {} for part in first if part != "schema"}
+    best = {section: {} for section in first_record if section != "schema"}
     for _, record in records:
-        for part, entries in best.items():
-            for name, entry in record[part].items():
+        for section, entries in best.items():
+            for name, entry in record[section].items():
                 entries[name] = max(entry, entries.get(name, {}), key=_worth)
     return best
 

@@ -21,11 +21,11 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def columns():
     """Yield (heading, function that gives a learner's number): totals first, then by lesson, in the course's order."""
     nothing_done = done({}, {})
-    asked = sum(len(lesson.predictions) for lesson in nothing_done.values())
+    predictions = sum(len(lesson.predictions) for lesson in nothing_done.values())
     yield f"points of {_points(EXERCISES.values())}", _over_lessons(lambda lesson: _points(lesson.solved))
     yield f"solved of {len(EXERCISES)}", _over_lessons(lambda lesson: len(lesson.solved))
     yield "solved after the solution", lambda learner: sum(learner.state(name) == "shown" for name in EXERCISES)
-    yield f"predicted of {asked}", _over_lessons(lambda lesson: len(lesson.predicted))
+    yield f"predicted of {predictions}", _over_lessons(lambda lesson: len(lesson.predicted))
     yield "predicted right", _over_lessons(lambda lesson: lesson.right)
     yield f"exam right of {SIZE}", _best_sitting
     for topic, lesson in nothing_done.items():

@@ -36,7 +36,7 @@ def mistakes(learners):
     """
     met = Counter(f"{mistake.short} ({name})" for learner in learners for name, exercise in EXERCISES.items()
                   for mistake in exercise.mistakes if mistake.short in learner.exercise(name).get("mistakes", ()))
-    return [(_count(count, "learner"), what) for what, count in met.most_common()]
+    return [(_count(count, "learner"), mistake) for mistake, count in met.most_common()]
 
 
 def predictions(learners):
@@ -49,7 +49,7 @@ def predictions(learners):
             if not all(right):
                 missed.append((right.count(False), len(right), f"{prediction['question']} ({name})"))
     missed.sort(key=lambda row: (-row[0], row[1]))
-    return [(f"{wrong} of {answered} wrong", question) for wrong, answered, question in missed]
+    return [(f"{wrong} of {count} wrong", question) for wrong, count, question in missed]
 
 
 def draw(learners, path):
@@ -72,15 +72,15 @@ def slides(learners):
     """Yield (name, figure) of each slide."""
     lessons = begun(learners)
     length = -(-len(learners) // -(-len(learners) // LEARNERS))     # pages of the same length, to the one
-    pages = [learners[at:at + length] for at in range(0, len(learners), length)]
-    for name, fill, *what in (("lessons", _by_lesson, lessons, learners),
+    pages = [learners[start:start + length] for start in range(0, len(learners), length)]
+    for name, fill, *data in (("lessons", _by_lesson, lessons, learners),
                               *((f"learners-{page}".removesuffix("-1"), _by_learner, lessons, some)
                                 for page, some in enumerate(pages, 1)),
                               ("mistakes", _wrong, mistakes(learners), predictions(learners))):
         with matplotlib.rc_context({"text.parse_math": False, "text.usetex": False}):     # a name may have a $ in it
             figure = Figure(figsize=SLIDE)
             FigureCanvasAgg(figure)
-            fill(figure, *what)
+            fill(figure, *data)
         yield name, figure
 
 
@@ -102,19 +102,19 @@ def _by_lesson(figure, lessons, learners):
     sides = figure.subplots(1, 2, sharey=True)
     for row, lesson in enumerate(lessons):
         answers = [right for learner in learners for right in learner.done[lesson.topic].predicted.values()]
-        asked = len(learners) * len(learners[0].done[lesson.topic].asked)
+        total = len(learners) * len(learners[0].done[lesson.topic].predictions)
         solved = Counter(learner.state(exercise.id) for exercise in of_lesson(lesson).values() for learner in learners)
-        predicted = Counter(solved=answers.count(True), tried=answers.count(False), open=asked - len(answers))
+        predicted = Counter(solved=answers.count(True), tried=answers.count(False), open=total - len(answers))
         for axes, counts in zip(sides, (solved, predicted)):
-            left = 0
+            start = 0
             for state, (colour, ink, _) in STATES.items():
                 width = 100 * counts[state] / (sum(counts.values()) or 1)
-                axes.barh(row, width, left=left, height=0.75, color=colour)
+                axes.barh(row, width, left=start, height=0.75, color=colour)
                 if width >= 6:
-                    axes.text(left + width / 2, row, str(counts[state]), fontsize=11, color=ink, **CENTRED)
-                left += width
-    for axes, what in zip(sides, ("exercises", "predictions")):
-        axes.set_xlabel(f"percent of the {what}; in the bars, how many", fontsize=11)
+                    axes.text(start + width / 2, row, str(counts[state]), fontsize=11, color=ink, **CENTRED)
+                start += width
+    for axes, noun in zip(sides, ("exercises", "predictions")):
+        axes.set_xlabel(f"percent of the {noun}; in the bars, how many", fontsize=11)
         axes.set(xlim=(0, 100), ylim=(max(len(lessons), 6) - 0.5, -0.5))
         axes.tick_params(axis="y", length=0)
         axes.spines[["top", "right", "left"]].set_visible(False)
@@ -136,28 +136,28 @@ def _by_learner(figure, lessons, learners):
     row_size = min(13, 330 / rows * 0.75)       # of letters, for the height of a row
     size = min(row_size, 760 / place * 0.7)     # and for the width of a column
     for row, learner in enumerate(learners):
-        for at, exercise in columns:
+        for x, exercise in columns:
             state = learner.state(exercise.id)
             colour, ink, _ = STATES[state]
-            axes.add_patch(Rectangle((at, row - 0.45), 0.94, 0.9, color=colour))
+            axes.add_patch(Rectangle((x, row - 0.45), 0.94, 0.9, color=colour))
             mark = _mark(learner, exercise, state)
             mark_size = size * 0.75 if len(mark) > 1 else size
-            axes.text(at + 0.47, row, mark, fontsize=mark_size, color=ink, **CENTRED)
-        predicted = [right for done in learner.done.values() for right in done.predicted.values()]
+            axes.text(x + 0.47, row, mark, fontsize=mark_size, color=ink, **CENTRED)
+        predicted = [right for lesson_progress in learner.done.values() for right in lesson_progress.predicted.values()]
         solved = sum(learner.state(exercise.id) in ("solved", "shown") for _, exercise in columns)
         for x, text in ((0.88, f"{solved} of {len(columns)}"), (0.955, f"{sum(predicted)} of {len(predicted)}")):
             figure.text(x, 0.66 - 0.60 * (row + 0.5) / rows, text, fontsize=row_size, **CENTRED)
-    for at, exercise in columns:    # below the last row
+    for x, exercise in columns:    # below the last row
         solvers = sum(exercise in learner.done[exercise.lesson].solved for learner in learners)
-        axes.text(at + 0.47, len(learners) - 0.1, str(solvers), fontsize=size * 0.75, **CENTRED)
+        axes.text(x + 0.47, len(learners) - 0.1, str(solvers), fontsize=size * 0.75, **CENTRED)
     for x, text in ((0.88, "exercises\nsolved"), (0.955, "predicted\nright")):
         figure.text(x, 0.675, text, ha="center", va="bottom", fontsize=9)
-    for left, label in edges:
-        axes.text(left, -0.5 - rows * 0.38, label, fontsize=min(13, max(size, 8)) * (0.8 if "\n" in label else 1),
+    for x, label in edges:
+        axes.text(x, -0.5 - rows * 0.38, label, fontsize=min(13, max(size, 8)) * (0.8 if "\n" in label else 1),
                   fontweight="bold", va="center")
     axes.set(xlim=(-0.2, place), ylim=(rows - 0.5, -0.5))
     axes.xaxis.tick_top()
-    axes.set_xticks([at + 0.47 for at, _ in columns], [exercise.id for _, exercise in columns], rotation=90,
+    axes.set_xticks([x + 0.47 for x, _ in columns], [exercise.id for _, exercise in columns], rotation=90,
                     fontsize=min(12, max(size, 7)))
     names = [textwrap.shorten(learner.name, 22, placeholder="...") for learner in learners]
     axes.set_yticks(range(len(learners)), names, fontsize=row_size)

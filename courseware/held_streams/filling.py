@@ -45,9 +45,9 @@ class FillReport:
     turns: tuple        # of each copy from the host, where copies were held: the number of its buffer, None for none
 
     def __repr__(self):
-        last = len(self.beside) - 1
+        last_number = len(self.beside) - 1
         return "\n".join(f"the kernel of piece {number}: " + (
-            "the last one" if number == last else "another piece arrived while it was held" if beside else
+            "the last one" if number == last_number else "another piece arrived while it was held" if beside else
             "no other piece arrived while it was held") for number, beside in enumerate(self.beside))
 
 
@@ -161,17 +161,17 @@ class _Run:
 
     def work(self, address, count, stream):
         """Put a kernel on a stream, which works on `count` numbers at `address` in place: each becomes 3 x + 1."""
-        first, rest = divmod(int(address) - self.address, 4)
-        if not (rest or count):
+        first_number, remainder = divmod(int(address) - self.address, 4)
+        if not (remainder or count):
             return      # a piece of no numbers, where there are none
-        if rest or first < 0 or count < 1 or first + count > self.count + BEHIND:
-            where = "not the address of a number" if rest else "not within the vector"
+        if remainder or first_number < 0 or count < 1 or first_number + count > self.count + BEHIND:
+            where = "not the address of a number" if remainder else "not within the vector"
             raise ValueError(f"work on {count} numbers, {int(address) - self.address} bytes behind the vector's first: "
                              f"that is {where}")
         self.waits.note()
         if self.slow == "kernels":
             self.holds.put(stream)
-        self.pieces.append((first, int(count)))
+        self.pieces.append((first_number, int(count)))
         self._code.triple_and_one(-(-int(count) // 64), 64, int(address), int(count), stream=stream)
         if self.slow != "kernels":
             self.holds.put(stream)
@@ -196,15 +196,15 @@ class _Run:
         closed = self.holds.closed()
         if not closed:
             return
-        number, now, moment = closed[0], time.monotonic(), self.waits.moment
-        self._since = self._since or now
+        number, clock, moment = closed[0], time.monotonic(), self.waits.moment
+        self._since = self._since or clock
         # In this order: what can arrive has arrived when all streams are at rest, if the host has waited all the while.
         at_rest = all(map(self.holds.at_rest, self.streams))
         arrived = int((self._read() != NOTHING).sum())
         at_rest = at_rest and self.waits.waiting() and self.waits.moment == moment
-        own = sum(count for _, count in self.pieces[:number + 1])
-        beside = arrived > own
-        if beside or own >= self.count or at_rest or now - self._since > HELD_SECONDS:
+        up_to_its_own = sum(count for _, count in self.pieces[:number + 1])
+        beside = arrived > up_to_its_own
+        if beside or up_to_its_own >= self.count or at_rest or clock - self._since > HELD_SECONDS:
             self.beside.append(beside)
             self._since = None
             self.holds.open(number, over)

@@ -101,12 +101,12 @@ class Waits:
 
     def waiting(self):
         """Does the host wait for what has not come, or is it quiet?"""
-        wanted = self._for
-        if wanted is not None and _come(wanted, ()):
-            if self._for is wanted:
+        arrived = self._for
+        if arrived is not None and _come(arrived, ()):
+            if self._for is arrived:
                 self._for = None
-            wanted = None
-        return wanted is not None or time.monotonic() - self.moment > QUIET
+            arrived = None
+        return arrived is not None or time.monotonic() - self.moment > QUIET
 
 
 def not_pending(answer):

@@ -63,12 +63,12 @@ def watched(observer, fields, numbers, function, arguments):
     from cuda_simulator import watch
 
     import pycuda.driver as cuda
-    with watch.watching(getattr(watch, observer)()) as seen:
+    with watch.watching(getattr(watch, observer)()) as counter:
         function(*arguments)
         cuda.Context.synchronize()
     keys, counts = fields[:-numbers], fields[-numbers:]
     return [((_line(access), *(getattr(access, name) for name in keys)), [getattr(access, name) for name in counts])
-            for access in seen.counts.values()]
+            for access in counter.counts.values()]
 
 
 def _line(access):

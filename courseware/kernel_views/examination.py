@@ -75,13 +75,13 @@ def _examined(function, arguments, seed, seconds=None):
     import pycuda.autoinit  # noqa: F401
     import pycuda.driver as cuda
     failed = None
-    with cuda_simulator.examine(seed) as seen:
+    with cuda_simulator.examine(seed) as report:
         try:
             function(*arguments)
             cuda.Context.synchronize()
         except Exception as error:      # what was found until then is worth telling all the same
             failed = f"{type(error).__name__}: {error}"
-    return [dataclasses.asdict(finding) for finding in seen.findings], seen.sources, seen.launches, failed
+    return [dataclasses.asdict(finding) for finding in report.findings], report.sources, report.launches, failed
 
 
 @dataclasses.dataclass(frozen=True, repr=False)

@@ -180,8 +180,8 @@ def _within_functions(text, instructions):
         numbers = _numbers(instruction)
         if numbers:
             outermost = numbers[-1]     # in the function itself
-            _, first = text.first_places.get(instruction.function, ("", outermost))
-            spans.setdefault(instruction.function, {first}).add(outermost)
+            _, first_line = text.first_places.get(instruction.function, ("", outermost))
+            spans.setdefault(instruction.function, {first_line}).add(outermost)
     return {number for span in spans.values() for number in range(min(span), max(span) + 1)}
 
 

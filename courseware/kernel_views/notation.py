@@ -133,10 +133,10 @@ class Notation:
         opcodes, words, generic = {}, {}, False     # the keys are in the order in which they come first
         for instruction in instructions:
             if instruction.opcode:
-                first, *rest = instruction.opcode.replace("::", ".").split(".")
-                opcodes.setdefault(first)
-                words |= dict.fromkeys(rest)
-                generic |= first in ACCESSES and STATE_SPACES.isdisjoint(rest)
+                opcode, *modifiers = instruction.opcode.replace("::", ".").split(".")
+                opcodes.setdefault(opcode)
+                words |= dict.fromkeys(modifiers)
+                generic |= opcode in ACCESSES and STATE_SPACES.isdisjoint(modifiers)
         rows = [(word, *OPCODES[word]) for word in opcodes if word in OPCODES]
         rows += [(f".{word}", *WORDS[word]) for word in words if word in WORDS]
         rows += [(f".{word}", f"{KINDS[word[0]]}, of {word[1:]} bits", TYPES) for word in words if TYPE.match(word)]

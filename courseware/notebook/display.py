@@ -111,11 +111,11 @@ def paragraphs(text, first="", wrapped=False):
     No colours of its own: it is read on light and on dark ground.
     """
     blocks = [block for block in re.split(r"\n\s*\n", text.strip("\n")) if block.strip()]
-    parts = []
+    elements = []
     for is_code, group in itertools.groupby(blocks, key=_is_code):
         if is_code:
             listing = html.escape(textwrap.dedent("\n\n".join(group)))
-            parts.append(f"<pre {CODE}>{listing}</pre>")
+            elements.append(f"<pre {CODE}>{listing}</pre>")
         for block in () if is_code else group:
             # Joined first: a piece of code may go over the end of a line.
             words = html.escape(block.replace("\n", " ") if wrapped else block)
@@ -123,8 +123,8 @@ def paragraphs(text, first="", wrapped=False):
             words = re.sub(r"(?<![\w*/])\*([a-z](?:[a-z ]*[a-z])?)\*(?![\w*/])(?![^<]*</code>)", r"<em>\1</em>", words)
             words = linked(words)
             words = words.replace("\n", "<br>")
-            parts.append(f"<p style='margin:4px 0'>{'' if parts else first}{words}</p>")
-    return "".join(parts)
+            elements.append(f"<p style='margin:4px 0'>{'' if elements else first}{words}</p>")
+    return "".join(elements)
 
 
 def code(html):

@@ -30,13 +30,13 @@ def install():
     from jupyter_core.paths import jupyter_runtime_dir
     path = Path(jupyter_runtime_dir()) / f"course-{hashlib.sha256(notebook.encode()).hexdigest()[:16]}.txt"
     try:
-        last = path.read_text(errors="replace") if path.exists() else ""
+        written = path.read_text(errors="replace") if path.exists() else ""
         path.parent.mkdir(parents=True, exist_ok=True)
         _file = path.open("w")
     except OSError:     # a folder that may not be written
         return
     faulthandler.enable(_file, all_threads=False)
-    if ending := sentence(last):
+    if ending := sentence(written):
         print(ending)
 
 

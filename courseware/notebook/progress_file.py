@@ -84,9 +84,10 @@ class LearnerRecord:
             except OSError as error:
                 trouble = _cannot_be_used(error)
             entry = copy.deepcopy(self._with_waiting(before)[part].get(name, {}))
-            known = copy.deepcopy(entry)
+            unchanged = copy.deepcopy(entry)
             yield entry
-            fields = {field: value for field, value in entry.items() if field not in known or known[field] != value}
+            fields = {field: value for field, value in entry.items()
+                      if field not in unchanged or unchanged[field] != value}
             wrong = {field for field, value in fields.items() if type(value) is not FIELDS[part].get(field)}
             if wrong:
                 raise ValueError(f"{part}: no such fields, or of another type: {', '.join(sorted(wrong))}")
@@ -265,8 +266,8 @@ def content(path, follow=True):
 def record():
     """This process's LearnerRecord: of the file that COURSE_PROGRESS names, see above."""
     # A kernel's folder is its notebook's, and side trips lie one further down: there is one record for all of them.
-    here = Path.cwd()
-    usual = (here.parent if here.name == "side_trips" else here) / FILE
+    folder = Path.cwd()
+    usual = (folder.parent if folder.name == "side_trips" else folder) / FILE
     return LearnerRecord(None if is_off() else os.path.expanduser(_named()) or usual)
 
 

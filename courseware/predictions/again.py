@@ -40,25 +40,25 @@ def show(topic):
     end"""
     names = [] if is_off() else missed(topic)
     if names:
-        asked = question(names[0])
         lesson = next(lesson for lesson in course.LESSONS if names[0] in lesson.read("predictions.toml"))
-        display(f"A question of {lesson.mention} comes back: {_words(asked.name)}", widget=_widget(asked, lesson))
+        display(f"A question of {lesson.mention} comes back: {_words(names[0])}",
+                widget=_widget(question(names[0]), lesson))
 
 
-def _widget(asked, lesson):
+def _widget(missed_question, lesson):
     """The question with its controls, and below them what is said to an answer."""
     def answered(value):
-        answer = asked.read(value)
+        answer = missed_question.read(value)
         if answer is None:
-            controls.say(message(asked.refusal(value), announced=True))
+            controls.say(message(missed_question.refusal(value), announced=True))
             return
-        with record().changing("predictions", asked.name) as entry:
-            entry["again"] = good = asked.is_right(answer, entry["observed"])
+        with record().changing("predictions", missed_question.name) as entry:
+            entry["again"] = good = missed_question.is_right(answer, entry["observed"])
         controls.show_answered(answer)
-        lines = [f"Observed in {lesson.mention}: {asked.words(entry['observed'])}",
-                 *([] if good else filter(None, [asked.reply(answer)]))]
+        lines = [f"Observed in {lesson.mention}: {missed_question.words(entry['observed'])}",
+                 *([] if good else filter(None, [missed_question.reply(answer)]))]
         controls.say(message("\n\n".join(lines), good, True, "Right." if good else "Not right."))
     source = STATUS.format(html.escape(f"From {lesson.heading}. You may skip it."))
-    lead = f"{heading('Predict again')}{paragraphs(_words(asked.name))}{source}"
-    controls = AnswerControls(lead, asked.options, asked.number, answered)
+    lead = f"{heading('Predict again')}{paragraphs(_words(missed_question.name))}{source}"
+    controls = AnswerControls(lead, missed_question.options, missed_question.number, answered)
     return controls.widget

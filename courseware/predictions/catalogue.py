@@ -36,8 +36,8 @@ def _observations(options, values):
     """{option: what is observed where it is right}, for options that stand for an observation."""
     if not isinstance(options, dict):
         return {}
-    known = {f"{{{key}}}": value for key, value in values.items()}
-    return {option: known[meant] if isinstance(meant, str) and meant in known else _value(meant)
+    values_of = {f"{{{key}}}": value for key, value in values.items()}
+    return {option: values_of[meant] if isinstance(meant, str) and meant in values_of else _value(meant)
             for option, meant in options.items()}
 
 

@@ -63,20 +63,20 @@ class Cover:
         """Begin to take; before a cell runs, or while it does."""
         from IPython.core.displayhook import CapturingDisplayHook
         from IPython.core.displaypub import CapturingDisplayPublisher
-        here, trap = shell(), shell().display_trap
-        self._before = sys.stdout, sys.stderr, here.display_pub, trap.hook
-        here.display_pub = CapturingDisplayPublisher()
-        self._shown = here.display_pub.outputs
+        ipython, trap = shell(), shell().display_trap
+        self._before = sys.stdout, sys.stderr, ipython.display_pub, trap.hook
+        ipython.display_pub = CapturingDisplayPublisher()
+        self._shown = ipython.display_pub.outputs
         runs = sys.displayhook is trap.hook
-        trap.hook = CapturingDisplayHook(here, self._shown)
+        trap.hook = CapturingDisplayHook(ipython, self._shown)
         if runs:
             sys.displayhook = trap.hook
         sys.stdout = sys.stderr = _Stream(self._shown)
 
     def take_off(self):
         """End it, and return what was taken as OutputPlaces."""
-        here = shell()
-        sys.stdout, sys.stderr, here.display_pub, here.display_trap.hook = self._before
+        ipython = shell()
+        sys.stdout, sys.stderr, ipython.display_pub, ipython.display_trap.hook = self._before
         outputs, named = [], {}
         for message in self._shown:    # one that was changed later is taken as it was last
             name = (message.get("transient") or {}).get("display_id")

@@ -26,20 +26,20 @@ class Prediction:
 
     def show(self):
         """Show the question (again)."""
-        asked, entry = self.question, self.entry()
-        options = asked.options or [asked.number]
-        lines = [f"Predict: {asked.text}", "", *(f"  ( ) {option}" for option in options), "", RUN]
+        question, entry = self.question, self.entry()
+        options = question.options or [question.number]
+        lines = [f"Predict: {question.text}", "", *(f"  ( ) {option}" for option in options), "", RUN]
         # A line of text, not a list: what looks like buttons is pressed. Long answers have a line each.
         listed = " · ".join(options)
-        if asked.options and (len(listed) > 75 or max(map(len, options)) > 16):
+        if question.options and (len(listed) > 75 or max(map(len, options)) > 16):
             listed = "".join(f"\n– {option}" for option in options)
         listed = code(html.escape(listed)).replace("\n", "<br>")
-        listed = f"<p style='margin:4px 0'>Answer{'s' * bool(asked.options)}: {listed}</p>"
+        listed = f"<p style='margin:4px 0'>Answer{'s' * bool(question.options)}: {listed}</p>"
         if not is_off():
-            self._controls = AnswerControls(f"<b>Predict</b>{paragraphs(asked.text)}", asked.options, asked.number,
-                                            self._chosen)
+            self._controls = AnswerControls(f"<b>Predict</b>{paragraphs(question.text)}", question.options,
+                                            question.number, self._chosen)
             self._tell_controls(entry)
-        show("\n".join(lines), card("Predict", paragraphs(asked.text) + listed,
+        show("\n".join(lines), card("Predict", paragraphs(question.text) + listed,
                                     f"{self._predicted(entry)}." if self.has_answer(entry) else RUN),
              self._controls and self._controls.widget)
 
@@ -91,18 +91,18 @@ class Prediction:
     def take(self, value):
         """Take an answer into the record; returns the sentence that says what became of it, and the entry; None for it
         where it was not taken."""
-        asked = self.question
-        answer = asked.read(value)
+        question = self.question
+        answer = question.read(value)
         if answer is None:
-            return asked.refusal(value), None
-        with record().changing("predictions", asked.name) as entry:
+            return question.refusal(value), None
+        with record().changing("predictions", question.name) as entry:
             if self.has_answer(entry) and ("right" in entry or entry.get("after")):
-                return f"The cell has run, and your prediction stays: {asked.words(entry['answer'])}.", None
-            entry.update(answer=answer, after=asked.name in self._session.shown)
+                return f"The cell has run, and your prediction stays: {question.words(entry['answer'])}.", None
+            entry.update(answer=answer, after=question.name in self._session.shown)
             self._judge(entry)
         if entry["after"]:
-            return f"Kept: {asked.words(answer)}. The cell has already run, so it counts as said afterwards.", entry
-        return f"Kept: {asked.words(answer)}. Now run the next cell, with Shift+Enter or ▶.", entry
+            return f"Kept: {question.words(answer)}. The cell has already run, so it counts as said afterwards.", entry
+        return f"Kept: {question.words(answer)}. Now run the next cell, with Shift+Enter or ▶.", entry
 
     def judged(self):
         """The record's entry, judged by what was observed if there is an answer."""
@@ -118,8 +118,8 @@ class Prediction:
         if name in self._session.observed:
             observed = self._session.observed[name]
             entry["right"] = self.question.is_right(entry["answer"], observed)
-            if (seen := self.question.read(observed)) is not None:
-                entry["observed"] = seen
+            if (observation := self.question.read(observed)) is not None:
+                entry["observed"] = observation
 
     def comparison(self, entry, announced=False):
         """The comparison as text and HTML; from here on the question is not open.
@@ -127,17 +127,17 @@ class Prediction:
         entry:     the record's
         announced: a screen reader says it by itself
         """
-        asked = self.question
-        observed = self._session.observed[asked.name]
-        self._session.shown.add(asked.name)
+        question = self.question
+        observed = self._session.observed[question.name]
+        self._session.shown.add(question.name)
         good, verdict, lines, reply = None, "You have not predicted.", [], ""
         if self.has_answer(entry):
-            good = asked.is_right(entry["answer"], observed)
+            good = question.is_right(entry["answer"], observed)
             after, before = ("Not right.", "Right."), ("Not as you predicted.", "As you predicted.")
             verdict = (after if entry.get("after") else before)[good]
             lines = [self._predicted(entry)]
-            reply = "" if good else asked.reply(entry["answer"])
-        lines.append(f"Observed: {asked.words(observed)}")
+            reply = "" if good else question.reply(entry["answer"])
+        lines.append(f"Observed: {question.words(observed)}")
         text = "\n\n".join(["\n".join(lines), *filter(None, [reply]), *record().news()])
         self._tell_controls(entry)
         return f"{verdict}\n{text}", message(text, good, announced, verdict)

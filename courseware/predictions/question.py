@@ -45,8 +45,8 @@ class Question:
 
     def refusal(self, value):
         """The sentence for what is no answer."""
-        wanted = "one of " + ", ".join(map(repr, self.options)) if self.options else "a number, such as 12.5"
-        return f"{value!r} is not an answer to this question: it takes {wanted}."
+        expected = "one of " + ", ".join(map(repr, self.options)) if self.options else "a number, such as 12.5"
+        return f"{value!r} is not an answer to this question: it takes {expected}."
 
     def option_for(self, observed):
         """The option that stands for an observation; the observation itself where none does."""
@@ -57,8 +57,8 @@ class Question:
         """Whether an answer, as the record keeps it, is what was observed."""
         if self.options or self.read(observed) is None:
             return answer == str(observed)
-        predicted, seen = float(answer), float(self.read(observed))
-        return abs(predicted - seen) <= self.tolerance * abs(seen) + 1e-9
+        predicted, measured = float(answer), float(self.read(observed))
+        return abs(predicted - measured) <= self.tolerance * abs(measured) + 1e-9
 
     def reply(self, answer):
         """What is said to an answer that was wrong; "" where there is nothing."""

@@ -34,7 +34,7 @@ class PredictionSession:
 
     def asks(self, prediction):
         """A question was shown: where the same cell tries it and compares, what it shows from here on is covered."""
-        if variable := self._code.asked.get(prediction.question.name):
+        if variable := self._code.variable_of.get(prediction.question.name):
             self._cover({variable: prediction})
 
     def keeps_back(self, prediction):
@@ -52,11 +52,11 @@ class PredictionSession:
         shell = cover.shell()
         self._code = CellCode(getattr(info, "transformed_cell", None) or shell.transform_cell(info.raw_cell or ""))
         predictions = {variable: value for variable, value in shell.user_ns.items() if isinstance(value, Prediction)}
-        if self._covered and not self._code.answered & predictions.keys():
+        if self._covered and not self._code.answered_variables & predictions.keys():
             self._covered.leave()
             self._covered = None
-        self._cover({variable: predictions[variable] for variable in self._code.compared
-                     if variable in predictions and variable not in self._code.asked.values()})
+        self._cover({variable: predictions[variable] for variable in self._code.compared_variables
+                     if variable in predictions and variable not in self._code.variable_of.values()})
 
     def _after_cell(self, result):
         """IPython's `post_run_cell`."""
@@ -77,8 +77,9 @@ class PredictionSession:
 class CellCode:
     """What a cell does with predictions, by its syntax tree.
 
-    compared, answered: the variables with a call of `.compare(...)`, or `.answer(...)`
-    asked:              {name of a question: the variable that compares it}, for `variable = predict("name")`
+    compared_variables, answered_variables: those with a call of `.compare(...)`, or `.answer(...)`
+    variable_of:                            {name of a question: the variable that compares it}, for
+                                            `variable = predict("name")`
     """
 
     def __init__(self, source):
@@ -88,13 +89,13 @@ class CellCode:
             nodes = []
         calls = [node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
                  and isinstance(node.func.value, ast.Name)]
-        self.compared = list(dict.fromkeys(call.value.id for call in calls if call.attr == "compare"))
-        self.answered = {call.value.id for call in calls if call.attr == "answer"}
-        self.asked = {name.value: variable.id for node in nodes
-                      if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-                      for variable in node.targets for name in node.value.args[:1]
-                      if isinstance(variable, ast.Name) and variable.id in self.compared
-                      and isinstance(name, ast.Constant)}
+        self.compared_variables = list(dict.fromkeys(call.value.id for call in calls if call.attr == "compare"))
+        self.answered_variables = {call.value.id for call in calls if call.attr == "answer"}
+        self.variable_of = {name.value: variable.id for node in nodes
+                            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+                            for variable in node.targets for name in node.value.args[:1]
+                            if isinstance(variable, ast.Name) and variable.id in self.compared_variables
+                            and isinstance(name, ast.Constant)}
 
 
 class CoveredCell:

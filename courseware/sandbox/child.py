@@ -52,9 +52,9 @@ def _evaluate(source):
     import ast
     tree = ast.parse(source, "<sandbox>")
     names = {"__name__": "__main__"}
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last_expression = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, "<sandbox>", "exec"), names)
-    return eval(compile(ast.Expression(last.value), "<sandbox>", "eval"), names) if last else None
+    return eval(compile(ast.Expression(last_expression.value), "<sandbox>", "eval"), names) if last_expression else None
 
 
 def described(error):

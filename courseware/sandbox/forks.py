@@ -168,13 +168,13 @@ def _number(connection, seconds=None, none=0):
     return NUMBER.unpack(number)[0] if number else none
 
 
-def wait(line, owner, given):
+def wait(line, owner, environment_before):
     """Fork a child for each message; returns in the child, with the arguments of its job.
 
-    line:  the descriptor of the socket from which the messages come. This process ends with it
-    owner: the number of the process that this one forks for. It ends with that as well, since a fork of that keeps the
-    line open
-    given: the environment with which this process was started
+    line:               the descriptor of the socket from which the messages come. This process ends with it
+    owner:              the number of the process that this one forks for. It ends with that as well, since a fork of
+                        that keeps the line open
+    environment_before: the one with which this process was started
     """
     process.go_on_after(owner)
     process.adopt_orphans()
@@ -185,7 +185,7 @@ def wait(line, owner, given):
     wake.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
-    own = {name: value for name, value in os.environ.items() if given.get(name) != value}   # what the imports have set
+    set_by_imports = {name: value for name, value in os.environ.items() if environment_before.get(name) != value}
     children = {}       # socket of a run -> process number
     gc.collect()
     gc.freeze()         # a child that looked through all this for garbage would copy it
@@ -208,7 +208,7 @@ def wait(line, owner, given):
                     importlib.import_module(module)
             number = os.fork()
             if not number:
-                _become(this, fds[1:], [connection, line, woken, wake, *children], environment | own)
+                _become(this, fds[1:], [connection, line, woken, wake, *children], environment | set_by_imports)
                 sys.argv[1:] = arguments
                 return arguments
             children[connection] = number

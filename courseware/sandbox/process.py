@@ -71,7 +71,7 @@ def peers(devices):
     from cuda.bindings import driver as cu
     if int(cu.cuInit(0)[0]) or cu.cuDeviceGetCount()[1] < devices:
         return False
-    return all(cu.cuDeviceCanAccessPeer(*pair)[1] for pair in itertools.permutations(range(devices), 2))
+    return all(cu.cuDeviceCanAccessPeer(*two)[1] for two in itertools.permutations(range(devices), 2))
 
 
 def in_time(wait, number, timeout):

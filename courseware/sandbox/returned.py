@@ -46,10 +46,10 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module, name):
         if module not in sys.modules and not module.startswith(OURS):
             raise pickle.UnpicklingError(f"{module} is not imported here")
-        thing = super().find_class(module, name)
-        if not (_is_of_values(thing, module) if isinstance(thing, type) else thing in MAKERS):
+        found_class = super().find_class(module, name)
+        if not (_is_of_values(found_class, module) if isinstance(found_class, type) else found_class in MAKERS):
             raise pickle.UnpicklingError(f"{module}.{name} is no class of values")
-        return thing
+        return found_class
 
 
 def _is_of_values(kind, module):

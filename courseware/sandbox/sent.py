@@ -43,11 +43,11 @@ def _cached(function, parameters):
     return functools.lru_cache(**parameters)(function)
 
 
-def pickled(thing, pickler=Pickler):
+def pickled(value, pickler=Pickler):
     """Something for another process, as bytes. Raises WrongArgument, naming what cannot be sent."""
     buffer = io.BytesIO()
     try:
-        pickler(buffer).dump(thing)
+        pickler(buffer).dump(value)
     except Exception as error:    # pickle raises whatever the object's own code raises
         raise WrongArgument(f"this cannot be sent to another process: {error}. Make such things inside the function, "
                             "and pass numbers, text and NumPy arrays") from error

@@ -270,7 +270,7 @@ def test_what_only_the_run_knows_is_handed_over_by_name(printed):
     ('late = courseware.predict("views-x")\nlate.compare(1)', ["late"], {"views-x": "late"}), ('late = predict("views-x")', [], {}),
     ('book["late"] = predict("views-x")\nlate.compare(1)', ["late"], {}), ('late = predict(name)\nlate.compare(1)', ["late"], {})])
 def test_what_a_cell_compares_is_read_from_its_syntax_tree(source, compared, asked):
-    assert (CellCode(source).compared, CellCode(source).asked) == (compared, asked)
+    assert (CellCode(source).compared_variables, CellCode(source).variable_of) == (compared, asked)
 
 
 def test_an_answer_to_a_covered_cell_reads_the_record_once_and_writes_it_once(tmp_path, monkeypatch, question, printed):

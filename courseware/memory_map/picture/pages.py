@@ -73,10 +73,10 @@ def svg(page_map, identity, columns=WIDE):
     lines = WORD * max(map(len, words))
     height = (columns.down + BOX + 4 + lines if columns.down else max(BOX, lines)) + 10         # of a row
     end = columns.head + height * len(shown)
-    told = _together(beyond)
-    others = frame.wrapped(f"and {len(beyond)} more runs: {told}", columns.right - 2 * NAMES) if beyond else []
+    summary = _together(beyond)
+    others = frame.wrapped(f"and {len(beyond)} more runs: {summary}", columns.right - 2 * NAMES) if beyond else []
     legend, below = _legend(shown, beyond, end + 18 + LINE * len(others), identity, columns)
-    label = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {told}" if beyond else "")
+    label = "; ".join(f"{run.pages} {run.page.place.words}" for run in shown) + (f"; {summary}" if beyond else "")
     hatchings = [hatching(_look_id(identity, name), look) for name, look in LOOKS.items()]
     tops = [columns.head + height * number for number in range(len(shown))]
     return frame.svg(identity, f"{page_map.title}: {label}", (columns.right, below), STYLE, hatchings, [
