@@ -67,14 +67,14 @@ def cuda_packages() -> Iterator[Diagnosis]:
     if machine:
         facts = machine["cuda_version"], machine["compute_capability"]
         refusal, best = served.refusal(major, *facts), served.best(*facts)
-        other = f"those of CUDA {_release(best)}" if best else ""
+        better = f"those of CUDA {_release(best)}" if best else ""
         if refusal and best:
-            text += f". They do not serve {machine['device']}, and {other} do: {refusal}"
+            text += f". They do not serve {machine['device']}, and {better} do: {refusal}"
             mend = f"cd {CHECKOUT} && make setup CUDA=auto" if chosen else ""
         elif refusal:
             text += f". No packages serve {machine['device']}: {served.refusal(min(served.PACKAGES), *facts)}"
         elif best and best > major and not (chosen and chosen["told"]):
-            text += f". {machine['device']} and its driver run {other} too" + (" (make setup CUDA=auto)" if chosen else "")
+            text += f". {machine['device']} and its driver run {better} too" + (" (make setup CUDA=auto)" if chosen else "")
     yield Diagnosis("CUDA packages", text, mend, needed=False)
 
 

@@ -182,11 +182,12 @@ class PageAttributes(tuple[RangeAttributes, ...]):
     same."""
 
     def __repr__(self) -> str:
-        rows, first = [], 0
+        rows, first_page = [], 0
         for attributes, run in itertools.groupby(self):
-            last = first + sum(1 for _ in run) - 1
-            rows.append((f"{first}" if first == last else f"{first} to {last}", *attributes._cells()))
-            first = last + 1
+            last_page = first_page + sum(1 for _ in run) - 1
+            pages = f"{first_page}" if first_page == last_page else f"{first_page} to {last_page}"
+            rows.append((pages, *attributes._cells()))
+            first_page = last_page + 1
         return (text(rows, ("page", "last prefetch", "preferred", "read mostly", "accessed by"))
                 + "\nWhere a page is now is not told: whoever touched it since then may have moved it.")
 
@@ -224,10 +225,9 @@ def facts(part: Any) -> PageAttributes:
     CUDA call: cuMemRangeGetAttributes (CUDA Driver API, Unified Addressing).
     """
     address, nbytes = range_of(part)
-    last = address + nbytes - 1
-    count = last // PAGE - address // PAGE + 1
-    if count > MOST_PAGES:
-        raise WrongSize(f"{count} pages are too many to ask about one by one: name a part of at most {MOST_PAGES} pages, "
+    pages = range(address // PAGE, (address + nbytes - 1) // PAGE + 1)
+    if len(pages) > MOST_PAGES:
+        raise WrongSize(f"{len(pages)} pages are too many to ask about one by one: name a part of at most {MOST_PAGES} pages, "
                         "such as memory.array[:1000]")
     current_context()
     with _refusals_explained(address, nbytes):
@@ -235,7 +235,7 @@ def facts(part: Any) -> PageAttributes:
     room = [4, 4, 4, 4 * (cuda.Device.count() + 1)]     # the last answer is a list of devices and the host
     # Of each page, one byte that is the part's: the rest of its first and last page may be somebody
     # else's.
-    return PageAttributes(_attributes_at(max(address, page * PAGE), room) for page in range(address // PAGE, last // PAGE + 1))
+    return PageAttributes(_attributes_at(max(address, page * PAGE), room) for page in pages)
 
 
 def _attributes_at(address: int, room: list[int]) -> RangeAttributes:

@@ -174,10 +174,10 @@ def _names(flags: str | Iterable[str]) -> tuple[str, ...]:
     return (flags,) if isinstance(flags, str) else tuple(flags)
 
 
-def _bits(flags: str | Iterable[str], known: dict[str, int]) -> int:
+def _bits(flags: str | Iterable[str], bit_of: dict[str, int]) -> int:
     if isinstance(flags, (int, np.integer)):
-        raise WrongArgument(f"flags are given by name: {', '.join(known)}")
-    unknown = [name for name in _names(flags) if name not in known]
+        raise WrongArgument(f"flags are given by name: {', '.join(bit_of)}")
+    unknown = [name for name in _names(flags) if name not in bit_of]
     if unknown:
-        raise WrongArgument(f"no flag is called {unknown[0]}: there are {', '.join(known)}")
-    return sum({known[name] for name in _names(flags)})
+        raise WrongArgument(f"no flag is called {unknown[0]}: there are {', '.join(bit_of)}")
+    return sum({bit_of[name] for name in _names(flags)})

@@ -137,10 +137,10 @@ def open_handle(handle: "bytes | cu.CUipcMemHandle") -> Opened:
     if not isinstance(handle, (bytes, bytearray)) or len(handle) != HANDLE_SIZE:
         raise WrongArgument(f"an IPC handle is {HANDLE_SIZE} bytes, as export(memory) gives in the process that has the memory. "
                             "An address is not one")
-    given = put_bytes(cu.CUipcMemHandle(), bytes(handle))
+    ipc_handle = put_bytes(cu.CUipcMemHandle(), bytes(handle))
     # The same answer as without a context, which there is: so not ask(), which would say that there
     # is none.
-    status, address = cu.cuIpcOpenMemHandle(given, LAZY_ENABLE_PEER_ACCESS)
+    status, address = cu.cuIpcOpenMemHandle(ipc_handle, LAZY_ENABLE_PEER_ACCESS)
     if status == cu.CUresult.CUDA_ERROR_INVALID_CONTEXT:
         raise WrongOrder("this memory is this process's own: use the address that it has here. A handle is for others")
     if int(status):

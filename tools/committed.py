@@ -44,11 +44,11 @@ def unchanged(root):
         return [path for path in files if listed.get(str(path)) == hashlib.sha256((root / path).read_bytes()).hexdigest()]
     try:
         tree = os.fsdecode(_git(root, "ls-tree", "-r", "-z", "HEAD", "notebooks"))
-        here = _git(root, "hash-object", "--no-filters", "--stdin-paths", stdin="".join(f"{path}\n" for path in files)).decode().split()
+        digests = _git(root, "hash-object", "--no-filters", "--stdin-paths", stdin="".join(f"{path}\n" for path in files)).decode().split()
     except NotCommitted:
         return []
     blobs = dict(reversed(line.split("\t", 1)) for line in tree.split("\0") if line)
-    return [path for path, digest in zip(files, here) if blobs.get(str(path), "").split()[2:] == [digest]]
+    return [path for path, digest in zip(files, digests) if blobs.get(str(path), "").split()[2:] == [digest]]
 
 
 @contextlib.contextmanager

@@ -82,20 +82,20 @@ FILMS = {"opening": _opening, "late_block": _late_block}
 
 def film(name):
     """Of a program: the data of the steps that its moving picture shows, of which the last is the question, and those of all its steps."""
-    program, lines, asked, begins = FILMS[name]()
-    answered, shown = _data(program), _data(program)
-    first, end = (step_with(words, program) for words in (begins, asked.before))
-    shown["steps"] = shown["steps"][first:end]
-    shown["steps"].append({**shown["steps"][-1], "asks": asked.text, "answers": " · ".join(asked.replies)})
-    return {**shown, "lines": lines}, {**answered, "lines": lines}
+    program, lines, question, begins = FILMS[name]()
+    whole, shown = _data(program), _data(program)
+    first_step, question_step = (step_with(words, program) for words in (begins, question.before))
+    shown["steps"] = shown["steps"][first_step:question_step]
+    shown["steps"].append({**shown["steps"][-1], "asks": question.text, "answers": " · ".join(question.replies)})
+    return {**shown, "lines": lines}, {**whole, "lines": lines}
 
 
 def _data(program):
     """The data of a program's steps, with addresses that are the same each time."""
-    data, known = page.data(program), {}
+    data, addresses = page.data(program), {}
 
     def replaced(match):
-        return known.setdefault(match[0], f"0x7f{len(known) * 0x5a + 0x2c:02x}40000000")
+        return addresses.setdefault(match[0], f"0x7f{len(addresses) * 0x5a + 0x2c:02x}40000000")
     # A phone's columns have room for one word above each; here "device" would be read as the memory's kind.
     data["markups"] = [HEAD.sub(r"\1\2 addresses", re.sub(r"0x[0-9a-f]{6,}", replaced, markup)) for markup in data["markups"]]
     return data
@@ -105,38 +105,39 @@ class Steps:
     """The steps of a moving picture, by how many seconds each is shown."""
 
     def __init__(self, seconds):
-        self.ends, self.of = list(itertools.accumulate(seconds)), {}
+        self.ends, self.rule_of = list(itertools.accumulate(seconds)), {}
 
     def __call__(self, numbers, fade=FADE):
         """The class of what is there in these steps."""
-        name, last, ends = "a" + "_".join(map(str, sorted(numbers))) + ("cut" if fade == CUT else ""), len(self.ends) - 1, self.ends
-        if len(numbers) <= last:
+        name, ends = "a" + "_".join(map(str, sorted(numbers))) + ("cut" if fade == CUT else ""), self.ends
+        last_step = len(ends) - 1
+        if len(numbers) <= last_step:
             frames = [(0, int(0 in numbers))]
             for number in sorted(numbers):
                 if number and number - 1 not in numbers:
                     frames += [(ends[number - 1], 0), (ends[number - 1] + fade, 1)]
-                if number < last and number + 1 not in numbers:
+                if number < last_step and number + 1 not in numbers:
                     frames += [(ends[number], 1), (ends[number] + fade, 0)]
-            at_last = int(last in numbers)
+            at_last = int(last_step in numbers)
             keyframes = "".join(f"{100 * time / ends[-1]:.2f}% {{ opacity: {shown} }} " for time, shown in [*frames, (ends[-1], at_last)])
-            self.of[name] = (f".{name} {{ opacity: {at_last}; animation: {name} {ends[-1]:g}s infinite }}\n"
-                             f"@keyframes {name} {{ {keyframes}}}\n")
+            self.rule_of[name] = (f".{name} {{ opacity: {at_last}; animation: {name} {ends[-1]:g}s infinite }}\n"
+                                  f"@keyframes {name} {{ {keyframes}}}\n")
         return name
 
     def rules(self):
         """The CSS of these classes."""
-        return "".join(self.of.values())
+        return "".join(self.rule_of.values())
 
 
-def race(first=0):
+def race(first_step=0):
     """Lesson 16's race as an SVG, from a step on: two threads on their ways through the kernel, then the lines that were found."""
     lesson = site_page(ROOT, "notebooks/16_who_comes_first.ipynb")
     source, = re.findall(r'^tiles = """\n(.*?)"""', "\n".join(cell.source for cell in lesson.notebook.cells), re.DOTALL | re.MULTILINE)
     lines = source.splitlines()        # from line 2 on, because the opening quotes are on line 1
     printed = "\n".join(output.get("text", "") for cell in lesson.notebook.cells for output in cell.get("outputs", ()))
-    said = re.search(r"race: .*? times\)\.", printed)[0]
-    read, wrote = (int(re.search(rf"{does} \S+ at line (\d+)", said)[1]) for does in ("reads", "writes"))
-    steps, row, wide = RACE[first:], 19, WIDTH - 2 * MARGIN
+    finding = re.search(r"race: .*? times\)\.", printed)[0]
+    read, wrote = (int(re.search(rf"{does} \S+ at line (\d+)", finding)[1]) for does in ("reads", "writes"))
+    steps, row, wide = RACE[first_step:], 19, WIDTH - 2 * MARGIN
     during, below = Steps([SECONDS] * len(steps)), MARGIN + row * len(lines) + 10
 
     def y(line):
@@ -154,18 +155,18 @@ def race(first=0):
                          f'<text class="on" x="{x + 35}" y="{y(line) + 13}" text-anchor="middle">thread {thread}</text></g>')
         drawn.append(f'<g class="{during({step}, fade=CUT)}">' + "".join(
             f'<text class="say" x="{MARGIN + 2}" y="{below + 24 + PARTED * place}">{escape(line)}</text>'
-            for place, line in enumerate(textwrap.wrap(words or said, LETTERS))) + "</g>")
+            for place, line in enumerate(textwrap.wrap(words or finding, LETTERS))) + "</g>")
     height = below + 16 + PARTED * 3
     paper = f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>'
     return _svg(WIDTH, height, during.rules(), "\n".join([paper, *drawn]))
 
 
-def moving(data, first=0, wide=False, asks=False):
-    """The steps from `first` on as an SVG that shows one after the other; the last one alone stands still.
+def moving(data, first_step=0, wide=False, asks=False):
+    """The steps from `first_step` on as an SVG that shows one after the other; the last one alone stands still.
 
     wide: the memory stands beside the code, and not below it; asks: the question is in the picture, and not below it
     """
-    steps, drawn = data["steps"][first:], []
+    steps, drawn = data["steps"][first_step:], []
     during = Steps([ASKED_SECONDS if "answers" in step else SECONDS for step in steps])
     lines = [text for text, _ in data["lines"]]
     size = min(LARGEST, (WIDTH - 2 * MARGIN - 16) / LETTER / max(map(len, lines)))
@@ -178,7 +179,7 @@ def moving(data, first=0, wide=False, asks=False):
 
     drawn.append(f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{code_height}" rx="6"/>')
     for number, step in enumerate(steps):
-        kind, rows = "now", [place for place, (_, of) in enumerate(data["lines"]) if of == step["line"]]
+        kind, rows = "now", [place for place, (_, number_shown) in enumerate(data["lines"]) if number_shown == step["line"]]
         if "answers" in step:
             kind, rows = "asked", range(rows[-1] + 1, len(lines))
         shown = during({number}, fade=CUT)
@@ -192,8 +193,8 @@ def moving(data, first=0, wide=False, asks=False):
     # What a step says stands on the side that has room for it.
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide and data["heights"][1] < code_height else (0, MARGIN + code_height + 24)
     sentences = [[(step["asks"], "ask"), (step["answers"], "say")] if asks and "asks" in step else
-                 [(line, "say") for said in (step["say"].replace("`", ""), *(f"({work}) {what}, waiting" for work, what in step["work"]))
-                  for line in textwrap.wrap(_unbroken(said), LETTERS)] for step in steps]
+                 [(line, "say") for text in (step["say"].replace("`", ""), *(f"({work}) {label}, waiting" for work, label in step["work"]))
+                  for line in textwrap.wrap(_unbroken(text), LETTERS)] for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(
             f'<text class="{kind}" x="{column + MARGIN + 2}" y="{y + PARTED * place}">{escape(line)}</text>'
@@ -202,16 +203,16 @@ def moving(data, first=0, wide=False, asks=False):
     below = MARGIN + code_height if column else y - PARTED
     if wide and not column:
         y, column = MARGIN, WIDTH - MARGIN + 2
-    left = column + (WIDTH - data["widths"][1]) / 2
-    there = {}          # number of a piece -> the steps that it is there in
+    piece_x = column + (WIDTH - data["widths"][1]) / 2
+    steps_with = {}     # number of a piece -> the steps that it is there in
     for number, step in enumerate(steps):
         for piece in step["at"][1]:
-            there.setdefault(piece, set()).add(number)
-    parts = []
-    for piece, numbers in sorted(there.items(), key=lambda entry: data["pieces"][entry[0]][1]):
+            steps_with.setdefault(piece, set()).add(number)
+    shapes = []
+    for piece, numbers in sorted(steps_with.items(), key=lambda entry: data["pieces"][entry[0]][1]):
         _, _, x, top, markup = data["pieces"][piece]
-        parts.append(f'<g class="{during(numbers)}"><g transform="translate({x} {top})">{data["markups"][markup]}</g></g>')
-    drawn.append(f'<g transform="translate({left:g} {y})">{"".join(parts)}</g>')
+        shapes.append(f'<g class="{during(numbers)}"><g transform="translate({x} {top})">{data["markups"][markup]}</g></g>')
+    drawn.append(f'<g transform="translate({piece_x:g} {y})">{"".join(shapes)}</g>')
     width, height = column + WIDTH, max(below, y + data["heights"][1]) + MARGIN
     return _svg(width, height + BELOW, during.rules(),
                 f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
@@ -242,11 +243,11 @@ def drawings():
     """{name of a file in docs/: its text}"""
     drawn = {"race.svg": race(), "race_still.svg": race(len(RACE) - 1)}
     for name in FILMS:
-        data, answered = film(name)
-        last, end = len(data["steps"]) - 1, len(answered["steps"]) - 1
+        data, whole = film(name)
+        question_step, last_step = len(data["steps"]) - 1, len(whole["steps"]) - 1
         for kind, wide in (("", True), ("_narrow", False)):
-            drawn |= {f"{name}{kind}.svg": moving(data, wide=wide), f"{name}{kind}_still.svg": moving(data, last, wide=wide),
-                      f"{name}{kind}_answer.svg": moving(answered, end, wide=wide)}
+            drawn |= {f"{name}{kind}.svg": moving(data, wide=wide), f"{name}{kind}_still.svg": moving(data, question_step, wide=wide),
+                      f"{name}{kind}_answer.svg": moving(whole, last_step, wide=wide)}
     return drawn
 
 

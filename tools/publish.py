@@ -49,10 +49,10 @@ def notebook(text, address, tag):
     if not isinstance(cells, list):
         raise ValueError("it has no cells")
     cell = next((cell for cell in cells if cell["cell_type"] == "code"), {"source": ""})
-    before, blank, rest = "".join(cell["source"]).partition("\n\n")
+    before, blank, below = "".join(cell["source"]).partition("\n\n")
     if not before.startswith(FIRST_LINE):
         return text
-    cell["source"] = (CELL.format(address=address, tag=tag) + blank + rest).splitlines(keepends=True)
+    cell["source"] = (CELL.format(address=address, tag=tag) + blank + below).splitlines(keepends=True)
     return json.dumps(parsed, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
@@ -72,13 +72,13 @@ def in_pages(address):
     return f"https://{owner.lower()}.github.io/{name}/"
 
 
-def badges(address, tag, first):
-    """A line of pictures that are links; `first` is the notebook that they open."""
+def badges(address, tag, first_notebook):
+    """A line of pictures that are links; `first_notebook` is the one that they open."""
     ci = f"{address}/actions/workflows/ci.yml"
     return " ".join(f"[![{says}]({picture})]({target})" for says, picture, target in (
         ("ci", f"{ci}/badge.svg", ci),
-        ("Open In Colab", "https://colab.research.google.com/assets/colab-badge.svg", in_colab(address, tag, first)),
-        ("Binder", "https://mybinder.org/badge_logo.svg", in_binder(address, tag, first))))
+        ("Open In Colab", "https://colab.research.google.com/assets/colab-badge.svg", in_colab(address, tag, first_notebook)),
+        ("Binder", "https://mybinder.org/badge_logo.svg", in_binder(address, tag, first_notebook))))
 
 
 def document(text, address, tag):
@@ -96,11 +96,11 @@ def readme(text, address, tag):
     """The README's text with badges below its title, links to the site above and below its pictures, a command for the clone, and Colab
     beside each lesson.
     """
-    first = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
+    first_notebook = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
     title, body = cloned(text, address).split("\n", 1)
-    body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first)}\n\n", body)
+    body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first_notebook)}\n\n", body)
     body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or right here: guess, and open "
-                    f"the fold with your answer. Or run it [in Colab]({in_colab(address, tag, first)}).\n", body, count=1)
+                    f"the fold with your answer. Or run it [in Colab]({in_colab(address, tag, first_notebook)}).\n", body, count=1)
     body = re.sub(r"\[pages\]\([^)]*\)(?: that `make site` makes)?", f"[pages]({in_pages(address)})", body)
     board = f"{in_pages(address)}16_who_comes_first.html#orders"
     links = {"opening.svg": f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',

@@ -120,9 +120,9 @@ class Project:
                 if (path / STAMPS).is_dir() and not path.is_symlink()]
 
     def with_venv(self, venv):
-        other = Project(self.root, venv, self.requirements.relative_to(self.root))
-        other.lock, other.stopping = self.lock, self.stopping
-        return other
+        project = Project(self.root, venv, self.requirements.relative_to(self.root))
+        project.lock, project.stopping = self.lock, self.stopping
+        return project
 
     @property
     def served(self):
@@ -146,10 +146,10 @@ class Project:
         return [line.removesuffix("\\").strip() for line in self.requirements.read_text().splitlines()
                 if line[:1].isalnum() and re.split("[=; ]", line)[0] in names]    # most lines are digests
 
-    def with_digests(self, wanted):
-        """The part of requirements/course.txt for the packages of which `wanted` (a function of the name) is true, as text."""
+    def with_digests(self, chosen):
+        """The part of requirements/course.txt for the packages of which `chosen` (a function of the name) is true, as text."""
         packages = re.split(r"\n(?=\w)", self.requirements.read_text().rstrip("\n"))
-        return "".join(f"{text}\n" for text in packages if text[0] != "#" and wanted(re.split("[=; ]", text)[0]))
+        return "".join(f"{text}\n" for text in packages if text[0] != "#" and chosen(re.split("[=; ]", text)[0]))
 
 
 # Steps ----------------------------------------------------------------------------------------------------------------
@@ -473,24 +473,24 @@ def do_steps(project, steps):
             together = []
 
 
-def replace_environment(new, project):
-    """Put the environment of `new`, which is whole, in the place of the project's, and put that away."""
+def replace_environment(whole, project):
+    """Put the environment of `whole`, which is complete, in the place of the project's, and put that away."""
     # The scripts of an environment begin with the path of its Python.
-    for file in [new.venv / "pyvenv.cfg", *(new.venv / "bin").glob("*")]:
-        if file.is_file() and not file.is_symlink() and os.fsencode(new.venv) in (content := file.read_bytes()):
-            write_whole(file, content.replace(os.fsencode(new.venv), os.fsencode(project.venv)))
-    old = put_in_place(new.venv, project.venv)
-    if old:
-        put_away(project.with_venv(old.name), project)
+    for file in [whole.venv / "pyvenv.cfg", *(whole.venv / "bin").glob("*")]:
+        if file.is_file() and not file.is_symlink() and os.fsencode(whole.venv) in (content := file.read_bytes()):
+            write_whole(file, content.replace(os.fsencode(whole.venv), os.fsencode(project.venv)))
+    replaced = put_in_place(whole.venv, project.venv)
+    if replaced:
+        put_away(project.with_venv(replaced.name), project)
 
 
-def put_away(old, project):
+def put_away(replaced, project):
     """Remove an environment that was replaced; keep one that serves another path."""
-    served = old.served
+    served = replaced.served
     if served in (None, project.root) or os.path.lexists(place := project.kept_for(served).venv):
-        remove_environment(old.venv)
+        remove_environment(replaced.venv)
     else:
-        old.venv.rename(place)
+        replaced.venv.rename(place)
         say(f"The environment that was here serves this folder where its path is {served}. It is kept for there, as {place.name}; "
             "`make clean` removes it.")
 
@@ -565,9 +565,9 @@ def refuse_foreign_venv(project):
                       f"(cd {served}), or remove that environment there first (make clean).")
 
 
-def same(path, other):
+def same(path, other_path):
     try:
-        return os.path.samefile(path, other)
+        return os.path.samefile(path, other_path)
     except OSError:
         return False
 
@@ -676,7 +676,7 @@ def run(command, project, environment=(), log=None):
     project.make_build()
     with open(log or project.log, "ab+") as file:
         start = file.seek(0, os.SEEK_END)
-        child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+        child = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=file, stderr=file,
                                  env={**environment_of(project), **dict(environment)}, cwd=project.root,
                                  pass_fds=[project.lock.fileno()] if project.lock else [])
         try:
@@ -700,10 +700,10 @@ def diagnosis(output, project, log):
     # On a full disk the log ends before the sign.
     if os.strerror(errno.ENOSPC) in output or shutil.disk_usage(project.root).free < NEXT_TO_NOTHING:
         return disk_full(project)
-    for what, signs in NO_INDEX.items():
+    for trouble, signs in NO_INDEX.items():
         if sign := re.search(signs, output):
-            return (f"The package index {what} ({sign[0]}). Check the network, whether it wants you to log in first, and which "
-                    f"proxy and index pip is told to use (pip config list). {TOO_NEW if what == NOTHING else ''}Then run this again: "
+            return (f"The package index {trouble} ({sign[0]}). Check the network, whether it wants you to log in first, and which "
+                    f"proxy and index pip is told to use (pip config list). {TOO_NEW if trouble == NOTHING else ''}Then run this again: "
                     f"it goes on from here. All that was said is in {log}.")
     pin = NO_PACKAGE.search(output)
     if pin:

@@ -89,7 +89,7 @@ def questions():
     cells = json.loads((ROOT / "notebooks" / LESSONS[0].notebook).read_text("utf-8"))["cells"]
     plan = next(text for text in ("".join(cell["source"]) for cell in cells) if "| its question |" in text)
     rows = re.findall(r"^\| (?:\*\*.*?\*\*|\[.*?\]\((.*?)\)) \| (.*) \|$", plan, re.MULTILINE)
-    return {notebook or LESSONS[0].notebook: asked for notebook, asked in rows}
+    return {notebook or LESSONS[0].notebook: question for notebook, question in rows}
 
 
 def lessons(before):
@@ -98,12 +98,12 @@ def lessons(before):
     before: the list as it was. Links to Google Colab (tools/publish.py) stay in it
     """
     colab = dict(re.findall(r"\(notebooks/([\w/]+\.ipynb)\).*?( · \[Colab\]\(\S+\))$", before, re.MULTILINE))
-    asked, takes = questions(), minutes()
+    question_of, takes = questions(), minutes()
 
     def line(lesson):
         link = f"[{lesson.number} {lesson.title}](notebooks/{lesson.notebook})".replace("[ ", "[")
         link += f" ({takes[lesson.notebook]} minutes)" if lesson.topic in SHORT_ROAD else ""
-        return f"- {link}: {asked[lesson.notebook]}{colab.get(lesson.notebook, '')}"
+        return f"- {link}: {question_of[lesson.notebook]}{colab.get(lesson.notebook, '')}"
 
     def lines(chosen):
         return "\n".join(map(line, chosen))
@@ -118,9 +118,9 @@ def answers_alike(before):
     """How often the simulated GPU answers as a real one did, and how often not."""
     page = (ROOT / "packages" / "cuda-simulator" / "docs" / "simulated-driver.md").read_text("utf-8")
     row = re.search(r"^\| ([\d,]+) questions, .*? \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE)
-    asked, answers, alike, others = row.groups()
+    question_count, answers, alike, others = row.groups()
     share = 100 * int(alike.replace(",", "")) / int(answers.replace(",", ""))
-    return (f"{asked} questions, most of them with several parts. The simulated GPU gives {share:.1f} % of its {answers} answers, "
+    return (f"{question_count} questions, most of them with several parts. The simulated GPU gives {share:.1f} % of its {answers} answers, "
             f"all but {others}")
 
 

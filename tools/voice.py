@@ -41,9 +41,9 @@ def counters(text):
     sentences = re.split(r"(?<=[.?!])[)*_\"]*\s+|\n\n", text)
     lengths = [length for length in (len(sentence.split()) for sentence in sentences) if length > 1] or [0]
     yield f"{words} words, {statistics.mean(lengths):.1f} in a sentence, spread {statistics.pstdev(lengths):.1f} (19.3 and 8.9)"
-    for what, (pattern, book) in MARKS.items():
+    for mark, (pattern, book) in MARKS.items():
         count = len(re.findall(pattern, text, flags=re.MULTILINE | re.IGNORECASE))
-        yield f"{count * 1000 / words:5.1f}  {what} ({book})"
+        yield f"{count * 1000 / words:5.1f}  {mark} ({book})"
 
 
 def cells_of(path):

@@ -78,7 +78,7 @@ def choose(answer, refusals, before=None):
     that serve, what was chosen `before`."""
     none_served = {"cuda": before["cuda"] if before else max(LISTS), "told": False, "served": False}
     if answer is None:
-        reasons = "; ".join(f"{path}: {what}" for path, what in refusals) or "this machine has no libcuda.so.1"
+        reasons = "; ".join(f"{path}: {reason}" for path, reason in refusals) or "this machine has no libcuda.so.1"
         return before or {**none_served, "why": f"no GPU answers and the simulated driver takes its place ({reasons})"}
     gpu, driver_and_gpu = answer["device"], (answer["cuda_version"], answer["compute_capability"])
     best = served.best(*driver_and_gpu)

@@ -57,13 +57,13 @@ class ArrayMemory(DeviceMemory, Resource):
     def _as_numpy(self) -> np.ndarray:
         return self.array
 
-    def __dlpack__(self, *, stream: int | None = None, **asked: Any) -> Any:
+    def __dlpack__(self, *, stream: int | None = None, **options: Any) -> Any:
         """The array by DLPack, as memory that the device reaches too. If the reader has a `stream`
         of its own, the host waits first."""
         if stream not in (None, -1, 1, 2):      # -1: it does not want to wait; 1, 2: it works on a default stream
             cuda.Context.synchronize()
-        capsule = self.array.__dlpack__(**asked)
-        if asked.get("dl_device") is None:      # dlpack.h: the device is behind the data, and with a version behind 32 bytes more
+        capsule = self.array.__dlpack__(**options)
+        if options.get("dl_device") is None:    # dlpack.h: the device is behind the data, and with a version behind 32 bytes more
             name, place = (b"dltensor_versioned", 40) if "versioned" in repr(capsule) else (b"dltensor", 8)
             ctypes.c_int32.from_address(_inside(capsule, name) + place).value = self._DLPACK_KIND
         return capsule

@@ -29,15 +29,15 @@ class Ranges(Generic[Item]):
 
     def set(self, start: int, end: int, item: Item) -> None:
         """Give [start, end) to an item; what others had of it they lose."""
-        old = self._slice(start, end)
+        replaced = self._slice(start, end)
         rests = []
-        for position in range(old.start, old.stop):
+        for position in range(replaced.start, replaced.stop):
             if self._starts[position] < start:
                 rests.append((self._starts[position], start, self._items[position]))
             if self._ends[position] > end:
                 rests.append((end, self._ends[position], self._items[position]))
         starts, ends, items = zip(*sorted([*rests, (start, end, item)], key=lambda piece: piece[0]))
-        self._starts[old], self._ends[old], self._items[old] = starts, ends, items
+        self._starts[replaced], self._ends[replaced], self._items[replaced] = starts, ends, items
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self._items)

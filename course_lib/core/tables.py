@@ -44,9 +44,9 @@ def html(rows: Iterable[Sequence[str]], head: Sequence[str] = (), cells: str | S
     sections:   put head and rows into <thead> and <tbody>
     labels:     the first cell of each row is a heading of it
     """
-    first = _line("th", "th", head, cells if head_cells is None else head_cells) if head else ""
-    rest = "".join(_line("th" if labels else "td", "td", row, cells) for row in rows)
-    content = f"<thead>{first}</thead><tbody>{rest}</tbody>" if sections else first + rest
+    head_line = _line("th", "th", head, cells if head_cells is None else head_cells) if head else ""
+    lines = "".join(_line("th" if labels else "td", "td", row, cells) for row in rows)
+    content = f"<thead>{head_line}</thead><tbody>{lines}</tbody>" if sections else head_line + lines
     caption = f"<caption>{_html.escape(caption)}</caption>" if caption else ""
     return f"<{_opened('table', table)}>{caption}{content}</table>"
 
@@ -57,10 +57,10 @@ def scrolled(table: str) -> str:
     return f'<div style="overflow-x:auto" tabindex="0" role="group" aria-label="Table">{table}</div>'
 
 
-def _line(first: str, other: str, row: Sequence[str], attributes: str | Sequence[str]) -> str:
+def _line(first_tag: str, other_tags: str, row: Sequence[str], attributes: str | Sequence[str]) -> str:
     attributes = [attributes] * len(row) if isinstance(attributes, str) else attributes
     # An empty cell is a heading of nothing.
-    tags = [tag if cell else "td" for tag, cell in zip([first] + [other] * (len(row) - 1), row)]
+    tags = [tag if cell else "td" for tag, cell in zip([first_tag] + [other_tags] * (len(row) - 1), row)]
     cells = (f"<{_opened(tag, its)}>{_html.escape(cell)}</{tag}>" for tag, its, cell in zip(tags, attributes, row))
     return f"<tr>{''.join(cells)}</tr>"
 

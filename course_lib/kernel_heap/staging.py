@@ -112,7 +112,7 @@ def code() -> kernels.Kernels:
     """This module's kernels, in the current context."""
     context = current_context()
     if context not in _codes:
-        for gone in [known for known in _codes if not known.alive]:
+        for gone in [loaded_in for loaded_in in _codes if not loaded_in.alive]:
             del _codes[gone]
         _codes[context] = kernels.compile(SOURCE)
     return _codes[context]

@@ -176,8 +176,9 @@ def _attribute(function: cu.CUfunction, name: str) -> int:
     """One of a function's attributes. (cuFuncGetAttribute)"""
     number = getattr(cu.CUfunction_attribute, f"CU_FUNC_ATTRIBUTE_{name}", None)
     if number is None:
-        names = (attribute.name.removeprefix("CU_FUNC_ATTRIBUTE_") for attribute in cu.CUfunction_attribute)
-        raise WrongArgument(f"a kernel has no attribute {name!r}. There are: {', '.join(known for known in names if known != 'MAX')}")
+        names = [attribute.name.removeprefix("CU_FUNC_ATTRIBUTE_") for attribute in cu.CUfunction_attribute]
+        names.remove("MAX")
+        raise WrongArgument(f"a kernel has no attribute {name!r}. There are: {', '.join(names)}")
     return ask(cu.cuFuncGetAttribute, number, function)
 
 
@@ -231,9 +232,9 @@ class Kernel:
             for axis, size, limit in zip("xyz", sizes, most):
                 if not 1 <= size <= limit:
                     raise WrongSize(f"{name} {sizes}: its {axis} must be from 1 to {limit}")
-        wanted = math.prod(block)
-        if wanted > limits.threads:
-            raise WrongSize(f"block {block} has {wanted} threads, and this kernel takes up to {limits.threads}: take more "
+        threads = math.prod(block)
+        if threads > limits.threads:
+            raise WrongSize(f"block {block} has {threads} threads, and this kernel takes up to {limits.threads}: take more "
                             "blocks of fewer threads")
         # Asked when it matters: cuFuncSetAttribute may change it.
         room = self.attribute("MAX_DYNAMIC_SHARED_SIZE_BYTES") if shared else 0
@@ -252,8 +253,8 @@ def _placed(parameters: list[Parameter] | None, places: list[tuple[int, int]]) -
     return [parameter.placed(*place) for parameter, place in zip(parameters, places)]
 
 
-def _three(given: int | Iterable[int], name: str) -> tuple[int, ...]:
-    sizes = tuple(given) if isinstance(given, Iterable) else (given,)
+def _three(shape: int | Iterable[int], name: str) -> tuple[int, ...]:
+    sizes = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     if not 1 <= len(sizes) <= 3 or not all(isinstance(size, (int, np.integer)) for size in sizes):
         raise WrongArgument(f"{name} {sizes} is not one to three whole numbers: a kernel takes the grid, the block, and "
                             "then its own arguments")

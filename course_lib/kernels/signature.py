@@ -57,8 +57,8 @@ class Parameter:
         """The same parameter, where the driver has it. Where the sizes disagree the type was
         misread: forget it."""
         fits = nbytes == (8 if self.is_pointer else self.dtype.itemsize if self.dtype else nbytes)
-        known = self if fits else dataclasses.replace(self, dtype=None, is_pointer=False)
-        return dataclasses.replace(known, offset=offset, nbytes=nbytes)
+        parameter = self if fits else dataclasses.replace(self, dtype=None, is_pointer=False)
+        return dataclasses.replace(parameter, offset=offset, nbytes=nbytes)
 
     def __str__(self) -> str:
         return self.text or f"{self.nbytes} bytes"

@@ -69,10 +69,10 @@ def device_address(where: Any) -> int:
     address = where.host_address if hasattr(where, "host_address") else address_of(where)
     current_context()
     try:
-        known = int(ask(cu.cuMemHostGetDevicePointer, address, 0))
+        first_byte = int(ask(cu.cuMemHostGetDevicePointer, address, 0))
         # Of virtual memory that call gives the start of the mapping (on H200s and an H100),
         # whichever byte was meant.
-        exact = attribute(address, "DEVICE_POINTER") if known != address and is_mapped(address) else known
+        exact = attribute(address, "DEVICE_POINTER") if first_byte != address and is_mapped(address) else first_byte
         if exact is not None:       # None: another thread gave it back since
             return exact
     except CudaError as error:

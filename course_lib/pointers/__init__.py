@@ -83,5 +83,7 @@ def host_pointer_for(address: Any) -> int | NoHostPointer:
     Unified Addressing). In the runtime API: cudaPointerGetAttributes(&a, p); look at a.type first,
     then at a.hostPointer.
     """
-    known = facts(address)
-    return NoHostPointer(REASON_OF[known.kind]) if known.host_address is None else known.host_address
+    address_facts = facts(address)
+    if address_facts.host_address is None:
+        return NoHostPointer(REASON_OF[address_facts.kind])
+    return address_facts.host_address

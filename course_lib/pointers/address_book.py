@@ -69,8 +69,8 @@ class AddressBook:
                     next(self._memories) if memory is None else memory, int(offset))
         for side, ranges in self._sides.items():
             start = getattr(view, side)
-            for other in ranges.within(start, start + view.nbytes) if start is not None else ():
-                if not other.freed:
+            for overlapped in ranges.within(start, start + view.nbytes) if start is not None else ():
+                if not overlapped.freed:
                     raise WrongPointer(f"the {side} addresses from {start:#x} on are already in the book: "
                                        "free that view first")
         for side, ranges in self._sides.items():
@@ -114,15 +114,15 @@ class AddressBook:
         none."""
         return self._sides[side].at(int(address))
 
-    def _other_side(self, address: SupportsInt, side: str, wanted: str) -> int:
+    def _other_side(self, address: SupportsInt, side: str, other_side: str) -> int:
         view = self.find(address, side)
         if view is None:
             raise NotInBook(f"{int(address):#x} is not a {side} address of this book: add its range first")
         if view.freed:
             raise Released(f"the {side} address {int(address):#x} was freed, and no allocation has it any more")
         byte = int(address) - getattr(view, side) + view.offset
-        for other in (view, *self._views[view.memory]):
-            start = getattr(other, wanted)
-            if start is not None and other.offset <= byte < other.offset + other.nbytes:
-                return start + byte - other.offset
-        raise NotInBook(f"the memory at {side} address {int(address):#x} has no {wanted} address")
+        for candidate in (view, *self._views[view.memory]):
+            start = getattr(candidate, other_side)
+            if start is not None and candidate.offset <= byte < candidate.offset + candidate.nbytes:
+                return start + byte - candidate.offset
+        raise NotInBook(f"the memory at {side} address {int(address):#x} has no {other_side} address")

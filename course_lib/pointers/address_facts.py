@@ -113,7 +113,7 @@ def facts(address: Any) -> Facts:
     memory_type = attribute(address, "MEMORY_TYPE")
     if memory_type is None:
         return _facts_without_attributes(address)
-    known: dict[str, Any] = {name: attribute(address, constant) for name, constant in (
+    fields: dict[str, Any] = {name: attribute(address, constant) for name, constant in (
         ("start", "RANGE_START_ADDR"), ("nbytes", "RANGE_SIZE"), ("host_address", "HOST_POINTER"),
         ("device_address", "DEVICE_POINTER"), ("buffer_id", "BUFFER_ID"), ("context", "CONTEXT"),
         ("device", "DEVICE_ORDINAL"))}
@@ -121,15 +121,15 @@ def facts(address: Any) -> Facts:
     if kind is None:        # another thread gave it back since the first question: ask anew
         return facts(address)
     if kind is Kind.HOST_POOL:      # here RANGE_START_ADDR is an offset (an H200, driver 580)
-        known["start"], _ = _address_range(address) or (None, None)
+        fields["start"], _ = _address_range(address) or (None, None)
     if kind in (Kind.PINNED, Kind.REGISTERED):
-        known["flags"] = value_in("cuMemHostGetFlags", cu.cuMemHostGetFlags(address))
+        fields["flags"] = value_in("cuMemHostGetFlags", cu.cuMemHostGetFlags(address))
     if kind in (Kind.MAPPED, Kind.MAPPED_HOST):
-        known["mapping"] = _address_range(address)
-        journal.note_seen(Kind.RESERVED.value, known["start"], known["nbytes"])
-    elif known["start"] is not None:        # a driver may not say it of each of two numbers
-        journal.note_seen(kind.value, known["start"], known["nbytes"])
-    return Facts(address, kind, memory_type={1: "host", 2: "device"}.get(memory_type), **known)
+        fields["mapping"] = _address_range(address)
+        journal.note_seen(Kind.RESERVED.value, fields["start"], fields["nbytes"])
+    elif fields["start"] is not None:        # a driver may not say it of each of two numbers
+        journal.note_seen(kind.value, fields["start"], fields["nbytes"])
+    return Facts(address, kind, memory_type={1: "host", 2: "device"}.get(memory_type), **fields)
 
 
 def _address_range(address: int) -> tuple[int | None, int] | None:

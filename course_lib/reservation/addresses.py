@@ -111,9 +111,9 @@ class Addresses(DeviceMemory, Resource):
         if end > self._start + self.nbytes:
             raise WrongSize(f"{memory.nbytes} bytes at offset {offset} end beyond the {self.nbytes} reserved ones: "
                             "reserve more, map at a smaller offset, or create less memory")
-        for other in self.mappings:
-            if other.start < end and start < other.start + other.nbytes:
-                raise WrongOrder(f"something is mapped at offset {other.start - self._start} already: unmap that "
+        for mapping in self.mappings:
+            if mapping.start < end and start < mapping.start + mapping.nbytes:
+                raise WrongOrder(f"something is mapped at offset {mapping.start - self._start} already: unmap that "
                                  "first, or take another offset")
 
     def free(self) -> None:
@@ -151,11 +151,11 @@ class Addresses(DeviceMemory, Resource):
 
 def _after(views: list, arguments: tuple) -> None:
     """Run `teardown` with these arguments once all views are gone."""
-    left = [len(views)]
+    remaining = [len(views)]
 
     def one_is_gone() -> None:
-        left[0] -= 1
-        if not left[0]:
+        remaining[0] -= 1
+        if not remaining[0]:
             with contextlib.suppress(Exception):    # nobody is there to be told
                 teardown(*arguments)
     for view in views:

@@ -63,15 +63,15 @@ class GrowingBuffer(DeviceMemory, Resource):
         Raises WrongSize for other sizes and beyond `most`, MemoryError where the device has not as
         much. The buffer is then as it was. CUDA calls: cuMemCreate, cuMemMap, cuMemSetAccess.
         """
-        now = self.nbytes
+        mapped = self.nbytes
         whole(nbytes, "grow")
-        if nbytes > self.most - now:
-            raise WrongSize(f"{now} bytes and {nbytes} more are too many for the {self.most} reserved: at most "
-                            f"{self.most - now} can be added, and `most` is chosen when the buffer is made")
+        if nbytes > self.most - mapped:
+            raise WrongSize(f"{mapped} bytes and {nbytes} more are too many for the {self.most} reserved: at most "
+                            f"{self.most - mapped} can be added, and `most` is chosen when the buffer is made")
         finish_work()       # if a kernel has broken CUDA for this process, this says so, while there is nothing to undo
         # Released at once: from now on the mapping alone keeps the memory alive.
         with create(nbytes) as memory:
-            mapping = self._addresses.map(memory, now)
+            mapping = self._addresses.map(memory, mapped)
             try:
                 mapping.set_access("readwrite")
             except BaseException:

@@ -59,13 +59,13 @@ def round_up(nbytes: int, where: str = "device") -> int:
     return max(-(-nbytes // granularity(where)), 1) * granularity(where)
 
 
-def whole(nbytes: int, what: str, where: str = "device") -> None:
+def whole(nbytes: int, call: str, where: str = "device") -> None:
     """Raise WrongSize unless `nbytes` is a positive multiple of the granularity, WrongArgument for no
     number."""
     if not isinstance(nbytes, (int, np.integer)):
-        raise WrongArgument(f"{what} takes a number of bytes, not {nbytes!r}")
+        raise WrongArgument(f"{call} takes a number of bytes, not {nbytes!r}")
     if nbytes <= 0 or nbytes % granularity(where):
-        raise WrongSize(f"{what} takes multiples of {granularity(where)} bytes, and {nbytes} is not one: the next is "
+        raise WrongSize(f"{call} takes multiples of {granularity(where)} bytes, and {nbytes} is not one: the next is "
                         f"{round_up(nbytes, where)}, which round_up({nbytes}) gives")
 
 

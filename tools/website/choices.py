@@ -53,8 +53,8 @@ class Way:
     @property
     def end(self):
         """The number of the step in which that is seen: what is printed may come before the last, and memory may change after it."""
-        last = len(self.program.steps) - 1
-        return max((number for number, step in enumerate(self.program.steps) if step.printed and self.program.outcome.ok), default=last)
+        printing = [number for number, step in enumerate(self.program.steps) if step.printed and self.program.outcome.ok]
+        return printing[-1] if printing else len(self.program.steps) - 1
 
     @property
     def ended(self):
@@ -92,7 +92,8 @@ class Choices:
         self.exercise, self.prints, self.endings = EXERCISES.get(table.get("exercise")), table.get("prints"), table.get("endings")
         self.after, self.replies = table.get("after"), table.get("replies", {})
         self.streams, self.systems = table.get("streams", []), table.get("systems", {"": ""})
-        self.names = {called: EXERCISES[of].answer(EXERCISES[of].solution) for called, of in table.get("names", {}).items()}
+        exercises = {name: EXERCISES[id_] for name, id_ in table.get("names", {}).items()}
+        self.names = {name: exercise.answer(exercise.solution) for name, exercise in exercises.items()}
 
     def count(self, place):
         """How many pieces a place has to choose from; of a line that moves, how many places."""
@@ -124,8 +125,8 @@ class Choices:
         answers = [self.exercise.answer(definitions(source)) for source in sources.values()]
         verdicts = dict(zip(sources, judge_all(self.exercise, answers)))
         ways = {chosen: self._way(source, verdicts[chosen].solved) for chosen, source in sources.items()}
-        wanted = next(way.ended for way in ways.values() if way.right)
-        return {chosen: self._judged(chosen, source, ways[chosen], verdicts[chosen], wanted) for chosen, source in sources.items()}
+        right_end = next(way.ended for way in ways.values() if way.right)
+        return {chosen: self._judged(chosen, source, ways[chosen], verdicts[chosen], right_end) for chosen, source in sources.items()}
 
     def _followed(self, source, system, early=()):
         return follow_source(source, self.names, PATIENCE, early, system or None)
@@ -139,11 +140,11 @@ class Choices:
         way = self._way(source, None)
         return Version(chosen, source, None, [way], f"It {way.ended}.\n\n{self.endings[way.ended]}", "")
 
-    def _judged(self, chosen, source, way, verdict, wanted):
-        """The Version, as the exercise's check judges it. wanted: what a right version comes to on the page"""
+    def _judged(self, chosen, source, way, verdict, right_end):
+        """The Version, as the exercise's check judges it. right_end: what a right version comes to on the page"""
         says, replies = in_words(self.exercise, verdict), self._replies(chosen)
-        if not way.right and way.ended != wanted:      # what is seen comes first, and needs no case of the check's
-            says = "\n\n".join([f"It {way.ended}. A right version {wanted}.", *(replies or [verdict.reason])])
+        if not way.right and way.ended != right_end:      # what is seen comes first, and needs no case of the check's
+            says = "\n\n".join([f"It {way.ended}. A right version {right_end}.", *(replies or [verdict.reason])])
         elif not way.right and replies:
             says = "\n\n".join([f"It {way.ended}, as a right version does, but the check finds what is wrong with it.", *replies])
         return Version(chosen, source, way.right, [way], says, replies or verdict.mistake or verdict.reason)
@@ -174,18 +175,19 @@ class Choices:
 
     def right_piece(self, place, number):
         """Is there a right version with this piece?"""
-        at = list(self.places).index(place)
-        return any(version.right and version.chosen[at] == number for version in self.versions.values())
+        position = list(self.places).index(place)
+        return any(version.right and version.chosen[position] == number for version in self.versions.values())
 
     def blamed(self, version):
         """A place of a wrong version whose piece is in no right one; "" if there is none. Of several it is the one of which the reply
         speaks, as far as can be told: the version with all else right gets the same."""
         wrong = [place for place, number in zip(self.places, version.chosen) if not self.right_piece(place, number)]
-        alike = [other for other in self.versions.values() if other.mistake == version.mistake]
-        for at, place in enumerate(self.places):
-            for other in alike if place in wrong else ():
-                others = [(name, number) for name, number in zip(self.places, other.chosen) if name != place]
-                if other.chosen[at] == version.chosen[at] and all(self.right_piece(*piece) for piece in others):
+        alike = [candidate for candidate in self.versions.values() if candidate.mistake == version.mistake]
+        for position, place in enumerate(self.places):
+            for candidate in alike if place in wrong else ():
+                other_pieces = [(name, number) for name, number in zip(self.places, candidate.chosen) if name != place]
+                same_here = candidate.chosen[position] == version.chosen[position]
+                if same_here and all(self.right_piece(*piece) for piece in other_pieces):
                     return place
         return wrong[0] if wrong else ""
 
@@ -195,14 +197,14 @@ class Choices:
         """All versions as data for the page: steps, markups and pieces that versions share are given once."""
         tables, versions = {"markups": {}, "pieces": {}, "steps": {}}, {}
 
-        def number(table, thing):
-            return tables[table].setdefault(thing, len(tables[table]))
+        def number(table, entry):
+            return tables[table].setdefault(entry, len(tables[table]))
 
         def shown(way):
             data = page.data(way.program)
             markups = [number("markups", clean(markup)) for markup in data["markups"]]
             pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in data["pieces"]]
-            steps = [{**step, "at": [[pieces[piece] for piece in at] for at in step["at"]]} for step in data["steps"]]
+            steps = [{**step, "at": [[pieces[piece] for piece in drawn] for drawn in step["at"]]} for step in data["steps"]]
             return {"steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in steps],
                     "end": way.end, "widths": data["widths"], "heights": data["heights"], "right": way.right,
                     "system": code(way.system), "streams": code(way.streams), "ended": code(html.escape(way.ended))}
@@ -315,9 +317,9 @@ def place(notebook, choices):
     if cell.cell_type == "code":
         cell.metadata["asked"] = cell.metadata.get("asked", "") + html
         return {}
-    paragraph, at = f"(choices {choices.id})", cell.source.index(sign)
-    before, rest = cell.source[:at], cell.source[at:]
-    ends, gap, more = rest.partition("\n\n")
+    paragraph, position = f"(choices {choices.id})", cell.source.index(sign)
+    before, onward = cell.source[:position], cell.source[position:]
+    ends, gap, more = onward.partition("\n\n")
     cell.source = f"{before}{ends}\n\n{paragraph}{gap}{more}"
     return {paragraph: html}
 

@@ -33,27 +33,27 @@ def front(readme, road, programs, orders_board):
 
     road: (page, kind) of each lesson, in order; kind: a key of KINDS. programs, orders_board: paragraphs in whose places these will stand
     """
-    promise, *rest = re.split(r"(?m)^## (.+)\n", readme)
-    sections = {name: text.strip() for name, text in zip(rest[::2], rest[1::2])}
+    promise, *headed = re.split(r"(?m)^## (.+)\n", readme)
+    sections = {name: text.strip() for name, text in zip(headed[::2], headed[1::2])}
     promise = BADGES.sub("", promise).partition(PLAY.search(promise)[0])[0]
     why, roads, others = re.search(r"(?s)(.*?\n\n)(- .*?)\n\n(?!-)(.*)", sections["Where to go on"]).groups()
     runs, race, believe = sections["Test your own program"].replace('"docs/', '"').split("\n\n")
-    anywhere, *here, _ = sections["Start"].split("\n\n")       # the last one says how to make this page
+    anywhere, *on_this_machine, _ = sections["Start"].split("\n\n")       # the last one says how to make this page
     lessons, licence = sections["Lessons"], sections["Files"].rpartition("\n\n")[2]
     seldom = sections["Find the race"].rpartition("\n\n")[2]
     lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
-    asked, lasts = questions(), minutes()
+    question_of, lasts = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
-    card_of = {page.source: _card(page.source, page.title, asked[notebook], f"{lasts[notebook]} minutes")
+    card_of = {page.source: _card(page.source, page.title, question_of[notebook], f"{lasts[notebook]} minutes")
                for page, _, notebook in notebooks}
     short_road = "".join(card_of[page.source] for page, kind, _ in notebooks if kind == "short")
-    longer = "".join(_row(page, kind, asked[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
+    longer = "".join(_row(page, kind, question_of[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
     return "\n\n".join([
         promise, programs, _orders(lesson, orders), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
         "## Where to go on", _beside(why, others), '<div class="roads">', ROAD.sub(r"\1**", roads), "</div>",
         f"## {DO}", _choices(road),
         "## Test your own program", _beside(f"{runs}\n\n{believe}", race),
-        "## Start", _beside(anywhere, "\n\n".join(here)),
+        "## Start", _beside(anywhere, "\n\n".join(on_this_machine)),
         "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
         f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{longer}</ul></details>',
         licence])
@@ -78,8 +78,8 @@ def _choices(road):
 def _orders(page, orders):
     """What leads to a lesson's board of orders; how many there are without a barrier is what the board says."""
     number = re.search(r"[\d,]+(?= orders)", orders["sentences"][""])[0]
-    asked = f'{len(orders["threads"])} threads, {number} orders: find a wrong one'
-    return f'<h2 class="board"><a href="{page.source}#{PLACES["orders"]}">{asked}</a></h2>'
+    invitation = f'{len(orders["threads"])} threads, {number} orders: find a wrong one'
+    return f'<h2 class="board"><a href="{page.source}#{PLACES["orders"]}">{invitation}</a></h2>'
 
 
 def _card(leads_to, title, asks, takes):
@@ -87,11 +87,11 @@ def _card(leads_to, title, asks, takes):
     return f'<li><p><a href="{leads_to}">{html.escape(title)}</a></p>{paragraphs(asks)}<p><small>{takes}</small></p></li>'
 
 
-def _row(page, kind, asked, takes):
+def _row(page, kind, question, takes):
     """Another lesson: a line or two."""
     small = ", ".join(filter(None, (KINDS[kind], f"{takes} minutes")))
     return (f'<li class="{kind or "road"}"><p><a href="{page.source}">{html.escape(page.title)}</a> <small>{small}</small></p>'
-            f"{paragraphs(asked)}</li>")
+            f"{paragraphs(question)}</li>")
 
 
 def described(page):
@@ -101,7 +101,7 @@ def described(page):
         begins = re.sub(r"(?m)^> ?", "", begins)        # in a lesson that is what somebody else says
     begins = re.sub(r"(?ms)^```.*?^```|^>.*?$|^# .*?$|^ {4}.*?$|<[^>]*>|!\[[^\]]*\]\([^)]*\)", "", begins)
     begins = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", begins).strip() or f"{page.title}, of a course in notebooks on CUDA's memory spaces."
-    asked = questions().get(page.source.removeprefix("notebooks/"), "")
-    words = " ".join([asked, *re.split(r"(?<=[.?!])\s+", begins)[:2]]).translate({ord(sign): None for sign in "`*"})
+    question = questions().get(page.source.removeprefix("notebooks/"), "")
+    words = " ".join([question, *re.split(r"(?<=[.?!])\s+", begins)[:2]]).translate({ord(sign): None for sign in "`*"})
     words = " ".join(words.split())
     return words if len(words) <= MOST_LETTERS else words[:MOST_LETTERS].rpartition(" ")[0] + " …"

@@ -167,13 +167,13 @@ def of_cells(source, notebook, shown):
 def cpp():
     """The lines of the first program in CUDA C++, each with the number of the line of Python that does the same (0: none), and what is said
     of it."""
-    listing, said = IN_CPP.search(README).groups()
-    python, lines, now = PROGRAM.splitlines(), [], 0
+    listing, comment = IN_CPP.search(README).groups()
+    python, lines, python_line = PROGRAM.splitlines(), [], 0
     for line in listing.splitlines():
         begin = next((begin for begin, words in BEGINS.items() if line.startswith(words)), None)
-        now = next(number for number, other in enumerate(python, 1) if other.startswith(begin)) if begin else now
-        lines.append((line, now))
-    return lines, said
+        python_line = next(number for number, text in enumerate(python, 1) if text.startswith(begin)) if begin else python_line
+        lines.append((line, python_line))
+    return lines, comment
 
 
 def _in_cpp():
@@ -222,12 +222,12 @@ def _folds(replies):
 def _asking(name, source, questions, onward, more="", instead=None, note=None):
     player, program = followed(source, instead=instead, note=note)
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
-    asked = ""
+    boxes = ""
     for question, (text, replies, before, answers) in questions.items():
-        at = step_with(before, program) - 1 if before else len(program.steps) - 1
-        begins = at if "{next}" in text or not before else 0        # where it is asked first: the page goes on to its place by itself
-        next_line = program.steps[at + 1].line if before else ""
-        asked += box(question, text.format(next=next_line), _folds(replies), attributes=(
-            f" data-from='{begins}' data-at='{at}' data-answers='{step_with(answers, program)}'"))
+        step_number = step_with(before, program) - 1 if before else len(program.steps) - 1
+        begins = step_number if "{next}" in text or not before else 0   # where it is asked first: the page goes on by itself
+        next_line = program.steps[step_number + 1].line if before else ""
+        boxes += box(question, text.format(next=next_line), _folds(replies), attributes=(
+            f" data-from='{begins}' data-at='{step_number}' data-answers='{step_with(answers, program)}'"))
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))
-    return f'<div class="asking" id="{name}"><pre>{lines}</pre>{asked}{player}{more}<p class="onward">{onward}</p></div>'
+    return f'<div class="asking" id="{name}"><pre>{lines}</pre>{boxes}{player}{more}<p class="onward">{onward}</p></div>'

@@ -66,7 +66,7 @@ def followed(source, instead=None, note=None):
         program, note = standing_for(instead, program), INSTEAD
     html = program.html(alone=False)
     if note is not None:
-        html = NOTE.sub(lambda found: f"{found[1]}{note}{found[2]}", html)
+        html = NOTE.sub(lambda match: f"{match[1]}{note}{match[2]}", html)
     return _player("follow", html, page.data(program)), program
 
 
@@ -82,27 +82,27 @@ def standing_for(instead, program):
         else:
             groups.append([step])
     for group in groups:
-        step = dataclasses.replace(group[-1], line=lines[group[0].line], calls=[call for one in group for call in one.calls],
-                                   moves=[move for one in group for move in one.moves], done=group[0].done)
-        said = [comment for one in group if (comment := program.code(one).partition("  # ")[2])]
-        step.sentence = " ".join([sentences.sentence(step, shown[-1]), *said])
+        step = dataclasses.replace(group[-1], line=lines[group[0].line], calls=[call for member in group for call in member.calls],
+                                   moves=[move for member in group for move in member.moves], done=group[0].done)
+        comments = [comment for member in group if (comment := program.code(member).partition("  # ")[2])]
+        step.sentence = " ".join([sentences.sentence(step, shown[-1]), *comments])
         shown.append(step)
-    other = copy.copy(program)
-    other.source, other.steps = instead, shown[1:]
-    return other
+    stand_in = copy.copy(program)
+    stand_in.source, stand_in.steps = instead, shown[1:]
+    return stand_in
 
 
-def stands_for(source, other):
+def stands_for(source, shown):
     """{line of a program: the line of the other for which it stands}, by its comments, in which the end of a line may be "..."."""
-    lines, there, at = [line.strip() for line in other.splitlines()], {0: 0}, 0
+    lines, stand_in_of, stands_at = [line.strip() for line in shown.splitlines()], {0: 0}, 0
     for number, line in enumerate(source.splitlines(), 1):
         if line.startswith("# "):
             begins = line.removeprefix("# ").partition("...")[0]
-            at = next((place for place, text in enumerate(lines[at:], at + 1) if text.startswith(begins)), None)
-            if at is None:
+            stands_at = next((place for place, text in enumerate(lines[stands_at:], stands_at + 1) if text.startswith(begins)), None)
+            if stands_at is None:
                 raise NotAPage(f"The program to be shown has no such line, or has it earlier: {line}")
-        there[number] = at
-    return there
+        stand_in_of[number] = stands_at
+    return stand_in_of
 
 
 def board(page):

@@ -61,8 +61,8 @@ class Prose:
                 if not corner.get_text(strip=True):
                     corner.name = "td"      # the heading of nothing
         for code in soup.select("td code"):
-            first, *others = NAME_ENDS.split(code.get_text()) if len(code.get_text()) > LONG else [code.get_text()]
-            code.string = first
+            head, *others = NAME_ENDS.split(code.get_text()) if len(code.get_text()) > LONG else [code.get_text()]
+            code.string = head
             for part in others:
                 code.extend([soup.new_tag("wbr"), part])
         text = in_lines(str(soup))

@@ -61,7 +61,7 @@ def observed(cells):
     return ""
 
 
-def question(name, card, replies, seen):
+def question(name, card, replies, observation):
     """The HTML of a question, with an answer's reply behind each option. Where a number is asked for, the options are what was observed
     and the numbers that have a reply.
 
@@ -71,10 +71,10 @@ def question(name, card, replies, seen):
     text, *options = re.split(r"^  \( \) ", card.removeprefix("Predict: ").rpartition("\n\n")[0], flags=re.MULTILINE)
     options = [option.strip() for option in options]
     if options[0].startswith("a number") and len(options) == 1:
-        unit = seen.partition(" ")[2]
+        unit = observation.partition(" ")[2]
         replies = {answer if answer == OTHER else f"{answer} {unit}".strip(): reply for answer, reply in replies.items()}
-        options = sorted({seen, *replies} - {OTHER, ""}, key=lambda number: float(number.split()[0])) + [OTHER]
-    folds = [(option, "right", RIGHT) if option == seen else
+        options = sorted({observation, *replies} - {OTHER, ""}, key=lambda number: float(number.split()[0])) + [OTHER]
+    folds = [(option, "right", RIGHT) if option == observation else
              (option, "wrong", "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
     fold = f"body:has(#ask-{name} [open]) .seen-{name} > .output > details"
     opened = (f"<style>@supports selector(::details-content) {{ {fold} > summary {{ display: none }} "

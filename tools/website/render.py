@@ -173,8 +173,8 @@ class Renderer:
 
     def place(self, page):
         """How long a lesson takes, and where on the short road it is, if it is there."""
-        kind = dict((other.source, kind) for other, kind in self.road)[page.source]
-        short = [other.source for other, kind in self.road if kind == "short"]
+        kind = dict((lesson.source, kind) for lesson, kind in self.road)[page.source]
+        short = [lesson.source for lesson, kind in self.road if kind == "short"]
         where = f"short road {short.index(page.source) + 1} of {len(short)}" if kind == "short" else KINDS[kind]
         return " · ".join(filter(None, (f"{minutes()[page.source.removeprefix('notebooks/')]} minutes", where)))
 
@@ -185,5 +185,5 @@ class Renderer:
         place = self.lessons.index(page)
         after = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
         road = [lesson for lesson, kind in self.road if kind == "short"]
-        short = next((lesson for here, lesson in zip(road, road[1:]) if here is page and lesson is not after), None)
+        short = next((lesson for before, lesson in zip(road, road[1:]) if before is page and lesson is not after), None)
         return self.lessons[place - 1] if place else None, after, short

@@ -32,25 +32,25 @@ def sections(page, html):
     main = BeautifulSoup(html, "html.parser").find("main")
     for element in [*main.select(LEFT_OUT), *(line for line in main.select("p") if WAY_ON.match(line.get_text()))]:
         element.decompose()
-    parts = []
+    rows = []
     for piece in main.descendants:
         if piece.name in HEADINGS:
             place = "" if piece.name == "h1" else f"#{piece['id']}" if piece.get("id") else ""
-            parts.append([page.name + place, " ".join(piece.get_text().split()), page.title, [], []])
-        elif parts and piece.name == "summary" and piece.get_text() in ASIDE:
-            parts.append([parts[-1][0], piece.get_text(), page.title, [], []])
-        elif parts and piece.name == "strong" and page.is_notebook:
-            parts[-1][4].append(piece.get_text())
-        elif parts and not isinstance(piece, str) and piece.name not in WITHIN_A_LINE:
-            parts[-1][3].append(" ")
-        elif parts and isinstance(piece, str) and not piece.find_parent(HEADINGS):
-            parts[-1][3].append(piece)
-    for number, (_, heading, *_, others) in enumerate(parts):
+            rows.append([page.name + place, " ".join(piece.get_text().split()), page.title, [], []])
+        elif rows and piece.name == "summary" and piece.get_text() in ASIDE:
+            rows.append([rows[-1][0], piece.get_text(), page.title, [], []])
+        elif rows and piece.name == "strong" and page.is_notebook:
+            rows[-1][4].append(piece.get_text())
+        elif rows and not isinstance(piece, str) and piece.name not in WITHIN_A_LINE:
+            rows[-1][3].append(" ")
+        elif rows and isinstance(piece, str) and not piece.find_parent(HEADINGS):
+            rows[-1][3].append(piece)
+    for number, (_, heading, *_, others) in enumerate(rows):
         others += SYNONYMS.get(f"{page.source}#{heading}", [])
         if number == 0:       # the whole page is its first section
             others += SYNONYMS.get(page.source, [])
     return [(address, heading, title, " ".join("".join(texts).split()), ", ".join(others), int(page.source in LAST or heading in ASIDE))
-            for address, heading, title, texts, others in parts]
+            for address, heading, title, texts, others in rows]
 
 
 def index(sections):
