@@ -60,14 +60,14 @@ def test_all_of_it_can_be_turned_off():
 
 
 @pytest.fixture
-def given():
+def answers():
     return []
 
 
 @pytest.fixture
-def question(given):
+def question(answers):
     """A question with two options, which notes every answer."""
-    return AnswerControls("<b>Are they equal?</b>", ["equal", "different"], "", given.append)
+    return AnswerControls("<b>Are they equal?</b>", ["equal", "different"], "", answers.append)
 
 
 def test_what_is_asked_stands_above_the_buttons_and_what_is_said_to_an_answer_below(question):
@@ -76,20 +76,20 @@ def test_what_is_asked_stands_above_the_buttons_and_what_is_said_to_an_answer_be
     assert "Are they equal?" in lead.value and status.value == "Kept."
 
 
-def test_a_press_answers_a_question_once(question, given):
+def test_a_press_answers_a_question_once(question, answers):
     row = question.widget.children[1]
     buttons(row)[1].value = True
-    assert given == ["different"]
+    assert answers == ["different"]
     question.show_answered("different")
     buttons(row)[1].value = False       # a second press
-    assert given == ["different"] and row.value == "different" and buttons(row)[1].value
+    assert answers == ["different"] and row.value == "different" and buttons(row)[1].value
 
 
-def test_a_button_has_no_backticks_and_its_answer_has(given):
-    row = AnswerControls("", ["`x`", "y"], "", given.append).widget.children[1]
+def test_a_button_has_no_backticks_and_its_answer_has(answers):
+    row = AnswerControls("", ["`x`", "y"], "", answers.append).widget.children[1]
     assert [button.description[2:] for button in buttons(row)] == ["x", "y"]
     buttons(row)[0].value = True
-    assert given == ["`x`"]
+    assert answers == ["`x`"]
 
 
 def test_after_the_answer_the_other_buttons_are_locked_and_the_one_that_has_the_focus_is_not(question):
@@ -100,17 +100,17 @@ def test_after_the_answer_the_other_buttons_are_locked_and_the_one_that_has_the_
     assert [button.description for button in buttons(row)] == ["○ equal", "● different"]
 
 
-def test_a_number_is_typed_or_sent_with_ok_and_then_stays(given):
-    question = AnswerControls("", None, "a number, in GB/s", given.append)
+def test_a_number_is_typed_or_sent_with_ok_and_then_stays(answers):
+    question = AnswerControls("", None, "a number, in GB/s", answers.append)
     entry, ok = question.widget.children[1].children
     assert entry.description == "a number, in GB/s"
     ok.click()
     entry.value = "12"
-    assert given == ["", "12"]
+    assert answers == ["", "12"]
     question.show_answered("12")
     entry.value = "13"
     ok.click()
-    assert given == ["", "12"] and entry.value == "12"
+    assert answers == ["", "12"] and entry.value == "12"
 
 
 def test_no_widget_has_controls_that_jupyterlab_keeps_the_arrow_keys_from_or_that_tell_a_screen_reader_too_little():

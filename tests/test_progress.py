@@ -128,10 +128,10 @@ def test_several_damaged_files_are_all_kept(path):
 
 def test_the_file_of_a_newer_course_is_left_as_it_is(path):
     path.write_text('{"schema": 99}')
-    here = LearnerRecord(path)
-    here.update("exercises", "views", tries=1)
-    assert path.read_text() == '{"schema": 99}' and here.entry("exercises", "views") == {"tries": 1}
-    assert "newer version" in here.news()[0]
+    learner_record = LearnerRecord(path)
+    learner_record.update("exercises", "views", tries=1)
+    assert path.read_text() == '{"schema": 99}' and learner_record.entry("exercises", "views") == {"tries": 1}
+    assert "newer version" in learner_record.news()[0]
 
 
 def full(*_):
@@ -140,19 +140,19 @@ def full(*_):
 
 @pytest.mark.parametrize("call", ["replace", "open"])
 def test_a_full_or_read_only_disk_keeps_the_record_in_memory_and_writes_it_later(path, monkeypatch, call):
-    here = LearnerRecord(path)
-    here.update("exercises", "views", tries=1)
+    learner_record = LearnerRecord(path)
+    learner_record.update("exercises", "views", tries=1)
     with monkeypatch.context() as disk:
         disk.setattr(module.os, call, full)
         for tries in (2, 3):
-            here.update("exercises", "views", tries=tries)
-        assert here.part("exercises") == {"views": {"tries": 3}}
-    news = here.news()
+            learner_record.update("exercises", "views", tries=tries)
+        assert learner_record.part("exercises") == {"views": {"tries": 3}}
+    news = learner_record.news()
     assert all("No space left on device" in sentence and "written with the next one" in sentence for sentence in news) and len(news) == 1
     assert os.listdir(path.parent) == [path.name]
-    here.update("exercises", "translate", tries=5)
+    learner_record.update("exercises", "translate", tries=5)
     assert LearnerRecord(path).part("exercises") == {"views": {"tries": 3}, "translate": {"tries": 5}}
-    assert ["is written again" in sentence for sentence in here.news()] == [True]
+    assert ["is written again" in sentence for sentence in learner_record.news()] == [True]
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "a device without an end", "a file that is too large", "another program's file"])
@@ -164,10 +164,10 @@ def test_what_is_no_record_is_left_as_it_is_and_said_once(tmp_path, kind):
         path.symlink_to("/dev/zero")
     else:
         path.write_text('{"name": "mine"}' if kind.startswith("another") else " " * (module.MOST_BYTES + 1))
-    here, before = LearnerRecord(path), os.listdir(tmp_path)
-    here.update("exercises", "views", tries=1)
-    here.update("exercises", "views", tries=2)
-    assert here.part("exercises") == {"views": {"tries": 2}} and len(here.news()) == 1
+    learner_record, before = LearnerRecord(path), os.listdir(tmp_path)
+    learner_record.update("exercises", "views", tries=1)
+    learner_record.update("exercises", "views", tries=2)
+    assert learner_record.part("exercises") == {"views": {"tries": 2}} and len(learner_record.news()) == 1
     assert os.listdir(tmp_path) == before and (not path.is_file() or path.stat().st_size in (16, module.MOST_BYTES + 1))
 
 
@@ -182,9 +182,9 @@ def test_the_file_keeps_its_permissions_and_a_hard_link_what_it_holds(path, tmp_
 
 @pytest.mark.parametrize("path", ["nowhere/record.json", "."], ids=["a folder that is not there", "a folder in the file's place"])
 def test_where_no_file_can_be_written_the_record_is_kept_in_memory(tmp_path, path):
-    here = LearnerRecord(tmp_path / path)
-    here.update("exam", "trap", right=True)
-    assert here.entry("exam", "trap") == {"right": True} and len(here.news()) == 1
+    learner_record = LearnerRecord(tmp_path / path)
+    learner_record.update("exam", "trap", right=True)
+    assert learner_record.entry("exam", "trap") == {"right": True} and len(learner_record.news()) == 1
 
 
 def test_a_link_to_the_file_stays_a_link(path, tmp_path):
@@ -205,11 +205,11 @@ def held_lock(path, monkeypatch):
 
 
 def test_a_lock_that_is_held_does_not_stop_the_learner(path, held_lock):
-    here = LearnerRecord(path)
-    here.update("exam", "trap", right=True)
-    here.update("exam", "trap", answer="yes")
-    assert here.entry("exam", "trap") == {"right": True, "answer": "yes"}
-    [sentence] = here.news()
+    learner_record = LearnerRecord(path)
+    learner_record.update("exam", "trap", right=True)
+    learner_record.update("exam", "trap", answer="yes")
+    assert learner_record.entry("exam", "trap") == {"right": True, "answer": "yes"}
+    [sentence] = learner_record.news()
     assert "held by another program" in sentence and "written with the next one" in sentence
 
 
@@ -220,16 +220,16 @@ def test_on_a_file_system_without_locks_the_record_is_written_all_the_same(path,
 
 
 def test_nothing_is_written_without_the_lock_and_nothing_is_lost(path, held_lock):
-    here = LearnerRecord(path)
-    here.update("exercises", "views", tries=1)
+    learner_record = LearnerRecord(path)
+    learner_record.update("exercises", "views", tries=1)
     path.write_text(json.dumps({"schema": 1, "exercises": {"translate": {"tries": 5}}}))     # by the one who has the lock
-    here.update("exercises", "views", solved=True)
+    learner_record.update("exercises", "views", solved=True)
     assert "views" not in path.read_text()
-    assert here.part("exercises") == {"translate": {"tries": 5}, "views": {"tries": 1, "solved": True}}
+    assert learner_record.part("exercises") == {"translate": {"tries": 5}, "views": {"tries": 1, "solved": True}}
     held_lock.release()
-    here.update("exam", "trap", right=True)
+    learner_record.update("exam", "trap", right=True)
     there = LearnerRecord(path)
-    assert there.part("exercises") == here.part("exercises") and there.entry("exam", "trap") == {"right": True}
+    assert there.part("exercises") == learner_record.part("exercises") and there.entry("exam", "trap") == {"right": True}
     assert not there.news()
 
 
@@ -257,12 +257,12 @@ def test_what_waits_no_more_is_not_written_when_the_kernel_ends(path):
 
 
 def test_what_waits_is_kept_in_memory_where_the_file_fails_then(path, held_lock, monkeypatch):
-    here = LearnerRecord(path)
-    here.update("exercises", "views", tries=1)
+    learner_record = LearnerRecord(path)
+    learner_record.update("exercises", "views", tries=1)
     held_lock.release()
     monkeypatch.setattr(module.os, "replace", full)
-    here.update("exercises", "views", solved=True)
-    assert here.entry("exercises", "views") == {"tries": 1, "solved": True} and len(here.news()) == 2
+    learner_record.update("exercises", "views", solved=True)
+    assert learner_record.entry("exercises", "views") == {"tries": 1, "solved": True} and len(learner_record.news()) == 2
 
 
 @pytest.mark.parametrize("value, file", [("off", None), ("OFF", None), ("", "course-progress.json"),

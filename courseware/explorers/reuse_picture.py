@@ -31,13 +31,13 @@ def picture(title, curves, times, everything):
         shapes += [mark(x_of_name, 14, 5, colour), f'<text x="{x_of_name + 12}" y="19">{html.escape(name)}</text>']
         places = [(across(x), up(curve.medians[x])) for x in shared]
         shapes.append(f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in places)}" fill="none" '
-                     f'stroke="{colour}" stroke-width="2.5"/>')
+                      f'stroke="{colour}" stroke-width="2.5"/>')
         shapes += [mark(x, y, 5, colour) for x, y in places]
         x, y = across(times), up(curve.medians[times])
         shapes.append(mark(x, y, 8, colour))
         baseline = y - 14 if curve is above else y + 24
         shapes.append(f'<text x="{x:.1f}" y="{baseline:.1f}" text-anchor="middle" font-weight="bold">'
-                     f'{wording.quantity(curve.medians[times], "ms")}</text>')
+                      f'{wording.quantity(curve.medians[times], "ms")}</text>')
     return (f'<svg role="img" aria-label="{html.escape(title)}" viewBox="0 0 {WIDTH} {BASE}" '
             f'style="width:100%; max-width:{WIDTH}px; display:block; font-size:13px" fill="currentColor">'
             f'<title>{html.escape(title)}</title>{"".join(shapes)}</svg>')

@@ -25,9 +25,9 @@ def html(orders, alone=True):
     kernel = "\n".join(_lines(orders))
     sentences = "".join(f"<li>{escape(orders.sentence(chosen))}</li>" for chosen in orders.subsets())
     markup = [f'<div class="course-orders" id="{name}"{attribute}>', f"<style>{STYLE}</style>" if alone else "",
-             '<div class="co-board" role="group" aria-label="The order of a kernel’s accesses"></div>',
-             f"<details open><summary>How many orders</summary><pre><code>{escape(kernel)}</code></pre>"
-             f"<p>{COUNTED.format(sum(map(len, orders.threads)))}</p><ul>{sentences}</ul></details>"]
+              '<div class="co-board" role="group" aria-label="The order of a kernel’s accesses"></div>',
+              f"<details open><summary>How many orders</summary><pre><code>{escape(kernel)}</code></pre>"
+              f"<p>{COUNTED.format(sum(map(len, orders.threads)))}</p><ul>{sentences}</ul></details>"]
     if alone:
         call = f'courseOrders(document.getElementById("{name}"), {script});'
         markup.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")

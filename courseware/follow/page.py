@@ -35,9 +35,9 @@ def html(program, alone=True):
     name = f"map-{uuid.uuid4().hex[:8]}"
     attribute = "" if alone else f" data-steps='{escape(script_data(steps))}'"
     markup = [f'<div class="course-follow" id="{name}"{attribute}>', f"<style>{STYLE}</style>" if alone else "",
-             '<div class="cf-player" role="group" aria-label="A program, step by step"></div>',
-             f"<details open><summary>All steps as a table</summary>{_table(program)}</details>",
-             *(f'<p class="cf-note">{escape(note)}</p>' for note in program.notes)]
+              '<div class="cf-player" role="group" aria-label="A program, step by step"></div>',
+              f"<details open><summary>All steps as a table</summary>{_table(program)}</details>",
+              *(f'<p class="cf-note">{escape(note)}</p>' for note in program.notes)]
     if alone:
         call = f'courseFollow(document.getElementById("{name}"), {script_data(steps)});'
         markup.append(f"<script>(() => {{\n{SCRIPT}{call}\n}})();</script>")

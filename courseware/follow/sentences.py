@@ -23,7 +23,7 @@ UNKNOWN = "What this changes in memory is not known: nothing can be asked any mo
 def sentence(step, previous):
     """The sentences of a Step after another one, as one text."""
     sentences = [*_done(step), *_new(step, previous), *_moves(step), *_given(step, previous), *_changed(step, previous),
-             *_gone(step, previous), *_holds(step, previous), *_refused(step)]
+                 *_gone(step, previous), *_holds(step, previous), *_refused(step)]
     if step.asked_about and not sentences:
         sentences.append(f"The driver is asked about memory {' and '.join(step.asked_about)}.")
     sentences += _printed(step)

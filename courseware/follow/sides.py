@@ -49,7 +49,7 @@ class Sides:
         expressions = self.assigned.get(line, {})
         numbers = {name: value for name, value in names.items() if type(value) is int}
         self.by_name = {name: (number, side) for name, (number, side) in self.by_name.items()
-                      if numbers.get(name) == number}
+                        if numbers.get(name) == number}
         for name, number in numbers.items():
             if name not in self.by_name:
                 self.by_name[name] = number, self._side(expressions.get(name), number, names)

@@ -111,7 +111,7 @@ def _by_the_model(address, nbytes, facts):
 def _since(where):
     """What the model says of a page's last move, in words."""
     causes = {"allocated": "its allocation", "prefetch": "a prefetch", "memset": "a memset", "copy": "a copy",
-          "discard": "a discard", "advice": "advice was taken back", "the host": "the host touched it"}
+              "discard": "a discard", "advice": "advice was taken back", "the host": "the host touched it"}
     return f"since {causes.get(where.since, where.since)}"
 
 

@@ -30,10 +30,10 @@ def letters(listing, wrong=()):
     return " ".join("abcd"[line.options.index(option)] for line, option in zip(listing.lines, chosen))
 
 
-def answers(here, wrong=()):
+def answers(current, wrong=()):
     """A text that hands in all eight listings; those numbered in `wrong` have their first line wrong."""
     return ", ".join(f"{number} {letters(listing, [1] if number in wrong else [])}"
-                     for number, listing in enumerate(here.listings, 1))
+                     for number, listing in enumerate(current.listings, 1))
 
 
 @pytest.fixture
@@ -183,9 +183,9 @@ def test_with_one_it_differs_from_learner_to_learner(on_disk):
 # Handing in -----------------------------------------------------------------------------------------------------------
 
 def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experiment(printed):
-    here = sitting()
-    exercises.exam(f"1 {letters(here.listings[0], wrong=[2])}")
-    text, line = printed(), here.listings[0].lines[1]
+    current = sitting()
+    exercises.exam(f"1 {letters(current.listings[0], wrong=[2])}")
+    text, line = printed(), current.listings[0].lines[1]
     option, see = next(iter(line.wrong.items()))
     notebook = lesson(see.topic).number or lesson(see.topic).title
     assert f"Line 2 printed `{line.right}`, and not `{option}`. {see.why} See [{notebook}, {see.section}](" in text
@@ -224,36 +224,36 @@ def test_who_has_skipped_a_lesson_that_is_needed_passes_by_luck_less_than_once_i
 
 
 def test_the_first_answer_counts_and_a_second_is_shown_as_such(quick, printed):
-    here = sitting()
-    exercises.exam(answers(here, wrong=[1, 2]))
+    current = sitting()
+    exercises.exam(answers(current, wrong=[1, 2]))
     printed()
-    exercises.exam(f"1 {letters(here.listings[0])}")
+    exercises.exam(f"1 {letters(current.listings[0])}")
     text = printed()
     assert "Listing 1, try 2: right now. The first try counts." in text and "6 of 8 listings right at the first try" in text
-    first = here.first_answer(here.listings[0])
-    assert (first.right, first.tries) == (False, 2) and first.answer != first.printed
+    first_answer = current.first_answer(current.listings[0])
+    assert (first_answer.right, first_answer.tries) == (False, 2) and first_answer.answer != first_answer.printed
 
 
 def test_what_was_right_stays_right_after_a_wrong_second_try(quick, printed):
-    here = sitting()
-    exercises.exam(f"1 {letters(here.listings[0])}")
-    exercises.exam(f"1 {letters(here.listings[0], wrong=[1])}")
-    assert "Listing 1, try 2: not right now." in printed() and here.right == 1
+    current = sitting()
+    exercises.exam(f"1 {letters(current.listings[0])}")
+    exercises.exam(f"1 {letters(current.listings[0], wrong=[1])}")
+    assert "Listing 1, try 2: not right now." in printed() and current.right == 1
 
 
 def test_the_right_option_is_the_one_that_was_printed(quick, printed):
-    here = sitting()
-    line = here.listings[0].lines[0]
+    current = sitting()
+    line = current.listings[0].lines[0]
     other = next(iter(line.wrong))
-    quick[here.listings[0].source] = "\n".join([other, *here.listings[0].expected[1:]])      # another driver
-    exercises.exam(f"1 {letters(here.listings[0], wrong=[1])}")
-    assert "Listing 1: right." in printed() and here.right == 1
+    quick[current.listings[0].source] = "\n".join([other, *current.listings[0].expected[1:]])      # another driver
+    exercises.exam(f"1 {letters(current.listings[0], wrong=[1])}")
+    assert "Listing 1: right." in printed() and current.right == 1
 
 
 def test_a_driver_that_prints_none_of_the_options_is_said_and_the_record_decides(quick, printed):
-    here = sitting()
-    quick[here.listings[0].source] = "\n".join(["something new", *here.listings[0].expected[1:]])
-    exercises.exam(f"1 {letters(here.listings[0])}")
+    current = sitting()
+    quick[current.listings[0].source] = "\n".join(["something new", *current.listings[0].expected[1:]])
+    exercises.exam(f"1 {letters(current.listings[0])}")
     text = printed()
     assert "printed something that is not among the options: `something new`" in text and "Listing 1: right." in text
 
@@ -330,8 +330,8 @@ def test_entries_that_only_look_like_a_sitting_are_none():
 # What is told of it ---------------------------------------------------------------------------------------------------
 
 def test_the_exam_shows_what_was_answered(quick, printed):
-    here = sitting()
-    exercises.exam(answers(here, wrong=[2]))
+    current = sitting()
+    exercises.exam(answers(current, wrong=[2]))
     printed()
     exercises.exam()
     text = printed()
@@ -350,13 +350,13 @@ def test_the_overview_tells_each_sitting(quick, printed):
 
 
 def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_it_is_no_proof(quick, on_disk, printed):
-    here = sitting()
-    exercises.exam(answers(here, wrong=[1]))
-    exercises.exam(f"1 {letters(here.listings[0])}")
+    current = sitting()
+    exercises.exam(answers(current, wrong=[1]))
+    exercises.exam(f"1 {letters(current.listings[0])}")
     printed()
     target = on_disk.with_name("certificate.md")
     progress.certificate(target)
-    text, listing = target.read_text(encoding="utf-8"), here.listings[0]
+    text, listing = target.read_text(encoding="utf-8"), current.listings[0]
     assert "This is a record, not a proof." in text and "anyone can edit" in text
     assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
     wrong = next(iter(listing.lines[0].wrong))

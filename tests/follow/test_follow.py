@@ -19,7 +19,7 @@ def what_happens(program, *arguments):
 
 
 @pytest.fixture(scope="module")
-def held():
+def held_program():
     return follow(programs.zeros_arrive)
 
 
@@ -91,10 +91,10 @@ def shell(monkeypatch):
     return shell
 
 
-def test_work_that_is_held_is_pending_until_the_host_waits(held):
-    pending = [[work["kind"] for work in step.pending] for step in held.steps]
+def test_work_that_is_held_is_pending_until_the_host_waits(held_program):
+    pending = [[work["kind"] for work in step.pending] for step in held_program.steps]
     assert pending == [[], [], [], ["copy"], ["copy"], [], []]
-    assert [step.done["kind"] for step in held.steps if step.done] == ["copy"]
+    assert [step.done["kind"] for step in held_program.steps if step.done] == ["copy"]
 
 
 @pytest.mark.parametrize("count, shown", [(160, "n" * 160), (161, "n" * 159 + "…")])
@@ -104,8 +104,8 @@ def test_of_a_long_line_that_is_printed_its_begin_is_told(count, shown):
     assert what_happens(write, count)[-1] == f"It prints: {shown}"
 
 
-def test_a_copy_takes_what_is_there_when_it_is_done(held):
-    assert held.steps[-1].sentence.endswith("It prints: [0 0 0 0]")
+def test_a_copy_takes_what_is_there_when_it_is_done(held_program):
+    assert held_program.steps[-1].sentence.endswith("It prints: [0 0 0 0]")
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64"])
@@ -319,8 +319,8 @@ def test_what_comes_after_a_broken_context_is_not_told():
     assert what_happens(broken)[-2].startswith("What this changes in memory is not known")
 
 
-def test_the_data_of_a_step_are_placed_for_both_widths(held):
-    data = page.data(held)
+def test_the_data_of_a_step_are_placed_for_both_widths(held_program):
+    data = page.data(held_program)
     for step in data["steps"]:
         for width, at in zip(data["widths"], step["at"]):
             assert all(0 <= data["pieces"][piece][2] <= width for piece in at)
@@ -382,8 +382,8 @@ def test_the_ways_across_are_drawn_in_every_step_of_a_program_that_asks_for_one_
         assert ("forward: a function" in drawn) == asks
 
 
-def test_a_page_without_scripts_has_the_code_and_what_happens_as_a_table(held):
-    table = held.html(alone=False)
+def test_a_page_without_scripts_has_the_code_and_what_happens_as_a_table(held_program):
+    table = held_program.html(alone=False)
     assert "<script" not in table and "<style" not in table
     assert re.search(r">4</td><td [^>]*>7</td><td [^>]*><code>cuda.memcpy_htod_async.*?</td><td [^>]*>The copy of 16 bytes is given to the GPU", table)
 

@@ -22,9 +22,9 @@ def pieces(data, buffers):
 
 
 def put(address, number, first, piece, buffers, streams, work):
-    part = buffers[number % 2][:len(piece)]
-    part[:] = piece
-    cuda.memcpy_htod_async(address + 4 * first, part, streams[number % 2])
+    staged = buffers[number % 2][:len(piece)]
+    staged[:] = piece
+    cuda.memcpy_htod_async(address + 4 * first, staged, streams[number % 2])
     work(address + 4 * first, len(piece), streams[number % 2])
 
 
@@ -135,10 +135,10 @@ COPIES = {
 def test_each_copy_from_the_host_has_the_buffer_that_it_read_from_and_is_held_for_as_long_as_the_host_does_not_wait(copy):
     def swapped(address, data, buffers, streams, work):
         for number, first, piece in pieces(data, buffers):
-            part = (buffers[1], buffers[0], data[first:])[number][:len(piece)]
-            part[:] = piece
+            staged = (buffers[1], buffers[0], data[first:])[number][:len(piece)]
+            staged[:] = piece
             streams[number % 2].synchronize()
-            copy(address + 4 * first, part, streams[number % 2])
+            copy(address + 4 * first, staged, streams[number % 2])
             assert not streams[number % 2].is_done()
             work(address + 4 * first, len(piece), streams[number % 2])
         cuda.Context.synchronize()
@@ -213,7 +213,7 @@ def test_no_stream_is_left_to_be_collected_on_another_thread():
         warnings.simplefilter("error")
         for _ in range(3):
             held_streams.run(right, 96, 32)
-        assert not [thing for thing in gc.get_objects() if isinstance(thing, cuda.Stream)]
+        assert not [item for item in gc.get_objects() if isinstance(item, cuda.Stream)]
 
 
 def test_a_report_reads_as_a_line_for_each_kernel():

@@ -34,19 +34,19 @@ class UseOfHelpers(RuleBasedStateMachine):
         self.before = tables.now()
         self.size = reservation.granularity()
         self.code = kernels.compile(SOURCE)
-        self.things, self.gone = [], []
+        self.objects, self.gone = [], []
 
     def pick(self, choice, kind=object):
-        """One of the things of this kind, or None."""
-        things = [thing for thing in self.things if isinstance(thing, kind)]
-        return things[choice % len(things)] if things else None
+        """One of the objects of this kind, or None."""
+        objects = [item for item in self.objects if isinstance(item, kind)]
+        return objects[choice % len(objects)] if objects else None
 
-    def remember(self, thing, address=None):
-        self.kinds.add(type(thing))
-        self.things.append(thing)
+    def remember(self, item, address=None):
+        self.kinds.add(type(item))
+        self.objects.append(item)
         if address is not None:
             self.gone.append(address)
-        return thing
+        return item
 
     def exportable(self):
         return self.remember(reservation.create(self.size, "device", exportable=True))
@@ -92,7 +92,7 @@ class UseOfHelpers(RuleBasedStateMachine):
     @rule(choice=CHOICE)
     def view(self, choice):
         if (host := self.pick(choice, pinned.PinnedMemory)) and not host.released:
-            self.things.append(mapped.as_gpuarray(host.array[1:]) if choice % 2 and len(host.array) > 1 else host.array[::2])
+            self.objects.append(mapped.as_gpuarray(host.array[1:]) if choice % 2 and len(host.array) > 1 else host.array[::2])
 
     @rule(sizes=some.lists(some.integers(0, 3000), max_size=4))
     def allocate_in_a_kernel(self, sizes):
@@ -138,27 +138,27 @@ class UseOfHelpers(RuleBasedStateMachine):
             with contextlib.suppress(errors.Misuse):
                 mapping = addresses.map(memory, offset * self.size)
                 if choice % 2:
-                    self.things.append(mapping)
+                    self.objects.append(mapping)
 
     @rule(choice=CHOICE, rights=some.sampled_from(["none", "read", "readwrite"]), who=some.sampled_from(["device", "host"]))
     def set_access(self, choice, rights, who):
         if mapping := self.pick(choice, reservation.Mapping):
             with contextlib.suppress(errors.Misuse):
                 mapping.set_access(rights, who)
-                self.things.append(mapping.array())
+                self.objects.append(mapping.array())
 
     @rule(choice=CHOICE, other=CHOICE)
     def move(self, choice, other):
         mapping, addresses = self.pick(choice, reservation.Mapping), self.pick(other, reservation.Addresses)
         if mapping and addresses:
             with contextlib.suppress(errors.Misuse):
-                self.things.append(mapping.move(addresses))
+                self.objects.append(mapping.move(addresses))
 
     @rule(choice=CHOICE)
     def unmap_or_free(self, choice):
-        if thing := self.pick(choice, (reservation.Mapping, reservation.Addresses)):
+        if item := self.pick(choice, (reservation.Mapping, reservation.Addresses)):
             with contextlib.suppress(errors.Misuse):
-                thing.unmap() if isinstance(thing, reservation.Mapping) else thing.free()
+                item.unmap() if isinstance(item, reservation.Mapping) else item.free()
 
     @rule(granules=some.lists(some.integers(-1, 3), max_size=5))
     def grow(self, granules):
@@ -174,25 +174,25 @@ class UseOfHelpers(RuleBasedStateMachine):
 
     @rule(choice=CHOICE)
     def fail_in_a_block(self, choice):
-        if (thing := self.pick(choice, Resource)) and not thing.released:
+        if (item := self.pick(choice, Resource)) and not item.released:
             with pytest.raises(ZeroDivisionError):
-                with thing:
+                with item:
                     1 // 0
 
     @rule(choice=CHOICE)
     def release(self, choice):
-        if thing := self.pick(choice, Resource):
-            if thing.released:
+        if item := self.pick(choice, Resource):
+            if item.released:
                 with pytest.raises(errors.Released):
-                    thing.release()
+                    item.release()
             else:
-                thing.release()
+                item.release()
 
     @rule(choice=CHOICE)
     def forget(self, choice):
-        if (thing := self.pick(choice)) is not None:
-            self.things = [other for other in self.things if other is not thing]
-            del thing
+        if (item := self.pick(choice)) is not None:
+            self.objects = [kept_item for kept_item in self.objects if kept_item is not item]
+            del item
             gc.collect()
 
     @rule(choice=CHOICE)
@@ -201,7 +201,7 @@ class UseOfHelpers(RuleBasedStateMachine):
             pointers.facts(self.gone[choice % len(self.gone)])
 
     def teardown(self):
-        self.things.clear()
+        self.objects.clear()
         del self.code
         gc.collect()
         cuda.Context.synchronize()

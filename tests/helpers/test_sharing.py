@@ -26,7 +26,7 @@ FILL = "__global__ void fill(int *x) { x[threadIdx.x] = 7 * threadIdx.x; }"
 
 
 @pytest.fixture(scope="module")
-def other(context):
+def process(context):
     """A process that lives through all tests. What it and this one keep of a GPU's memory they have taken before the first."""
     with second_process.other_process() as process:
         process.keep(tables.use_everything_once)
@@ -99,21 +99,21 @@ def share_everything_once(process):
     memory.free()
 
 
-def test_an_ipc_handle_opens_the_same_bytes(other, memory):
-    theirs = other.keep(sharing.open_handle, sharing.export(memory))
+def test_an_ipc_handle_opens_the_same_bytes(process, memory):
+    theirs = process.keep(sharing.open_handle, sharing.export(memory))
     assert repr(theirs) == "<Opened in the other process>"
-    assert (other.run(content, theirs) == DATA).all() and other.run(facts, theirs)[1:] == (DATA.nbytes, False)
-    other.run(filled, theirs)
+    assert (process.run(content, theirs) == DATA).all() and process.run(facts, theirs)[1:] == (DATA.nbytes, False)
+    process.run(filled, theirs)
     assert (content(memory) == 7 * np.arange(16)).all()
-    other.run(close, theirs)
+    process.run(close, theirs)
     with pytest.raises(second_process.OtherFailed, match="Released: this opened memory was released"):
-        other.run(content, theirs)
+        process.run(content, theirs)
 
 
-def test_a_handle_of_an_address_inside_opens_the_whole_allocation(other, memory):
-    theirs = other.keep(sharing.open_handle, sharing.export(int(memory) + 16))
-    assert (other.run(content, theirs) == DATA).all()
-    other.run(close, theirs)
+def test_a_handle_of_an_address_inside_opens_the_whole_allocation(process, memory):
+    theirs = process.keep(sharing.open_handle, sharing.export(int(memory) + 16))
+    assert (process.run(content, theirs) == DATA).all()
+    process.run(close, theirs)
 
 
 def test_an_owner_needs_no_handle(memory):
@@ -121,12 +121,12 @@ def test_an_owner_needs_no_handle(memory):
         sharing.open_handle(sharing.export(memory))
 
 
-def test_a_handle_of_freed_memory_opens_nothing(other):
+def test_a_handle_of_freed_memory_opens_nothing(process):
     memory = cuda.mem_alloc(64)
     handle = sharing.export(memory)
     memory.free()
     with pytest.raises(second_process.OtherFailed, match="WrongPointer: the handle opens nothing"):
-        other.run(sharing.open_handle, handle)
+        process.run(sharing.open_handle, handle)
 
 
 def made_there():
@@ -135,10 +135,10 @@ def made_there():
     return allocation
 
 
-def killed(other):
+def killed(process):
     """End a process at once: it can give nothing back."""
     with pytest.raises(second_process.OtherEnded, match="SIGKILL"):
-        other.run(signal.raise_signal, signal.SIGKILL)
+        process.run(signal.raise_signal, signal.SIGKILL)
 
 
 def test_what_is_open_outlives_its_owner_process():
@@ -169,7 +169,7 @@ def test_a_call_that_is_refused_for_another_reason_is_not_taken_for_wrong_memory
     memory.free()
 
 
-def test_a_descriptor_opens_the_same_bytes_and_keeps_them(other):
+def test_a_descriptor_opens_the_same_bytes_and_keeps_them(process):
     size = reservation.granularity()
     with reservation.create(size, exportable=True) as exported:
         with reservation.reserve(size) as addresses:
@@ -178,11 +178,11 @@ def test_a_descriptor_opens_the_same_bytes_and_keeps_them(other):
             descriptor = sharing.export(exported)
     assert descriptor.nbytes == size and "2097152 bytes" in repr(descriptor)
     with descriptor:
-        theirs = other.keep(by_descriptor, size, descriptors=[descriptor])
-    assert (other.run(content, theirs) == DATA).all()
-    other.run(filled, theirs)
-    assert other.run(content, theirs)[3] == 21
-    other.run(close, theirs)
+        theirs = process.keep(by_descriptor, size, descriptors=[descriptor])
+    assert (process.run(content, theirs) == DATA).all()
+    process.run(filled, theirs)
+    assert process.run(content, theirs)[3] == 21
+    process.run(close, theirs)
 
 
 def test_a_descriptor_opens_in_its_own_process_too(exportable):
@@ -219,11 +219,11 @@ def test_memory_is_given_back_once_when_its_last_holder_is_gone():
     assert cuda.mem_get_info()[0] == before
 
 
-def test_the_number_of_a_descriptor_is_not_sent_as_a_number(other, exportable):
+def test_the_number_of_a_descriptor_is_not_sent_as_a_number(process, exportable):
     with sharing.export(exportable) as descriptor, pytest.raises(WrongArgument, match=r"descriptors=\[...\]"):
-        other.run(sharing.open_descriptor, descriptor, exportable.nbytes)
+        process.run(sharing.open_descriptor, descriptor, exportable.nbytes)
     with sharing.export(exportable) as descriptor, pytest.raises(second_process.OtherFailed, match="send the descriptor itself"):
-        other.run(sharing.open_descriptor, descriptor.fileno() + 100, exportable.nbytes)
+        process.run(sharing.open_descriptor, descriptor.fileno() + 100, exportable.nbytes)
 
 
 def test_who_closes_a_number_of_this_process_there_does_not_end_the_other():
@@ -232,9 +232,9 @@ def test_who_closes_a_number_of_this_process_there_does_not_end_the_other():
             os.close(number)
         except OSError as error:
             return error.strerror
-    with second_process.other_process() as other:      # a socket of this process had each of these numbers when it started
-        assert {other.run(close, number) for number in range(other._line.fileno(), other._line.fileno() + 6)} == {"Bad file descriptor"}
-        assert other.run(abs, -3) == 3
+    with second_process.other_process() as process:      # a socket of this process had each of these numbers when it started
+        assert {process.run(close, number) for number in range(process._line.fileno(), process._line.fileno() + 6)} == {"Bad file descriptor"}
+        assert process.run(abs, -3) == 3
 
 
 def test_what_cannot_be_opened_is_told_apart(exportable):
@@ -269,7 +269,7 @@ def test_memory_on_the_host_is_not_imported_by_the_helper():
         sharing.open_descriptor(descriptor, exported.nbytes)
 
 
-def test_a_file_is_host_memory_of_both(other):
+def test_a_file_is_host_memory_of_both(process):
     fd = os.memfd_create("shared")
     os.ftruncate(fd, 4096)
     pages = mmap.mmap(fd, 4096)
@@ -277,51 +277,51 @@ def test_a_file_is_host_memory_of_both(other):
         with mmap.mmap(fd, 4096) as theirs:
             theirs[:3] = b"abc"
         os.close(fd)
-    other.run(written, descriptors=[fd])
+    process.run(written, descriptors=[fd])
     os.close(fd)
     assert pages[:4] == b"abc\0"
 
 
 # -- turns ----------------------------------------------------------------------------------------------------------
 
-def test_the_other_is_a_new_program_with_the_same_driver(other):
+def test_the_other_is_a_new_program_with_the_same_driver(process):
     def who():
         return os.getpid(), os.getppid(), driver.attached.kind, cuda.Context.get_device().pci_bus_id()
-    pid, parent, kind, bus = other.run(who)
-    assert pid == other.pid != os.getpid() == parent
+    pid, parent, kind, bus = process.run(who)
+    assert pid == process.pid != os.getpid() == parent
     assert kind == driver.attached.kind and bus == cuda.Context.get_device().pci_bus_id()
 
 
-def test_what_it_prints_is_printed_here(other, capsys):
-    other.run(print, "one")
-    other.run(print, "two")
+def test_what_it_prints_is_printed_here(process, capsys):
+    process.run(print, "one")
+    process.run(print, "two")
     assert capsys.readouterr().out == "one\ntwo\n"
 
 
-def test_its_exceptions_are_raised_here(other):
+def test_its_exceptions_are_raised_here(process):
     with pytest.raises(second_process.OtherFailed, match="in the other process: ZeroDivisionError: ") as raised:
-        other.run(divmod, 1, 0)
+        process.run(divmod, 1, 0)
     assert raised.value.name is None and "Traceback" in raised.value.traceback
     with pytest.raises(second_process.OtherFailed) as raised:
-        other.run(lambda: cuda.mem_alloc(1 << 60))
+        process.run(lambda: cuda.mem_alloc(1 << 60))
     assert raised.value.name == "CUDA_ERROR_OUT_OF_MEMORY"
-    assert other.run(abs, -3) == 3, "it lives on"
+    assert process.run(abs, -3) == 3, "it lives on"
 
 
-def test_a_value_that_cannot_leave_is_said(other):
+def test_a_value_that_cannot_leave_is_said(process):
     for make in (lambda: cuda.Stream(), lambda: pinned.allocate(3)):
         with pytest.raises(second_process.OtherFailed, match=r"cannot leave its process.*keep\(\)"):
-            other.run(make)
-    assert other.run(abs, -3) == 3
+            process.run(make)
+    assert process.run(abs, -3) == 3
 
 
 def test_a_fault_comes_with_the_drivers_explanation(memory):
     def follow(address):
         kernels.compile(FILL).fill(1, 16, address)
         cuda.Context.synchronize()      # a GPU tells it then
-    with second_process.other_process() as other:
+    with second_process.other_process() as process:
         with pytest.raises(second_process.OtherFailed, match="illegal") as raised:
-            other.run(follow, 0)
+            process.run(follow, 0)
         assert raised.value.name == "CUDA_ERROR_ILLEGAL_ADDRESS"
         assert ("kernel fill" in str(raised.value)) == driver.attached.simulated
     assert (content(memory) == DATA).all(), "this process's context is whole"
@@ -331,43 +331,43 @@ def test_a_fault_comes_with_the_drivers_explanation(memory):
     (lambda: os._exit(3), "ended its process with exit status 3"), (lambda: ctypes.string_at(8), "ended by SIGSEGV: a segmentation"),
     (lambda: os.kill(os.getpid(), signal.SIGKILL), "ended by SIGKILL")], ids=["exit", "crash", "kill"])
 def test_its_end_is_told(end, message):
-    with second_process.other_process() as other:
+    with second_process.other_process() as process:
         with pytest.raises(second_process.OtherEnded, match=message):
-            other.run(end)
+            process.run(end)
         with pytest.raises(second_process.OtherEnded, match="start another with other_process"):
-            other.run(abs, 3)
+            process.run(abs, 3)
 
 
 def test_a_turn_has_a_limit():
-    with second_process.other_process() as other:
+    with second_process.other_process() as process:
         began = time.monotonic()
         with pytest.raises(second_process.OtherEnded, match="stopped after 0.5 seconds"):
-            other.run(time.sleep, 60, timeout=0.5)
+            process.run(time.sleep, 60, timeout=0.5)
         assert time.monotonic() - began < 50
-        assert gone(other.pid)
+        assert gone(process.pid)
 
 
 def test_who_is_interrupted_gets_no_answer_of_an_earlier_turn():
     def interrupt(number, frame):
         raise KeyboardInterrupt
-    with second_process.other_process() as other:
+    with second_process.other_process() as process:
         before = signal.signal(signal.SIGALRM, interrupt)
         signal.setitimer(signal.ITIMER_REAL, 0.5)
         try:
             with pytest.raises(KeyboardInterrupt):
-                other.run(time.sleep, 60)
+                process.run(time.sleep, 60)
         finally:
             signal.signal(signal.SIGALRM, before)
         with pytest.raises(second_process.OtherEnded, match="stopped with the cell"):
-            other.run(abs, 3)
+            process.run(abs, 3)
 
 
 def test_it_ends_with_the_block():
-    with second_process.other_process() as other:
+    with second_process.other_process() as process:
         pass
-    assert gone(other.pid) and other.released
+    assert gone(process.pid) and process.released
     with pytest.raises(Released, match="start another"):
-        other.run(abs, 3)
+        process.run(abs, 3)
 
 
 PARENT = """
@@ -389,30 +389,30 @@ def test_it_dies_with_its_parent_also_in_the_middle_of_a_turn():
     assert ended(int(done.stdout))
 
 
-def test_misuse_of_turns_is_refused(other):
-    for call, message in ((lambda: other.run(3), "runs a function, not int"), (lambda: other.run(abs, 3, timeout=0), "no time to run"),
-                          (lambda: other.run(abs, cuda.mem_alloc(8)), "DeviceAllocation belongs to this process"),
-                          (lambda: other.run(abs, [pinned.allocate(3)]), "PinnedMemory|AllocatedMemory"),
-                          (lambda: other.run(abs, descriptors=["a"]), "not a file descriptor"),
-                          (lambda: other.run(abs, descriptors=[987]), "not open")):
+def test_misuse_of_turns_is_refused(process):
+    for call, message in ((lambda: process.run(3), "runs a function, not int"), (lambda: process.run(abs, 3, timeout=0), "no time to run"),
+                          (lambda: process.run(abs, cuda.mem_alloc(8)), "DeviceAllocation belongs to this process"),
+                          (lambda: process.run(abs, [pinned.allocate(3)]), "PinnedMemory|AllocatedMemory"),
+                          (lambda: process.run(abs, descriptors=["a"]), "not a file descriptor"),
+                          (lambda: process.run(abs, descriptors=[987]), "not open")):
         with pytest.raises((WrongArgument, WrongSize), match=message):
             call()
     with second_process.other_process() as second:
         list_there = second.keep(list)
         with pytest.raises(WrongArgument, match="is in a different one"):
-            other.run(len, list_there)
-    assert other.run(abs, -3) == 3
+            process.run(len, list_there)
+    assert process.run(abs, -3) == 3
 
 
 def test_nothing_is_left_open():
     def once():
-        with second_process.other_process() as other:
+        with second_process.other_process() as process:
             with reservation.create(reservation.granularity(), exportable=True) as exported, sharing.export(exported) as descriptor:
-                other.keep(by_descriptor, exported.nbytes, descriptors=[descriptor])
+                process.keep(by_descriptor, exported.nbytes, descriptors=[descriptor])
                 with sharing.open_descriptor(descriptor, exported.nbytes):
                     pass
-            with sharing.open_handle(other.run(sharing.export, other.keep(made_there))):
-                killed(other)
+            with sharing.open_handle(process.run(sharing.export, process.keep(made_there))):
+                killed(process)
     once()      # what a driver keeps of a GPU's memory after its first use, it keeps once
     before, driver_before = len(os.listdir("/proc/self/fd")), tables.now()
     once()

@@ -45,13 +45,13 @@ def reported(code, blocks, threads):
     return dict(zip(NAMES, np.moveaxis(addresses, 2, 0)))
 
 
-def drawn(seen, room=picture.WIDE):
-    return ElementTree.fromstring(picture.svg(seen, "map-0", room))
+def drawn(inside_map, room=picture.WIDE):
+    return ElementTree.fromstring(picture.svg(inside_map, "map-0", room))
 
 
-def boxes(seen, name, room=picture.WIDE):
+def boxes(inside_map, name, room=picture.WIDE):
     """(x, width) of the boxes in the row of a name."""
-    row = next(group for group in drawn(seen, room).iter("{http://www.w3.org/2000/svg}g") if group.get("aria-label").startswith(f"{name};"))
+    row = next(group for group in drawn(inside_map, room).iter("{http://www.w3.org/2000/svg}g") if group.get("aria-label").startswith(f"{name};"))
     return [(float(rect.get("x")), float(rect.get("width"))) for rect in row.iter("{http://www.w3.org/2000/svg}rect") if not rect.get("fill")
             or rect.get("class") == "solid" if rect.get("class") != "hit"]
 
@@ -68,34 +68,34 @@ def test_the_example_is_true():
 
 
 def test_shared_memory_is_one_for_each_block_local_one_for_each_thread_and_the_others_one_for_all(code):
-    seen = memory_map.inside(code.where, reported(code, 2, 3), shared=32)
-    assert [(row.name, row.space, len(row.numbers), row.memories, row.scope) for row in seen.rows] == [
+    inside_map = memory_map.inside(code.where, reported(code, 2, 3), shared=32)
+    assert [(row.name, row.space, len(row.numbers), row.memories, row.scope) for row in inside_map.rows] == [
         ("tile", "shared", 1, 2, "block"), ("more", "shared", 1, 2, "block"), ("own", "local", 1, 6, "thread"),
         ("n", "global", 1, 1, "all launches"), ("table", "global", 1, 1, "all launches"), ("counter", "global", 1, 1, "all launches"),
         ("(registers)", "none", 0, 6, "thread")]
-    assert seen.title == "Inside where: 2 blocks of 3 threads"
-    assert "32 bytes of static and 32 bytes dynamic shared memory" in seen.needs
-    assert re.search(r"for each thread \d+ bytes of local memory and \d+ registers", seen.needs)
+    assert inside_map.title == "Inside where: 2 blocks of 3 threads"
+    assert "32 bytes of static and 32 bytes dynamic shared memory" in inside_map.needs
+    assert re.search(r"for each thread \d+ bytes of local memory and \d+ registers", inside_map.needs)
 
 
 def test_each_element_of_an_array_may_be_its_own_number(code):
     each = reported(code, 1, 4)["counter"] + 4 * np.arange(4, dtype=np.uint64)
-    seen = memory_map.inside(code.where, {"counter[i]": each})
-    row, _ = seen.rows
-    assert "32 bytes of static and no dynamic shared memory" in seen.needs
+    inside_map = memory_map.inside(code.where, {"counter[i]": each})
+    row, _ = inside_map.rows
+    assert "32 bytes of static and no dynamic shared memory" in inside_map.needs
     assert (len(row.numbers), row.memories, row.words) == (4, 4, "4 numbers, 4 memories")
 
 
-@pytest.mark.parametrize("what, says", [
-    (lambda code, seen: memory_map.inside(code, seen), "a kernel of kernels.compile"),
-    (lambda code, seen: memory_map.inside(code.where, {}), "here is none"),
-    (lambda code, seen: memory_map.inside(code.where, {"tile": seen["tile"][0]}), r"tile: \(3,\)"),
-    (lambda code, seen: memory_map.inside(code.where, {**seen, "tile": seen["tile"][:1]}), r"tile: \(1, 3\)"),
-    (lambda code, seen: memory_map.inside(code.where, {"both": np.concatenate([seen["tile"], seen["own"]])}), "several spaces"),
+@pytest.mark.parametrize("call, says", [
+    (lambda code, addresses: memory_map.inside(code, addresses), "a kernel of kernels.compile"),
+    (lambda code, addresses: memory_map.inside(code.where, {}), "here is none"),
+    (lambda code, addresses: memory_map.inside(code.where, {"tile": addresses["tile"][0]}), r"tile: \(3,\)"),
+    (lambda code, addresses: memory_map.inside(code.where, {**addresses, "tile": addresses["tile"][:1]}), r"tile: \(1, 3\)"),
+    (lambda code, addresses: memory_map.inside(code.where, {"both": np.concatenate([addresses["tile"], addresses["own"]])}), "several spaces"),
 ])
-def test_what_is_no_launch_is_refused(code, what, says):
+def test_what_is_no_launch_is_refused(code, call, says):
     with pytest.raises(errors.WrongArgument, match=says):
-        what(code, reported(code, 2, 3))
+        call(code, reported(code, 2, 3))
 
 
 def example_map(blocks, threads):
@@ -107,22 +107,22 @@ def example_map(blocks, threads):
 @given(st.integers(1, 9), st.integers(1, 9), st.sampled_from([picture.WIDE, picture.NARROW]))
 @settings(max_examples=40)
 def test_a_box_lies_over_those_that_share_it(blocks, threads, room):
-    seen, most = example_map(blocks, threads), (min(blocks, picture.MOST_BLOCKS), min(threads, picture.MOST_THREADS))
-    tiles, owns, [(left, width)] = (boxes(seen, name, room) for name in ("tile", "own", "table"))
+    inside_map, most = example_map(blocks, threads), (min(blocks, picture.MOST_BLOCKS), min(threads, picture.MOST_THREADS))
+    tiles, owns, [(left, width)] = (boxes(inside_map, name, room) for name in ("tile", "own", "table"))
     assert len(tiles) == most[0] and len(owns) == most[0] * most[1]
     for number, (x, wide) in enumerate(owns):       # a thread's box lies in its block's
         start, length = tiles[number // most[1]]
         assert start - 0.1 <= x and x + wide <= start + length + 0.2
     assert left <= tiles[0][0] and tiles[-1][0] + tiles[-1][1] <= left + width + 0.1
-    assert ("more blocks" in picture.svg(seen, "map-0", room)) == (blocks > most[0])
-    assert text_past(drawn(seen, room), room[1]) == []
+    assert ("more blocks" in picture.svg(inside_map, "map-0", room)) == (blocks > most[0])
+    assert text_past(drawn(inside_map, room), room[1]) == []
 
 
 def test_what_the_picture_shows_is_in_the_table_and_in_words():
-    seen = example_map(2, 2)
-    text = repr(seen)
+    inside_map = example_map(2, 2)
+    text = repr(inside_map)
     for part in ("Inside made: 2 blocks of 2 threads", "tile", "0x10000000000", "memories behind it", "The driver says nothing."):
         assert part in text
-    labels = [group.get("aria-label") for group in drawn(seen).iter("{http://www.w3.org/2000/svg}g")]
+    labels = [group.get("aria-label") for group in drawn(inside_map).iter("{http://www.w3.org/2000/svg}g")]
     assert labels[0] == "tile; shared; 0x10000000000; 1 number, 2 memories; one for each block"
-    assert "<table" in seen._repr_html_() and "<svg" in seen._repr_html_()
+    assert "<table" in inside_map._repr_html_() and "<svg" in inside_map._repr_html_()

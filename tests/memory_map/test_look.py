@@ -150,11 +150,11 @@ def test_far_into_a_reservation_memory_may_be_mapped_that_no_variable_leads_to(b
     with reservation.reserve(reserved) as space, reservation.create(granule) as memory:
         errors.do(cu.cuMemMap, space.start + far, granule, 0, memory.handle, 0)
         try:
-            seen = memory_map.look(space=space)
-            [row] = memory_map.table.lines(seen.scene)
+            looked_at = memory_map.look(space=space)
+            [row] = memory_map.table.lines(looked_at.scene)
             assert row["physical memory"] == "not all looked at"
-            assert "nothing behind it" not in seen.picture and "not all looked at</text>" in seen.picture
-            assert "Only the first 1 GiB of a reservation is looked through" in repr(seen)
+            assert "nothing behind it" not in looked_at.picture and "not all looked at</text>" in looked_at.picture
+            assert "Only the first 1 GiB of a reservation is looked through" in repr(looked_at)
             before, mapped, behind = blocks(space=space, mapped=space.start + far).values()
             assert (mapped.kind, mapped.walked) == (Kind.MAPPED, True) and not before.walked and not behind.walked
         finally:
@@ -274,12 +274,12 @@ def test_of_a_list_that_a_variable_holds_the_first_512_are_looked_at_and_the_oth
     memory = cuda.mem_alloc(10)
     variables = {"many": [memory] * 515, "by_name": {"part": [memory] * 513}, "few": [memory] * 512, "times": [0.5] * 1000}
     monkeypatch.setattr(memory_map.gather, "variables", lambda: variables)
-    seen = memory_map.look()
-    [block] = (block for block in seen.scene.blocks if block.device == int(memory))     # the helpers' own memory is shown too
+    looked_at = memory_map.look()
+    [block] = (block for block in looked_at.scene.blocks if block.device == int(memory))     # the helpers' own memory is shown too
     names = block.name.split(", ")
     assert "many[511]" in names and "many[512]" not in names
     counted = "Not looked at, nor drawn: 3 more of many, 1 more of by_name['part']."
-    assert counted in repr(seen) and counted.replace("'", "&#x27;") in seen.picture
+    assert counted in repr(looked_at) and counted.replace("'", "&#x27;") in looked_at.picture
     assert "Not looked at" not in repr(memory_map.look(many=variables["many"])), "what was asked for by name is all looked at"
 
 
@@ -310,8 +310,8 @@ def test_what_was_unregistered_is_not_freed(blocks):
         pass
     shown = blocks(array=array, registered=registered)
     assert shown["array"].kind is Kind.PAGEABLE and shown["registered"].kind_text == "unregistered"
-    seen = memory_map.look(array=array, registered=registered)
-    assert not re.search("freed|nothing", repr(seen)) and "the registration was given back" in seen._repr_html_()
+    looked_at = memory_map.look(array=array, registered=registered)
+    assert not re.search("freed|nothing", repr(looked_at)) and "the registration was given back" in looked_at._repr_html_()
 
 
 def test_two_ranges_of_one_physical_memory_name_it_and_each_other(granule):
@@ -373,10 +373,10 @@ on_device  device memory  1 byte    -               ADDRESS  INVALID_VALUE    no
 
 def test_a_map_keeps_nothing_alive():
     memory = cuda.mem_alloc(3 << 20)
-    seen, free = memory_map.look(memory=memory), cuda.mem_get_info()[0]
+    looked_at, free = memory_map.look(memory=memory), cuda.mem_get_info()[0]
     del memory
     assert cuda.mem_get_info()[0] > free
-    assert "memory" in repr(seen)
+    assert "memory" in repr(looked_at)
 
 
 def test_looking_changes_nothing_on_the_driver(granule, two_views):

@@ -45,8 +45,8 @@ def map_of(*places, attributes=NOTHING):
     return page_map.PageMap("made", (1, 0), [Page(place, attributes) for place in places])
 
 
-def drawn(seen, columns=picture.WIDE):
-    return ElementTree.fromstring(picture.svg(seen, "map-0", columns))
+def drawn(pages_map, columns=picture.WIDE):
+    return ElementTree.fromstring(picture.svg(pages_map, "map-0", columns))
 
 
 # -- the model of the simulated driver ----------------------------------------------------------------------------
@@ -138,9 +138,9 @@ def test_where_the_system_hides_its_page_tables_nothing_is_known(table, monkeypa
                                              (False, "as far as the host's page tables tell")])
 def test_the_map_says_who_says_it(table, monkeypatch, simulated, words):
     monkeypatch.setattr(type(driver.attached), "simulated", simulated)
-    seen = memory_map.pages(table)
-    assert words in repr(seen).splitlines()[0] and words in " ".join(drawn(seen).itertext())
-    assert seen.runs[0].page.place.words == ("nowhere yet" if simulated else "unknown")
+    pages_map = memory_map.pages(table)
+    assert words in repr(pages_map).splitlines()[0] and words in " ".join(drawn(pages_map).itertext())
+    assert pages_map.runs[0].page.place.words == ("nowhere yet" if simulated else "unknown")
 
 
 def test_looking_moves_no_page_and_says_the_same_again(table):
@@ -157,8 +157,8 @@ def test_looking_moves_no_page_and_says_the_same_again(table):
 
 def test_a_part_has_its_own_page_numbers_and_its_name(table):
     part = table.array[page(4)]
-    seen = memory_map.pages((table.address + 4 * PAGE + 100, PAGE))
-    assert seen.title == "managed memory: 2 pages of 4 KiB"
+    pages_map = memory_map.pages((table.address + 4 * PAGE + 100, PAGE))
+    assert pages_map.title == "managed memory: 2 pages of 4 KiB"
     assert memory_map.pages(part).title == "managed memory: 1 page of 4 KiB"
 
 
@@ -168,19 +168,19 @@ def test_since_marks_the_pages_that_are_elsewhere(table):
     cuda.Context.synchronize()
     before = memory_map.pages(table)
     table.array[0] = 7
-    seen = memory_map.pages(table).since(before)
-    assert seen.changes == "Changed: 1 page on device 0 → on the host."
-    assert [row.get("aria-label") for row in drawn(seen).iter() if "marked" in (row.get("class") or "")] == [
+    pages_map = memory_map.pages(table).since(before)
+    assert pages_map.changes == "Changed: 1 page on device 0 → on the host."
+    assert [row.get("aria-label") for row in drawn(pages_map).iter() if "marked" in (row.get("class") or "")] == [
         "page 0; 4 KiB; ≠ on the host; before: on device 0; since the host touched it; last prefetch: device 0"]
-    assert repr(seen).splitlines()[3].split() == ["0", *"4 KiB on the host on device 0 since the host touched it device 0 -".split()]
-    assert memory_map.pages(table).since(seen).changes == "No page is elsewhere than before."
+    assert repr(pages_map).splitlines()[3].split() == ["0", *"4 KiB on the host on device 0 since the host touched it device 0 -".split()]
+    assert memory_map.pages(table).since(pages_map).changes == "No page is elsewhere than before."
 
 
 def test_only_a_map_of_the_same_pages_can_be_compared_with(table):
-    seen = memory_map.pages(table)
+    pages_map = memory_map.pages(table)
     for other in ("before", memory_map.pages(table.array[page(1)]), memory_map.look(table)):
         with pytest.raises(errors.WrongArgument, match="an earlier map of the same pages"):
-            seen.since(other)
+            pages_map.since(other)
 
 
 @pytest.mark.parametrize("part, error", [((4096, 1), errors.WrongPointer), (np.zeros(4), errors.WrongPointer), ("table", errors.WrongArgument),
@@ -197,22 +197,22 @@ ANYWHERE = st.builds(Place, st.sampled_from([None, frozenset(), HOST, DEVICE, HO
 @settings(max_examples=60)
 @given(st.lists(st.tuples(ANYWHERE, st.integers(1, 40)), min_size=1, max_size=30), st.sampled_from([picture.WIDE, picture.NARROW]))
 def test_the_picture_tells_every_page_once_whatever_the_places(pieces, columns):
-    seen = map_of(*itertools.chain.from_iterable([place] * count for place, count in pieces))
-    assert sum(run.count for run in seen.runs) == sum(count for _, count in pieces)
-    root = drawn(seen, columns)
+    pages_map = map_of(*itertools.chain.from_iterable([place] * count for place, count in pieces))
+    assert sum(run.count for run in pages_map.runs) == sum(count for _, count in pieces)
+    root = drawn(pages_map, columns)
     rows = [element for element in root.iter() if "row" in (element.get("class") or "").split()]
     assert all(row.get("tabindex") == "0" and row.get("role") == "img" for row in rows)
     pages = [row.get("aria-label").split("; ")[0] for row in rows]
-    assert pages == [run.pages for run in seen.runs[:len(rows)]]
-    if len(rows) < len(seen.runs):
-        assert len(rows) == picture.MOST_ROWS - 1 and f"and {len(seen.runs) - len(rows)} more runs" in " ".join(root.itertext())
+    assert pages == [run.pages for run in pages_map.runs[:len(rows)]]
+    if len(rows) < len(pages_map.runs):
+        assert len(rows) == picture.MOST_ROWS - 1 and f"and {len(pages_map.runs) - len(rows)} more runs" in " ".join(root.itertext())
     assert text_past(root, columns.right) == []
-    identifiers = re.findall(r' id="([^"]*)"', seen._repr_html_())
+    identifiers = re.findall(r' id="([^"]*)"', pages_map._repr_html_())
     assert len(set(identifiers)) == len(identifiers)
     strip = [element for element in root.iter() if f"{picture.STRIP}h" in (element.get("d") or "")]
     widths = [float(re.search(r"h([\d.]+)v", element.get("d"))[1]) for element in strip if "url" not in (element.get("fill") or "")]
     room = columns.right - 2 * picture.NAMES
-    assert len(widths) == len(seen.runs) and sum(widths) == pytest.approx(room, abs=0.2)
+    assert len(widths) == len(pages_map.runs) and sum(widths) == pytest.approx(room, abs=0.2)
     assert min(widths) >= min(picture.LEAST, room / len(widths)) - 0.01
 
 
@@ -228,8 +228,8 @@ def test_a_run_is_drawn_where_its_pages_are(place, sides):
 
 
 def test_long_tables_end_in_a_line_that_counts_the_rest():
-    seen = map_of(*[Place(HOST, ""), Place(DEVICE, "")] * 80)
-    assert repr(seen).splitlines()[-2].startswith("60 runs more  240 KiB")
+    pages_map = map_of(*[Place(HOST, ""), Place(DEVICE, "")] * 80)
+    assert repr(pages_map).splitlines()[-2].startswith("60 runs more  240 KiB")
 
 
 @OF_THE_MODEL

@@ -38,8 +38,8 @@ def rows():
         cells = json.loads(path.read_text())["cells"]
         text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
         for table in re.findall(r"## The same calls elsewhere\n(.*?)(?=\n## |\Z)", text, flags=re.DOTALL):
-            for library, rest in re.findall(r"^\| ([\w.-]+) \|(.*)\|$", table, flags=re.MULTILINE):
-                for code in re.findall(r"`([^`]+)`", rest) if library in LIBRARIES else ():
+            for library, codes in re.findall(r"^\| ([\w.-]+) \|(.*)\|$", table, flags=re.MULTILINE):
+                for code in re.findall(r"`([^`]+)`", codes) if library in LIBRARIES else ():
                     yield path.stem.split("_")[0], library, code
 
 
@@ -53,8 +53,8 @@ def named(code):
     for chain in re.findall(r"[\w.\0]+", code):
         if "." in chain or "\0" in chain:
             yield chain.replace("\0", "")
-    for part in inner:
-        yield from named(part.replace("\0", "()"))
+    for arguments in inner:
+        yield from named(arguments.replace("\0", "()"))
 
 
 @pytest.mark.parametrize("code, names", [
@@ -67,34 +67,34 @@ def test_names_are_found_in_code(code, names):
 
 def imported(path):
     """The module, or what is in one, that a dotted name means."""
-    parts = path.split(".")
-    for count in range(len(parts), 0, -1):
+    names = path.split(".")
+    for count in range(len(names), 0, -1):
         try:
-            thing = importlib.import_module(".".join(parts[:count]))
+            value = importlib.import_module(".".join(names[:count]))
         except ImportError:
             continue
-        for part in parts[count:]:
-            thing = getattr(thing, part)
-        return thing
+        for name in names[count:]:
+            value = getattr(value, name)
+        return value
     raise ImportError(path)
 
 
 def there(library, name):
     """Whether a library has what a table calls `name`."""
-    places, things = LIBRARIES[library]
-    for thing in sorted(things, key=len, reverse=True):
-        if name.startswith(thing + "."):
-            return _has(imported(things[thing]), name[len(thing) + 1:])
+    places, variables = LIBRARIES[library]
+    for variable in sorted(variables, key=len, reverse=True):
+        if name.startswith(variable + "."):
+            return _has(imported(variables[variable]), name[len(variable) + 1:])
     if name.startswith("np."):
         return _has(np, name[3:])
-    return name == "int" or name in things or any(_has(imported(place), name) for place in places)
+    return name == "int" or name in variables or any(_has(imported(place), name) for place in places)
 
 
-def _has(thing, name):
-    for part in name.split("."):
-        if not inspect.isdatadescriptor(thing) and not hasattr(thing, part):    # what a property gives is seen in an object alone
+def _has(value, name):
+    for attribute in name.split("."):
+        if not inspect.isdatadescriptor(value) and not hasattr(value, attribute):    # what a property gives is seen in an object alone
             return False
-        thing = getattr(thing, part, thing)
+        value = getattr(value, attribute, value)
     return True
 
 
@@ -103,9 +103,9 @@ def test_what_a_table_names_is_in_the_library(library):
     module = {"PyCUDA": "pycuda", "cuda-bindings": "cuda.bindings", "cuda.core": "cuda.core"}.get(library, library.lower())
     if not importlib.util.find_spec(module):
         pytest.skip(f"{library} is not installed")
-    asked = [(notebook, name) for notebook, of, code in rows() if of == library for name in named(code)]
-    assert len(asked) >= 8
-    assert [f"{notebook}: {name}" for notebook, name in asked if not there(library, name)] == []
+    used = [(notebook, name) for notebook, of_library, code in rows() if of_library == library for name in named(code)]
+    assert len(used) >= 8
+    assert [f"{notebook}: {name}" for notebook, name in used if not there(library, name)] == []
 
 
 def test_a_name_that_a_library_has_not_is_found():

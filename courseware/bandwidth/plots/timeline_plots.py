@@ -39,13 +39,14 @@ def _timeline(title, sources, timelines):
     rows = [lanes(timeline.intervals) for timeline in timelines]
     height = 1.7 + sum(0.3 + 0.36 * len(row) for row in rows)
     figure, all_axes = axes.figure(len(timelines), 1, height=height, squeeze=False, sharex=True,
-                                height_ratios=[len(row) + 1 for row in rows])
+                                   height_ratios=[len(row) + 1 for row in rows])
     for row_axes, timeline, streams in zip(all_axes[:, 0], timelines, rows):
         for place, (_, intervals) in enumerate(streams):
             for interval in intervals:
                 look = ACTIONS[interval.what]
                 row_axes.broken_barh([(interval.start_ms, interval.end_ms - interval.start_ms)], (place - 0.38, 0.76),
-                                 facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, linewidth=0.6)
+                                     facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch,
+                                     linewidth=0.6)
         row_axes.set_yticks(range(len(streams)), [name for name, _ in streams])
         row_axes.set_ylim(len(streams) - 0.4, -0.6)
         row_axes.set_title(f"{timeline.memory} host memory: {summaries.at_once(timeline)}", fontsize=10)

@@ -90,11 +90,11 @@ def limits(stack):
     """Cases in a context of their own: first the heap has not been used, then it has. The driver says what is right."""
     _own_context(stack)
     for description, nbytes, hidden in (("a heap of 64 MiB", 64 * MIB, False), ("a heap of 1000 bytes", 1000, False),
-                                 ("a heap of 4 MiB", 4 * MIB, True), ("a heap of 5 MiB", 5 * MIB, True),
-                                 ("a heap of 5 MiB and a byte", 5 * MIB + 1, True), ("a heap of 2**40 bytes", 1 << 40, True)):
+                                        ("a heap of 4 MiB", 4 * MIB, True), ("a heap of 5 MiB", 5 * MIB, True),
+                                        ("a heap of 5 MiB and a byte", 5 * MIB + 1, True), ("a heap of 2**40 bytes", 1 << 40, True)):
         yield Case(description, (nbytes, False), kernel_heap.set_limit(nbytes), hidden, f"heap_of({nbytes})")
     for description, nbytes in (("a larger heap, after a kernel has used it", 64 * MIB),
-                         ("a smaller heap, after a kernel has used it", 4 * MIB)):
+                                ("a smaller heap, after a kernel has used it", 4 * MIB)):
         yield Case(description, (nbytes, True), FIXED, True, f"heap_of({nbytes})")
 
 

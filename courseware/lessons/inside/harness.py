@@ -50,7 +50,7 @@ def shared_address(source, which):
     if which in IN_SHARED and answer == back:
         return ADDRESS
     words_for = {0: "0", back: "what going back gives", generic: "the generic address",
-             2**32 - 1: "-1 as a number of 32 bits without a sign"}
+                 2**32 - 1: "-1 as a number of 32 bits without a sign"}
     cut = next((bits for bits in (8, 16) if (answer - back) % (1 << bits) == 0 and which in IN_SHARED), 0)
     otherwise = f"the number {answer}" if abs(answer) < 8 else "another number"
     return words_for.get(answer, f"the lowest {cut} bits of the address" if cut else otherwise)

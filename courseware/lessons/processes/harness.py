@@ -71,7 +71,7 @@ def way_to_share(answer, address):
                     "an export was asked for without a handle: `cuMemRetainAllocationHandle` gives one for an address")
     succeeded = [name for name, _, result in calls if not int(result[0])]
     open_descriptors = {int(result[1]) for name, _, result in calls
-            if name == "cuMemExportToShareableHandle" and not int(result[0]) and _is_open(int(result[1]))}
+                        if name == "cuMemExportToShareableHandle" and not int(result[0]) and _is_open(int(result[1]))}
     for number in open_descriptors:
         os.close(number)
     retained = succeeded.count("cuMemRetainAllocationHandle") - succeeded.count("cuMemRelease")
@@ -162,7 +162,7 @@ def received(answer, seed, total, offset, count):
             got = answer(handle, offset, count)
         finally:
             still_open = [result[1] for name, _, result in calls
-                    if name == "cuIpcOpenMemHandle" and not int(result[0]) and _known(result[1])]
+                          if name == "cuIpcOpenMemHandle" and not int(result[0]) and _known(result[1])]
             succeeded = [name for name, _, result in calls if not int(result[0])]
             for address in still_open:        # once for each time that it was opened
                 cu.cuIpcCloseMemHandle(address)

@@ -70,7 +70,7 @@ def answer_of(answer, registered, start, nbytes):
         borders = {byte for offset, size in ((start, nbytes), *registered)
                    for byte in (offset - 1, offset, offset + size - 1, offset + size)}
         in_range = [base + byte for byte in borders if start <= byte < start + nbytes
-               and not any(offset <= byte < offset + size for offset, size in registered)]
+                    and not any(offset <= byte < offset + size for offset, size in registered)]
         return Remark(f"{got}, and the range is still registered") if any(map(_known, in_range)) else got
     finally:
         for offset in {start, *(offset for offset, _ in registered)}:

@@ -11,35 +11,35 @@ COMPUTED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.Floo
             ast.Mod: ast.FloorDiv, ast.BitOr: ast.BitAnd}
 
 
-def mutants(code, given=""):
-    """Every mutant of a piece of code, as [(what was changed, code)], but for lines that are in what was `given`."""
+def mutants(code, starter=""):
+    """Every mutant of a piece of code, as [(what was changed, code)], but for lines of the `starter`."""
     tree, by_text = ast.parse(code), {}
-    lines, theirs = code.splitlines(), {line.strip() for line in given.splitlines()}
+    lines, theirs = code.splitlines(), {line.strip() for line in starter.splitlines()}
     for place, node in enumerate(ast.walk(tree)):
         line = getattr(node, "lineno", None) or getattr(getattr(node, "target", None), "lineno", 0)
         if line and lines[line - 1].strip() in theirs:
             continue
-        for number, (what, slip) in enumerate(slips(node)):
+        for number, (slip_name, slip) in enumerate(slips(node)):
             changed = copy.deepcopy(tree)
             # the same walk over the copy gives the same nodes
-            list(slips(next(copied for at, copied in enumerate(ast.walk(changed)) if at == place)))[number][1]()
+            list(slips(next(copied for number_there, copied in enumerate(ast.walk(changed)) if number_there == place)))[number][1]()
             text = ast.unparse(ast.fix_missing_locations(changed))
-            by_text.setdefault(text, f"line {line}: {what}")
+            by_text.setdefault(text, f"line {line}: {slip_name}")
             assert slip
     by_text.pop(ast.unparse(tree), None)
-    return [(what, text) for text, what in by_text.items()]
+    return [(slip_name, text) for text, slip_name in by_text.items()]
 
 
 def slips(node):
     """(what, function that changes the node in place) for each slip that can be made there."""
     if isinstance(node, ast.Compare):
         for place, operator in enumerate(node.ops):
-            if other := COMPARED.get(type(operator)):
-                yield f"{other.__name__} for {type(operator).__name__}", lambda place=place, other=other: (
-                    node.ops.__setitem__(place, other()))
+            if replacement := COMPARED.get(type(operator)):
+                yield f"{replacement.__name__} for {type(operator).__name__}", lambda place=place, replacement=replacement: (
+                    node.ops.__setitem__(place, replacement()))
     if isinstance(node, ast.BinOp):
-        if other := COMPUTED.get(type(node.op)):
-            yield f"{other.__name__} for {type(node.op).__name__}", lambda other=other: setattr(node, "op", other())
+        if replacement := COMPUTED.get(type(node.op)):
+            yield f"{replacement.__name__} for {type(node.op).__name__}", lambda replacement=replacement: setattr(node, "op", replacement())
         if not isinstance(node.op, (ast.Add, ast.Mult, ast.BitOr, ast.BitAnd, ast.BitXor)):
             yield "exchanged sides", lambda: _exchange(node)
     if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -50,8 +50,8 @@ def slips(node):
     if isinstance(node, ast.BoolOp):
         for place in range(len(node.values)):
             yield "a part of a condition is missing", lambda place=place: node.values.pop(place)
-        other = ast.Or if isinstance(node.op, ast.And) else ast.And
-        yield f"{other.__name__} for {type(node.op).__name__}", lambda: setattr(node, "op", other())
+        replacement = ast.Or if isinstance(node.op, ast.And) else ast.And
+        yield f"{replacement.__name__} for {type(node.op).__name__}", lambda: setattr(node, "op", replacement())
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield "`not` is missing", lambda: setattr(node, "op", ast.UAdd())
     if isinstance(node, ast.If):
