@@ -111,17 +111,17 @@ def test_a_rate_is_bytes_over_seconds():
 class Meddler(Clock):
     """A clock that flips a byte of memory around each timed piece of work."""
 
-    def __init__(self, when, at):
+    def __init__(self, when, offset):
         wound = small.clock()
         super().__init__(wound.apart, wound.now)
-        self.when, self.at, self.filled, self.made_buffers = when, at, [], []
+        self.when, self.offset, self.filled, self.made_buffers = when, offset, [], []
 
     def flip(self):
         for buffer in self.filled[-1:] if self.when == "before" else [buffer for buffer in self.made_buffers if buffer.address]:
             if buffer.on_host:
-                buffer.words.view(np.uint8)[self.at % buffer.nbytes] ^= 1
+                buffer.words.view(np.uint8)[self.offset % buffer.nbytes] ^= 1
             else:
-                byte, address = np.empty(1, np.uint8), buffer.address + self.at % buffer.nbytes
+                byte, address = np.empty(1, np.uint8), buffer.address + self.offset % buffer.nbytes
                 cuda.memcpy_dtoh(byte, address)
                 cuda.memcpy_htod(address, byte ^ 1)
 
@@ -142,8 +142,8 @@ class Meddler(Clock):
 
 @pytest.fixture
 def meddler(monkeypatch):
-    def make(when, at):
-        clock, fill, make_buffer = Meddler(when, at), Bench.fill, buffers.Buffer
+    def make(when, offset):
+        clock, fill, make_buffer = Meddler(when, offset), Bench.fill, buffers.Buffer
 
         def note_filled(bench, buffer, nbytes, sample, **options):
             clock.filled.append(buffer)
@@ -158,7 +158,7 @@ def meddler(monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("at", [0, 1, 2047, 4095])
+@pytest.mark.parametrize("offset", [0, 1, 2047, 4095])
 @pytest.mark.parametrize("when, experiment, memory, what", [
     ("before", "copy sweep", "pinned", "host to device"), ("after", "copy sweep", "pinned", "host to device"),
     ("before", "copy sweep", "pageable", "device to host"), ("after", "copy sweep", "pageable", "device to host"),
@@ -176,11 +176,11 @@ def meddler(monkeypatch):
     ("after", "managed to device", "managed", "read after a prefetch"),
     ("before", "managed to device", "pinned", "copy and read"), ("before", "managed to device", "pinned", "read in place"),
 ])
-def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, at):
+def test_a_wrong_byte_is_caught(meddler, when, experiment, memory, what, offset):
     job, = jobs(experiment, memory, what)
     job = dataclasses.replace(job, xs=job.xs[-1:])
-    with pytest.raises(patterns.WrongData, match=f"byte {at // 4 * 4}( |$)"):
-        measured(job, clock=meddler(when, at))
+    with pytest.raises(patterns.WrongData, match=f"byte {offset // 4 * 4}( |$)"):
+        measured(job, clock=meddler(when, offset))
 
 
 def test_memory_that_grows_by_a_copy_asks_for_twice_of_what_it_had(monkeypatch):
@@ -320,9 +320,9 @@ def test_without_any_room_nothing_is_tried():
 
 
 def test_a_timeline_has_the_steps_and_the_streams_of_the_recorded_ones():
-    here, = measured(timelines=["pinned"], room=plan.Room(host=12 * 4096, device=1 << 20)).timelines
+    timeline, = measured(timelines=["pinned"], room=plan.Room(host=12 * 4096, device=1 << 20)).timelines
     for recording in files.recordings():
-        assert [(piece.stream, piece.what) for piece in here.intervals] == [
+        assert [(piece.stream, piece.what) for piece in timeline.intervals] == [
             (piece.stream, piece.what) for piece in recording.timeline("pinned").intervals]
 
 
@@ -388,16 +388,16 @@ def test_the_simulated_driver_measures_nothing_and_names_what_to_look_at():
     for function in (bandwidth.measure, bandwidth.record):
         with pytest.raises(errors.NotSupported, match=message):
             function()
-    here = bandwidth.measured_here("copy sweep", memory="pinned")
-    assert not here
+    measured_now = bandwidth.measured_here("copy sweep", memory="pinned")
+    assert not measured_now
     with pytest.raises(errors.NotSupported, match=message):
-        raise errors.NotSupported(str(here))
+        raise errors.NotSupported(str(measured_now))
 
 
 @pytest.mark.skipif(SIMULATED, reason="the simulated driver has no times")
 def test_a_quick_measurement_of_this_gpu_is_a_recording():
-    here = bandwidth.measured_here("copy sweep", memory="pinned", what="host to device")
-    assert here and here.find("copy sweep", memory="pinned")[0].points[-1].median > 1
+    measured_now = bandwidth.measured_here("copy sweep", memory="pinned", what="host to device")
+    assert measured_now and measured_now.find("copy sweep", memory="pinned")[0].points[-1].median > 1
 
 
 def test_every_job_has_a_method_and_names_that_recordings_know(context):
@@ -474,8 +474,8 @@ def nvidia_smi(monkeypatch, tmp_path):
     (1, 16, 4.0), (2, 16, 8.0), (3, 16, 15.8), (4, 8, 15.8), (4, 16, 31.5), (5, 16, 63.0), (6, 16, 121.0)])
 def test_the_links_limit_is_that_of_its_generation_and_its_lanes(context, nvidia_smi, generation, width, limit):
     nvidia_smi({"pcie.link.gen.max": generation, "pcie.link.width.max": width, "driver_version": "580.159.04"})
-    here = machine.describe(cuda.Device(0))
-    assert (here.link, here.link_limit, here.driver) == (f"PCIe {generation}.0 x{width}", limit, "580.159.04")
+    described = machine.describe(cuda.Device(0))
+    assert (described.link, described.link_limit, described.driver) == (f"PCIe {generation}.0 x{width}", limit, "580.159.04")
 
 
 @pytest.mark.parametrize("answers, status", [({}, 0), ({"pcie.link.gen.max": 5, "pcie.link.width.max": 16}, 9),
@@ -483,8 +483,8 @@ def test_the_links_limit_is_that_of_its_generation_and_its_lanes(context, nvidia
                                              ({"pcie.link.gen.max": 7, "pcie.link.width.max": 16}, 0)])
 def test_a_link_of_which_nothing_is_known_has_no_limit(context, nvidia_smi, answers, status):
     nvidia_smi(answers, status)
-    here = machine.describe(cuda.Device(0))
-    assert here.link is here.link_limit is here.driver is None
+    described = machine.describe(cuda.Device(0))
+    assert described.link is described.link_limit is described.driver is None
 
 
 def test_the_recorded_link_has_the_limit_of_its_kind(context, nvidia_smi):
@@ -495,12 +495,12 @@ def test_the_recorded_link_has_the_limit_of_its_kind(context, nvidia_smi):
 
 
 def test_a_recording_says_of_its_machine_what_the_driver_and_the_system_say(context):
-    device, here = cuda.Device(0), machine.describe(cuda.Device(0))
-    assert (here.device, here.memory_bytes, here.l2_bytes) == (
+    device, described = cuda.Device(0), machine.describe(cuda.Device(0))
+    assert (described.device, described.memory_bytes, described.l2_bytes) == (
         device.name(), device.total_memory(), device.get_attribute(cuda.device_attribute.L2_CACHE_SIZE))
-    assert here.compute_capability == "{}.{}".format(*device.compute_capability())
+    assert described.compute_capability == "{}.{}".format(*device.compute_capability())
     total, = re.findall(r"^MemTotal: +(\d+) kB", Path("/proc/meminfo").read_text(), flags=re.MULTILINE)
-    assert here.host_memory_bytes == 1024 * int(total) and here.cpu_count == len(os.sched_getaffinity(0))
+    assert described.host_memory_bytes == 1024 * int(total) and described.cpu_count == len(os.sched_getaffinity(0))
 
 
 @pytest.mark.parametrize("flags, where", [("fpu vme hypervisor lahf_lm", ", in a virtual machine"), ("fpu vme lahf_lm", ""), (None, "")])

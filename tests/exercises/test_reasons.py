@@ -62,15 +62,15 @@ def cases(*values):
     return [dataclasses.replace(trial, description=f"case {place}") for place, trial in enumerate(trials, 1)]
 
 
-def mistakes(known, kind="function", seen=""):
+def mistakes(listed_values, kind="function", seen=""):
     """(an exercise with a listed mistake for each of what they come to, an answer to it, its mistakes)"""
-    listed = tuple(Mistake("", f"mistake {number}", seen=seen) for number, _ in enumerate(known))
+    listed = tuple(Mistake("", f"mistake {number}", seen=seen) for number, _ in enumerate(listed_values))
     return dataclasses.replace(EXERCISES["to-device"], kind=kind, mistakes=listed), EXERCISES["to-device"].answer("def to_device(): pass"), listed
 
 
-def recognised(values, *known, **more):
-    exercise, answer, listed = mistakes(known, **more)
-    mistake = recognise(exercise, answer, cases(*values), [[cases(*theirs)] for theirs in known])
+def recognised(values, *listed_values, **more):
+    exercise, answer, listed = mistakes(listed_values, **more)
+    mistake = recognise(exercise, answer, cases(*values), [[cases(*theirs)] for theirs in listed_values])
     return mistake and listed.index(mistake)
 
 
@@ -81,7 +81,7 @@ def raised(name, message, expected=5):
     return came(name, expected, "raised", message)
 
 
-@pytest.mark.parametrize("values, known, number", [
+@pytest.mark.parametrize("values, listed_values, number", [
     ((101, 201, 300), [(101, 201, 300)], 0), ((101, 201, 300), [(102, 201, 300)], None), ((101, 201, 300), [(101, 200, 300), (101, 201, 300)], 1),
     ((101, 201, 300), [(101, 201, 300), (101, 201, 300)], 0), ((101, 201, 300), [(101, 201, 300), (101, 200, 300)], 0),
     ((101, 201, 303, 404), [(101, 201, 301, 401)], 0), ((101, 201, 303, 404, 505), [(101, 201, 301, 401, 501)], None),
@@ -93,8 +93,8 @@ def raised(name, message, expected=5):
     ((raised("TypeError", "NoneType has no a"), 200), [(raised("TypeError", "NoneType + int"), 200)], 0),
     ((raised("KeyError", "no"), 200), [(raised("KeyError", "yes"), 200)], 0), ((raised("KeyError", ""), 200), [(raised("TypeError", ""), 200)], None),
     ((raised("KeyError", ""), 200), [("KeyError", 200)], None), ((101, 201), [(101.0, 201)], 0)])
-def test_a_mistake_is_named_that_explains_the_first_wrong_case_and_enough_of_the_others(values, known, number):
-    assert recognised(values, *known) == number
+def test_a_mistake_is_named_that_explains_the_first_wrong_case_and_enough_of_the_others(values, listed_values, number):
+    assert recognised(values, *listed_values) == number
 
 
 def test_where_what_was_chosen_tells_the_mistake_one_case_is_enough_and_where_the_source_lacks_it_it_was_not_made():
@@ -103,14 +103,14 @@ def test_where_what_was_chosen_tells_the_mistake_one_case_is_enough_and_where_th
     assert recognised(theirs, theirs, seen="pass") == 0 and recognised(theirs, theirs, seen="return") is None
 
 
-@pytest.mark.parametrize("values, known, proved", [
+@pytest.mark.parametrize("values, listed_values, proved", [
     ((101, 201, 300), [(101, 201, 300)], True), ((101, 201, 300), [(101, 201, 301)], False), ((101, 201, 300), [(101, 200, 300)], False),
     ((101, 201, 300), [(101, 201, 300), (101, 201, 300)], False), ((101, 201, 300), [(101, 201, 300), (101, 202, 300)], True),
     ((101, 201), [(101, 201, 300)], False), ((came(Remark("a hole"), 5), 201), [(came(Remark("a hole"), 5), 202)], True),
     ((came(Remark("a hole"), 5), 201), [(came(Remark("a hole"), 5), 202), (came(Remark("a hole"), 5), 203)], False)])
-def test_a_mistake_is_proved_that_comes_to_all_that_came_and_no_other_does(values, known, proved):
-    exercise, answer, listed = mistakes(known)
-    assert proves(exercise, answer, cases(*values), [[cases(*theirs)] for theirs in known], listed[0]) == proved
+def test_a_mistake_is_proved_that_comes_to_all_that_came_and_no_other_does(values, listed_values, proved):
+    exercise, answer, listed = mistakes(listed_values)
+    assert proves(exercise, answer, cases(*values), [[cases(*theirs)] for theirs in listed_values], listed[0]) == proved
 
 
 def test_what_was_chosen_proves_a_mistake():

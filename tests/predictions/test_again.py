@@ -22,9 +22,9 @@ def a_record(tmp_path, monkeypatch):
 
 def miss(name, answer, observed):
     """Predict wrongly, in the cells of a lesson."""
-    asked = Prediction(catalogue.question(name), SESSION)
-    asked.answer(answer)
-    asked.compare(observed)
+    prediction = Prediction(catalogue.question(name), SESSION)
+    prediction.answer(answer)
+    prediction.compare(observed)
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def two_missed():
 
 
 @pytest.fixture
-def asked(monkeypatch):
-    """``asked("pinned")``: what the end of a lesson asks, as (text, the buttons by option, the line below them)."""
+def end_of_lesson(monkeypatch):
+    """``end_of_lesson("pinned")``: what the end of a lesson asks, as (text, the buttons by option, the line below them)."""
     def ask(topic):
         shown = []
         monkeypatch.setattr(again, "display", lambda text, widget: shown.append((text, widget)))
@@ -48,15 +48,15 @@ def asked(monkeypatch):
     return ask
 
 
-def test_a_question_comes_back_in_a_later_lesson_and_not_in_its_own(two_missed, asked):
-    assert asked("views") is None
-    text, buttons, _ = asked("pinned")
+def test_a_question_comes_back_in_a_later_lesson_and_not_in_its_own(two_missed, end_of_lesson):
+    assert end_of_lesson("views") is None
+    text, buttons, _ = end_of_lesson("pinned")
     assert text.startswith("A question of lesson 00 comes back: The CPU reaches a pinned array") and list(buttons)[:2] == ["equal", "different"]
 
 
 @pytest.mark.parametrize("answer, verdict, then", [("equal", "Right.", [SECOND]), ("different", "Not right.", [SECOND, FIRST])])
-def test_a_right_answer_ends_it_and_after_a_wrong_one_others_come_first(two_missed, asked, answer, verdict, then):
-    _, buttons, status = asked("pinned")
+def test_a_right_answer_ends_it_and_after_a_wrong_one_others_come_first(two_missed, end_of_lesson, answer, verdict, then):
+    _, buttons, status = end_of_lesson("pinned")
     buttons[answer].value = True
     assert f"<b>{verdict}</b>" in status.value and "Observed in lesson 00: equal" in status.value
     assert ("CPU and GPU once had numbers of their own" in status.value) == (verdict == "Not right.")
@@ -64,31 +64,31 @@ def test_a_right_answer_ends_it_and_after_a_wrong_one_others_come_first(two_miss
     assert record().entry("predictions", FIRST)["answer"] == "different"    # the first answer stays
 
 
-def test_what_was_right_or_never_answered_does_not_come_back(asked):
+def test_what_was_right_or_never_answered_does_not_come_back(end_of_lesson):
     miss(FIRST, "equal", True)
-    assert again.missed("pinned") == [] and asked("pinned") is None
+    assert again.missed("pinned") == [] and end_of_lesson("pinned") is None
 
 
-def test_an_answer_is_judged_by_what_the_learner_s_own_run_observed(asked):
+def test_an_answer_is_judged_by_what_the_learner_s_own_run_observed(end_of_lesson):
     miss(FIRST, "equal", False)
-    _, buttons, status = asked("pinned")
+    _, buttons, status = end_of_lesson("pinned")
     buttons["different"].value = True
     assert "<b>Right.</b>" in status.value
 
 
-def test_the_end_of_a_lesson_asks_and_asks_nobody_where_there_is_no_learner(two_missed, asked, monkeypatch):
+def test_the_end_of_a_lesson_asks_and_asks_nobody_where_there_is_no_learner(two_missed, end_of_lesson, monkeypatch):
     ends = []
     monkeypatch.setattr(again, "show", ends.append)
     progress.lesson("pinned")
     assert ends == ["pinned"]
     monkeypatch.undo()
     monkeypatch.setenv("COURSE_PROGRESS", "off")
-    assert asked("pinned") is None
+    assert end_of_lesson("pinned") is None
 
 
-def test_a_question_with_what_only_its_run_knew_comes_back_in_words_that_need_none_of_it(asked):
+def test_a_question_with_what_only_its_run_knew_comes_back_in_words_that_need_none_of_it(end_of_lesson):
     miss("devices-without-access", "about 400 GB/s", 40)
-    text, buttons, _ = asked(LESSONS[-1].topic)
+    text, buttons, _ = end_of_lesson(LESSONS[-1].topic)
     assert "With peer access it reaches nearly 400 GB/s" in text and "{" not in text and list(buttons)[:2] == ["about 400 GB/s", "about 40 GB/s"]
 
 

@@ -44,7 +44,7 @@ def commands(monkeypatch, project):
     listed = []
 
     def run(command, project, environment=(), log=None):
-        command = [str(part) for part in command]
+        command = [str(word) for word in command]
         listed.append(command)
         if "venv" in command:
             for package in ("pycuda", "nvidia/cu13/include"):
@@ -74,7 +74,7 @@ def commands(monkeypatch, project):
 def kinds(commands):
     """What each command is for."""
     def kind(command):
-        words = {Path(part).name.split("==")[0] for part in command}
+        words = {Path(word).name.split("==")[0] for word in command}
         return next((kind for kind in EVERYTHING if kind in words), Path(command[0]).name)
     return [kind(command) for command in commands]
 
@@ -107,9 +107,9 @@ def test_a_first_set_up_does_every_step_and_a_second_none(project, commands):
 def test_an_interrupted_set_up_is_taken_up_and_made_whole(project, commands, monkeypatch, interrupted, again, how):
     run = setup_steps.run
 
-    def interrupt(command, place, *rest):
-        run(command, place, *rest)
-        if kinds([[str(part) for part in command]]) == [interrupted]:
+    def interrupt(command, place, *arguments):
+        run(command, place, *arguments)
+        if kinds([[str(word) for word in command]]) == [interrupted]:
             (place.site_packages / "half").touch()
             raise how
     monkeypatch.setattr(setup_steps, "run", interrupt)
@@ -128,7 +128,7 @@ def test_a_step_that_failed_before_it_changed_anything_leaves_the_environment_as
     run, pins = setup_steps.run, project.requirements.read_text()
     project.requirements.write_text(pins + "# newer\n")
 
-    def no_network(command, *rest):
+    def no_network(command, *arguments):
         raise setup_steps.Problem("no network")
     monkeypatch.setattr(setup_steps, "run", no_network)
     with pytest.raises(setup_steps.Problem):
@@ -167,7 +167,7 @@ def test_an_environment_stays_whole_until_the_one_that_replaces_it_is(moved, com
 
     def fail(command, *rest, **settings):
         run(command, *rest, **settings)
-        if kinds([[str(part) for part in command]]) == [fails]:
+        if kinds([[str(word) for word in command]]) == [fails]:
             raise setup_steps.Problem("no network")
     monkeypatch.setattr(setup_steps, "run", fail)
     assert bootstrap.main(moved, ["setup"]) == 1
@@ -204,7 +204,7 @@ def test_scripts_begin_with_the_path_that_the_environment_has_in_the_end(project
 
     def script(command, *rest, **settings):
         run(command, *rest, **settings)
-        if "--editable" in [str(part) for part in command]:
+        if "--editable" in [str(word) for word in command]:
             (project.beside.venv / "bin" / "pytest").write_text(f"#!{project.beside.python}\n")
             (project.beside.venv / "bin" / "pytest").chmod(0o755)
     monkeypatch.setattr(setup_steps, "run", script)
@@ -468,9 +468,9 @@ def test_pycuda_is_built_from_the_pin_against_pypis_headers_and_the_stand_in(pro
     run = setup_steps.run
 
     def look(command, project, environment=(), log=None):
-        if kinds([[str(part) for part in command]]) == ["download"]:
+        if kinds([[str(word) for word in command]]) == ["download"]:
             seen["requirement"] = Path(command[command.index("-r") + 1]).read_text()
-        if kinds([[str(part) for part in command]]) == ["compile_pycuda.py"]:
+        if kinds([[str(word) for word in command]]) == ["compile_pycuda.py"]:
             home = Path(environment["HOME"])
             exec((home / ".aksetup-defaults.py").read_text(), seen)
             seen["linked"] = Path(seen["CUDADRV_LIB_DIR"][0], "libcuda.so").resolve()
@@ -501,7 +501,7 @@ def test_pycudas_source_is_run_without_the_users_home(project, commands, monkeyp
     homes, run = [], setup_steps.run
 
     def look(command, project, environment=(), log=None):
-        if kinds([[str(part) for part in command]]) == ["compile_pycuda.py"]:
+        if kinds([[str(word) for word in command]]) == ["compile_pycuda.py"]:
             homes.append({path.name for path in Path(environment["HOME"]).iterdir()})
         run(command, project, environment)
     monkeypatch.setattr(setup_steps, "run", look)

@@ -21,8 +21,8 @@ COLAB_HAS = {"numpy"}
 
 
 @pytest.fixture
-def here(monkeypatch):
-    """``here(numpy="2.1.3")`` has these packages installed and no other."""
+def installed(monkeypatch):
+    """``installed(numpy="2.1.3")`` has these packages installed and no other."""
     def install(**versions):
         def version(name):
             try:
@@ -58,21 +58,21 @@ def test_everything_that_is_needed_has_a_version():
     assert colab_install.NEEDED <= LOCK
 
 
-def test_numpy_ipython_and_ipywidgets_are_never_installed(here):
-    here()
+def test_numpy_ipython_and_ipywidgets_are_never_installed(installed):
+    installed()
     missing = names(colab_install.ThisPython(ROOT).missing())
     assert "cuda-bindings" in missing
     assert missing & {"numpy", "ipython", "ipykernel", "ipywidgets", "matplotlib", "jupyterlab"} == set()
 
 
-def test_what_is_here_stays_in_whatever_version(here):
-    here(numba="0.60.0", llvmlite="0.43.0", nvidia_cuda_nvrtc_cu12="12.5.82", cuda_bindings="12.6.2")
+def test_what_is_here_stays_in_whatever_version(installed):
+    installed(numba="0.60.0", llvmlite="0.43.0", nvidia_cuda_nvrtc_cu12="12.5.82", cuda_bindings="12.6.2")
     missing = names(colab_install.ThisPython(ROOT).missing())
     assert missing & {"numba", "llvmlite", "nvidia-cuda-nvrtc-cu12", "cuda-bindings"} == set()
 
 
-def test_cuda_bindings_of_another_major_version_are_replaced(here):
-    here(cuda_bindings="13.0.3")
+def test_cuda_bindings_of_another_major_version_are_replaced(installed):
+    installed(cuda_bindings="13.0.3")
     assert "cuda-bindings" in names(colab_install.ThisPython(ROOT).missing())
 
 
@@ -88,8 +88,8 @@ def course(project, monkeypatch):    # noqa: F811
     return colab_install.ThisPython(project.root)
 
 
-def test_what_it_installs_drags_nothing_along(course, here, commands):    # noqa: F811
-    here()
+def test_what_it_installs_drags_nothing_along(course, installed, commands):    # noqa: F811
+    installed()
     colab_install.install(course)
     installs = [command for command in commands if "install" in command]
     assert len(installs) == 3 and {str(course.root), str(course.simulator)} <= set(installs[1])
@@ -97,8 +97,8 @@ def test_what_it_installs_drags_nothing_along(course, here, commands):    # noqa
     assert all(command[0] == str(course.python) for command in commands)
 
 
-def test_a_pycuda_that_is_here_is_not_compiled_again(course, here, commands):    # noqa: F811
-    here(pycuda="2025.1.2")
+def test_a_pycuda_that_is_here_is_not_compiled_again(course, installed, commands):    # noqa: F811
+    installed(pycuda="2025.1.2")
     colab_install.install(course)
     assert [command for command in commands if kinds([command])[0] in COMPILING] == []
 
@@ -132,17 +132,17 @@ def wheel(course, release):
     return wheel
 
 
-def test_a_pycuda_that_the_release_carries_is_not_compiled(course, wheel, here, commands):    # noqa: F811
-    here()
+def test_a_pycuda_that_the_release_carries_is_not_compiled(course, wheel, installed, commands):    # noqa: F811
+    installed()
     colab_install.install(course)
     assert not compiled(commands)
-    installed, = [command[-1] for command in commands if "--force-reinstall" in command and "--no-index" in command]
-    assert Path(installed).name == wheel.name and Path(installed).read_bytes() == b"compiled"
+    path, = [command[-1] for command in commands if "--force-reinstall" in command and "--no-index" in command]
+    assert Path(path).name == wheel.name and Path(path).read_bytes() == b"compiled"
 
 
 @pytest.mark.parametrize("what", ["no wheel", "another wheel", "no digests", "digests of others"])
-def test_without_one_of_which_the_release_has_the_digest_it_is_compiled(course, wheel, here, commands, what):    # noqa: F811
-    here()
+def test_without_one_of_which_the_release_has_the_digest_it_is_compiled(course, wheel, installed, commands, what):    # noqa: F811
+    installed()
     digests = wheel.with_name(colab_install.DIGESTS)
     if what.startswith("no"):
         (wheel if "wheel" in what else digests).unlink()
@@ -173,8 +173,8 @@ def test_a_release_is_given_the_wheels_that_are_asked_for():
     assert f".build/wheels/*/{pin.replace('==', '-')}-*.whl" in steps
 
 
-def test_without_a_compiler_nothing_is_installed(course, here, commands, monkeypatch, capsys):    # noqa: F811
-    here()
+def test_without_a_compiler_nothing_is_installed(course, installed, commands, monkeypatch, capsys):    # noqa: F811
+    installed()
     monkeypatch.setattr(setup_steps.BuildPycuda, "needs", lambda self: [("a C++ compiler (g++)", "g++", "gcc-c++")])
     assert colab_install.main(course.root) == 1
     assert "g++" in capsys.readouterr().err and commands == []

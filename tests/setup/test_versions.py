@@ -25,9 +25,9 @@ def version(pins, name):
 
 # What they have --------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("asked", group("colab"), ids=str)
-def test_colabs_has_colabs_versions(asked):
-    assert asked.specifier.contains(version(COLAB, asked.name))
+@pytest.mark.parametrize("requirement", group("colab"), ids=str)
+def test_colabs_has_colabs_versions(requirement):
+    assert requirement.specifier.contains(version(COLAB, requirement.name))
 
 
 @pytest.mark.parametrize("name", [pin.name for pin in LOCK if re.match("pycuda|cuda-bindings|nvidia-", pin.name)])
@@ -52,8 +52,8 @@ def test_of_the_newest_no_version_is_asked_for_but_that_of_cudas_toolkit(newest)
 
 
 def test_the_newest_are_of_what_the_course_has_under_the_same_conditions():
-    def conditions(asked):
-        return {requirement.name: str(requirement.marker) for requirement in asked}
+    def conditions(pins):
+        return {requirement.name: str(requirement.marker) for requirement in pins}
     assert conditions(NEWEST) == conditions(PINNED)
 
 
