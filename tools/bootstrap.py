@@ -195,7 +195,7 @@ def run_checks(project, everything, arguments, twice=True, folder=None):
     replace_this_process(project, [
         # Two workers more than processors: some wait for a notebook's kernel or a browser, or for a time limit to pass.
         "-m", "pytest", "-n", str(min(os.cpu_count() or 1, 4) + 2), *(["-p", "no:nbval"] if folder else ["--nbval", *["--twice"] * twice]),
-        "--max-worker-restart", "0",                    # after a worker that crashed, the scheduler of tools/course_pytest.py waits for ever
+        "--max-worker-restart", "0",                    # after a worker that crashed, the scheduler (course_pytest.py) waits for ever
         "-o", "tmp_path_retention_policy=failed",       # what passed leaves no 50 MB in /tmp
         *([] if paths_given else everything), *arguments],
         {**jupyters_folders(home), "MPLCONFIGDIR": str(home / "matplotlib"), "XDG_CONFIG_HOME": str(home / "config"),
