@@ -33,7 +33,7 @@ def test_an_exception_releases_it(allocate, kind):
     with pytest.raises(ZeroDivisionError):
         with allocate(8) as memory:
             1 // 0
-    assert memory.released and repr(memory).endswith("memory, released>")
+    assert memory.released and repr(memory) == f"<{kind.value}, released>"
 
 
 # dlpack.h: where the device is in what a capsule of that name holds; the kinds of devices.
