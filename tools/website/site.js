@@ -110,6 +110,7 @@ for (const section of document.querySelectorAll(".asking")) {
   const questions = [...section.querySelectorAll(".question")].map(asked => (
     {asked, from: Number(asked.dataset.from), at: Number(asked.dataset.at), answers: Number(asked.dataset.answers),
      options: [...asked.querySelectorAll("details")]}));
+  const given = ({options}) => options.some(option => option.open);
   column.className = "cf-column";
   code.before(column);
   column.append(program.querySelector(".cf-bar"), code);
@@ -124,7 +125,7 @@ for (const section of document.querySelectorAll(".asking")) {
   refusal.setAttribute("role", "status");
   const ask = event => {
     const by_key = event.type === "keydown";
-    const due = questions.some(({at, answers, options}) => now === at && at < answers && !options.some(option => option.open));
+    const due = questions.some(question => now === question.at && now < question.answers && !given(question));
     if (refused || !due || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
     refused = true;
     event.preventDefault();
@@ -160,14 +161,15 @@ for (const section of document.querySelectorAll(".asking")) {
     next.setAttribute("aria-disabled", "false");
     refused = false;
     refusal.textContent = "";
-    for (const {asked, from, at, answers, options} of questions) {
-      asked.hidden = !(step >= from && step <= at || step > at && step <= answers && options.some(option => option.open));
-      if (step === answers && options.some(option => option.open)) asked.classList.add("told");      // and stays so when it is played again
+    for (const question of questions) {
+      const {asked, from, at, answers} = question;
+      asked.hidden = !(step >= from && step <= at || step > at && step <= answers && given(question));
+      if (step === answers && given(question)) asked.classList.add("told");      // and stays so when it is played again
       asked.classList.toggle("waits", step < answers && !asked.matches(".told"));
     }
-    const answered = questions.find(({answers, options}) => step === answers && step !== last && options.some(option => option.open));
+    const answered = questions.find(question => step === question.answers && step !== last && given(question));
     if (answered) answered.asked.append(goOn); else goOn.remove();
-    section.classList.toggle("asks", questions.some(({asked, options}) => !asked.hidden && !options.some(option => option.open)));
+    section.classList.toggle("asks", questions.some(question => !question.asked.hidden && !given(question)));
     onward.hidden = step !== last || section.matches(".asks");
     if (section.matches(".asks")) code.scrollTop = code.querySelector(".cf-now").offsetTop;       // on a phone: what is still to come is in view
   });
@@ -177,16 +179,10 @@ for (const section of document.querySelectorAll(".asking")) {
     if (still.matches) program.courseStep(again); else stop = courseWalk(program, steps, again, steps.length - 1);
   }, true);
   program.courseStep(questions[0].from);
-  /* On the first page it goes to its question by itself, as soon as it is seen. */
   let met = !section.matches(".plays > nav + .asking") || !section.checkVisibility(), walks = section.matches(".plays > *");
-  const walk = () => {
-    if (!walks || !section.checkVisibility()) return;
-    walks = false;
-    stop = courseWalk(program, steps, 0, questions[0].at);
-  };
   program.addEventListener("course-step", () => {
     if (!met) return;
-    const map = program.querySelector(".cf-map"), told = questions.find(({asked, options}) => !asked.hidden && options.some(option => option.open));
+    const map = program.querySelector(".cf-map"), told = questions.find(question => !question.asked.hidden && given(question));
     if (told && (onward.hidden || !phone.matches) && [map, told.asked].every(seen)) return;
     inView(...[onward, map, program.querySelector(".cf-bar"), ...questions.map(({asked}) => asked)].filter(element => !element.hidden));
   });
@@ -203,6 +199,12 @@ for (const section of document.querySelectorAll(".asking")) {
         const away = now < from || now >= answers;
         stop = courseWalk(program, steps, away ? answers : now + 1, answers, away ? answers : Math.max(now, at) + 1);
       });
+  /* On the first page it goes to its question by itself, when it is first seen. */
+  const walk = () => {
+    if (!walks || !section.checkVisibility()) return;
+    walks = false;
+    stop = courseWalk(program, steps, 0, questions[0].at);
+  };
   walk();
   addEventListener("hashchange", walk);
 }
@@ -423,7 +425,8 @@ for (const box of document.querySelectorAll(".search")) {
     const said = words.every(word => section.low.search(word) >= 0 || link.textContent.toLowerCase().search(word) >= 0);
     const also = said ? [] : section.also.split(", ").filter(name => words.some(word => name.toLowerCase().search(word) >= 0));
     const at = Math.max(...words.map(word => section.low.search(word)), 0), from = at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
-    text.textContent = `${also.length ? `Also called ${also.join(", ")}. ` : ""}${from ? "…" : ""}${section.text.slice(from, at + 2 * AROUND)}${section.text.length > at + 2 * AROUND ? "…" : ""}`;
+    const end = section.text.indexOf(" ", at + 2 * AROUND);
+    text.textContent = `${also.length ? `Also called ${also.join(", ")}. ` : ""}${from ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
     line.append(link, text);
     return line;
   }
