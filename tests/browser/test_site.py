@@ -411,10 +411,10 @@ def test_a_lesson_goes_on_below_a_question_when_that_has_an_answer(reader):
 
 
 def test_a_link_leads_into_a_lesson_behind_questions_without_an_answer(reader):
-    page = reader("16_who_comes_first.html", whole=False)
-    assert page.locator(".more").is_visible() and not page.locator("#orders").is_visible()
-    page.evaluate("location.hash = 'orders'")
-    page.locator("#orders").wait_for()
+    page = reader("19_memory_in_stream_order.html", whole=False)
+    assert page.locator(".more").is_visible() and not page.locator("#do-second-stream").is_visible()
+    page.evaluate("location.hash = 'do-second-stream'")
+    page.locator("#do-second-stream").wait_for()
 
 
 def test_without_a_script_a_lesson_is_there_whole(reader):

@@ -134,7 +134,7 @@ def first_page(changed):
     return (f'<div class="plays"><nav aria-label="Programs">{tabs}</nav>'
             + _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), note=_where_it_ran(), onward="""\
 <a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one: how else can it end?</a>
-<a href="01_addresses_from_python.html">What a kernel finds there: lesson 01</a>""")
+<a href="01_addresses_from_python.html">What a kernel finds there: lesson 01, in Python</a>""")
             + _late_block("whose-block", f"""\
 <span class="told">{code(escape(ON_A_GPU.search(README)[1]))}</span>
 {PLACE_THEM} <a href="19_memory_in_stream_order.html">Lesson 19: who gets freed memory, and when</a>
