@@ -92,8 +92,8 @@ class Choices:
         self.exercise, self.prints, self.endings = EXERCISES.get(table.get("exercise")), table.get("prints"), table.get("endings")
         self.after, self.replies = table.get("after"), table.get("replies", {})
         self.streams, self.systems = table.get("streams", []), table.get("systems", {"": ""})
-        exercises = {name: EXERCISES[id_] for name, id_ in table.get("names", {}).items()}
-        self.names = {name: exercise.answer(exercise.solution) for name, exercise in exercises.items()}
+        exercises = {called: EXERCISES[id_] for called, id_ in table.get("names", {}).items()}
+        self.names = {called: exercise.answer(exercise.solution) for called, exercise in exercises.items()}
 
     def count(self, place):
         """How many pieces a place has to choose from; of a line that moves, how many places."""
