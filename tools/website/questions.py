@@ -44,10 +44,10 @@ def ask(notebook):
 
 
 def answering(cells, variable):
-    """The cells whose folded outputs answer a question: from the one that compares it up to the next question."""
+    """The cells whose folded outputs answer a question: from the one that compares it up to the next question, asked or compared."""
     compared = next((place for place, cell in enumerate(cells) if f"{variable}.compare(" in cell.source), len(cells))
     for cell in cells[compared:]:
-        if ASKED.search(cell.source) and f"{variable}.compare(" not in cell.source:
+        if (ASKED.search(cell.source) or ".compare(" in cell.source) and f"{variable}.compare(" not in cell.source:
             return
         if any(output.get("data", {}).get("text/html", "").startswith("<details><summary>") for output in cell.get("outputs", ())):
             yield cell
