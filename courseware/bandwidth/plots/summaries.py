@@ -26,7 +26,7 @@ def fastest(curves, limit=None):
     if not ahead.others:
         return wording.sentence(f"at {wording.size(ahead.x)} all are within 3 % of each other: {reached}")
     they, are = ("they reach", "are") if len(values) > 1 else ("it reaches", "is")
-    who = f"{wording.memories(_labels(ahead.leaders))} {are} the fastest"
+    who = f"{wording.memories(_labels(ahead.leaders))} {are} {'the fastest' if len(curves) > 2 else 'faster'}"
     if ahead.since == ahead.x:
         lead = f"at {wording.size(ahead.x)} {who}: {they}"
     else:
