@@ -13,7 +13,7 @@ PAGE = """<!doctype html><html lang="en"><meta name="viewport" content="width=de
 
 @pytest.fixture(scope="module")
 def pages():
-    """{exercise: its page}: one that its check judges, and one that is judged by what it prints. Made before a browser is there."""
+    """{exercise: its page}: one that its check judges, and two that are judged by what they print. Made before a browser is there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(WEBSITE.parent))
         patch.syspath_prepend(str(WEBSITE))
@@ -21,7 +21,7 @@ def pages():
         style = (WEBSITE / "style.css").read_text("utf-8") + players.STYLE + choices.STYLE
         script = players.SCRIPTS["follow.js"] + choices.SCRIPT + (WEBSITE / "site.js").read_text("utf-8")
         return {exercise.id: PAGE.format(style=style, html=exercise.html(), script=script) for exercise in choices.all_choices()
-                if exercise.id in ("staged-copy", "kernel-made")}
+                if exercise.id in ("staged-copy", "kernel-made", "second-stream")}
 
 
 @pytest.fixture
@@ -146,6 +146,21 @@ def test_a_change_takes_the_ways_of_the_version_before_away(open_page):
     run_made_by_a_kernel(page, "0", "2")
     page.locator("select[data-place=base]").select_option("1")
     assert page.locator(".ch-ways").count() == 0
+
+
+def test_a_program_is_shown_in_pytorch_and_what_ran_is_behind_a_switch(open_page):
+    page = open_page(name="second-stream")
+    code = page.locator(".cf-code")
+    assert code.inner_text().strip().startswith("x = torch.empty_like") and "cache" not in code.inner_text()
+    page.locator(".ch-setup > summary").click()
+    assert "import torch" in code.inner_text()
+    assert sum(not line.strip() for line in code.locator("li:visible").all_inner_texts()) == 1, "what PyTorch needs no line for has none"
+    page.get_by_role("button", name="PyCUDA").click()
+    assert "cache.free(x)" in code.inner_text() and "torch" not in code.inner_text()
+    page.locator("[data-place=wait]").last.check()
+    page.locator("[data-place=note]").last.check()
+    page.locator(".ch-run button").click()
+    assert page.locator(".ch-ends .ch-while").inner_text().startswith(("side.wait_for_event", "cache.record_stream"))
 
 
 def test_memory_and_the_buttons_stay_in_view_beside_what_is_below_the_program(open_page):

@@ -115,7 +115,7 @@ def test_without_a_script_there_are_the_statement_and_the_pieces_and_no_answer(b
     shown = " ".join(page.get_text(" ").split())
     pieces = [piece for pieces in choices.places.values() for piece in ([pieces] if isinstance(pieces, str) else pieces)]
     assert [piece for piece in pieces if "".join(piece.split()) not in "".join(shown.split())] == []
-    assert page.find("button").has_attr("hidden") and page.select_one(".ch-ends").get_text() == ""
+    assert page.select_one(".ch-run button, .languages:not([hidden])").has_attr("hidden") and page.select_one(".ch-ends").get_text() == ""
     assert not page.select("[checked]") and not page.select("option[selected]:not([disabled])")
 
 

@@ -17,6 +17,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const stepsOf = way => way.steps.map(number => data.steps[number]);
   let player = root.querySelector(".course-follow"), stop = () => {}, version, panel;
 
+  const languages = root.querySelector(".languages");
+  if (languages) speak(languages.firstChild);
   run.hidden = false;
   code.addEventListener("change", chosen);
   code.addEventListener("keydown", event => event.stopPropagation());      // the player's keys are not those of a choice
@@ -25,6 +27,15 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const [{ways: [begins]}] = versions, before = Math.max(reached(begins), 1);
   film(begins, before).courseStep(before - 1);        // memory as the first place finds it
   player.classList.add("ch-begins");
+
+  /* Shows the lines in this button's language; those that it has not are left out. */
+  function speak(button) {
+    languages.hidden = false;
+    languages.onclick = ({target}) => target.value && speak(target);
+    for (const other of languages.children) other.setAttribute("aria-pressed", String(other === button));
+    for (const words of code.querySelectorAll("[data-in]")) words.hidden = words.dataset.in !== button.value;
+    for (const line of code.children) line.hidden = !line.querySelector("code:not([hidden])").textContent;
+  }
 
   /* What is chosen at a place: a number as text, or "" before that. */
   function piece(place) {
@@ -53,7 +64,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
 
   /* The code of a line with what is chosen in it. */
   function code_of(line) {
-    const copy = line.querySelector("code").cloneNode(true), chosen = line.querySelectorAll("select");
+    const copy = line.querySelector("code:not([hidden])").cloneNode(true), chosen = line.querySelectorAll("select");
     copy.querySelectorAll("select").forEach((select, number) => select.replaceWith(chosen[number].selectedOptions[0].text));
     return copy.textContent.trim();
   }
@@ -124,7 +135,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       if (line) line.classList.add("cf-now");
       if (line && steps[step].wrong) line.classList.add("cf-wrong");
       current.textContent = line ? code_of(line) : "";
-      current.hidden = !line;
+      current.hidden = !current.textContent;
       above.classList.toggle("cf-wrong", steps[step].wrong);
     });
     return player;

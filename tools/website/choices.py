@@ -10,6 +10,8 @@ others played.
 One that has `endings` is no exercise: nothing in it is wrong, it begins with the first of each place's pieces, and a reader looks for the
 ways in which it can end. {how it ends: why}
 
+One that has `pytorch` is shown in PyTorch, which has a line for each of the program's, or none; what ran is behind a switch.
+
 Not here: what is chosen, and how a version is shown (choices.js, which hands its steps to the player).
 """
 import ast
@@ -38,6 +40,9 @@ PLACE = re.compile(r"<<(\w+)>>")
 REMARK = re.compile(r'(.*\S)( +<span class="c">.*)')       # a comment behind code: on a phone it stands above it
 REMARKED = r'<span class="ch-does">\1</span><span class="ch-says">\2</span>'
 OPEN = '<option value="" selected disabled>choose …</option>'
+LANGUAGES = ('<div class="languages" role="group" aria-label="Language" hidden><button type="button" value="pytorch">PyTorch</button>'
+             '<button type="button" value="pycuda">Python, with PyCUDA</button></div>')
+SET_UP = '<details class="ch-setup"><summary>Set-up</summary></details>'
 NO_SCRIPT = "To run what you choose, this page needs JavaScript."
 
 
@@ -91,6 +96,7 @@ class Choices:
         self.program, self.places = table["program"].strip("\n"), table["places"]
         self.exercise, self.prints, self.endings = EXERCISES.get(table.get("exercise")), table.get("prints"), table.get("endings")
         self.after, self.replies = table.get("after"), table.get("replies", {})
+        self.pytorch, self.ran = table.get("pytorch"), table.get("ran", "")
         self.streams, self.systems = table.get("streams", []), table.get("systems", {"": ""})
         exercises = {called: EXERCISES[id_] for called, id_ in table.get("names", {}).items()}
         self.names = {called: exercise.answer(exercise.solution) for called, exercise in exercises.items()}
@@ -222,10 +228,11 @@ class Choices:
         return (f'<section class="choices" id="{self.anchor}" aria-labelledby="{self.anchor}-title" data-choices="{data}">'
                 f'<h3 id="{self.anchor}-title">{html.escape(self.title)}</h3>{self._came()}{paragraphs(self.text, wrapped=True)}'
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
-                f'<div class="cf-column">{self._legend()}<ol class="cf-code">{"".join(self._lines())}</ol>'
+                f'<div class="cf-column">{LANGUAGES if self.pytorch else ""}{self._legend()}{SET_UP if self.pytorch else ""}'
+                f'<ol class="cf-code">{"".join(self._lines())}</ol>'
                 f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
                 f'<div class="ch-ends" role="status"></div>{self._onward()}<p class="note no-script">{NO_SCRIPT}</p></div>'
-                '</div></div></section>')
+                f'</div></div>{paragraphs(self.ran, wrapped=True)}</section>')
 
     @property
     def anchor(self):
@@ -251,13 +258,15 @@ class Choices:
 
     def _legend(self):
         """Which lines move, if they have no place yet."""
-        moving = [] if self.endings else [pieces.partition("(")[0] for pieces in self.places.values() if isinstance(pieces, str)]
+        shown = {place: (self.pytorch or self.places)[place] for place, pieces in self.places.items() if isinstance(pieces, str)}
+        moving = [] if self.endings else [line.partition("(")[0] for line in shown.values()]
         called = " and one for ".join(f"<code>{html.escape(name)}</code>" for name in moving)
         return f'<p class="ch-legend">Choose one place for {called}.</p>' if moving else ""
 
     def _lines(self):
-        passed = Counter()
-        for line in page.highlighted(PLACE.sub(r"place_\1", self.program)):
+        passed, in_pytorch = Counter(), self._in_pytorch()
+        early = self.program.split("\n").index("") if self.pytorch else -1       # the last line of what is folded
+        for number, line in enumerate(page.highlighted(PLACE.sub(r"place_\1", self.program))):
             moves = ""
             for place, pieces in self.places.items():
                 if f"place_{place}" not in line:
@@ -276,10 +285,19 @@ class Choices:
                 line = line.replace(f"place_{place}", shown)
             margin = len(line) - len(line.lstrip(" "))
             shown = f'<span class="cf-margin">{" " * margin}</span>{line[margin:] or " "}'
-            shown = f"<code>{REMARK.sub(REMARKED, shown)}</code>"
+            shown = f"<code{' data-in=pycuda hidden' if in_pytorch else ''}>{REMARK.sub(REMARKED, shown)}</code>"
+            if in_pytorch:
+                shown = f"<code data-in=pytorch>{in_pytorch[number]}</code>{shown}"
             # Within <pre>, because elsewhere nbconvert makes one blank of several.
             yield (f'<li class="ch-moves" style="--cf-margin: {margin}"><pre><label>{moves}{shown}</label></pre></li>' if moves else
-                   f'<li style="--cf-margin: {margin}"><pre>{shown}</pre></li>')
+                   f'<li{" class=ch-early" * (number <= early)} style="--cf-margin: {margin}"><pre>{shown}</pre></li>')
+
+    def _in_pytorch(self):
+        """The HTML of each line in PyTorch, which is empty if the program's has none there; [] if it is not shown in PyTorch."""
+        if not self.pytorch:
+            return []
+        shown = page.highlighted(PLACE.sub(lambda place: self.pytorch[place[1]], self.pytorch["program"].strip("\n")))
+        return [line or ("" if runs else " ") for line, runs in zip(shown, self.program.splitlines(), strict=True)]
 
 
 @functools.cache
