@@ -103,7 +103,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       }
       const button = document.createElement("button");
       button.type = "button";
-      button.innerHTML = `<span>${streams || system}</span> <b class="${right ? "right" : "wrong"}">${right ? "✓" : "✗"} ${ended}</b>`;
+      const came = version.ways.length > 2 ? "" : ` ${ended}`;       // of many, in one row: what is shown is said in words
+      button.innerHTML = `<span>${streams || system}</span> <b class="${right ? "right" : "wrong"}">${right ? "✓" : "✗"}${came}</b>`;
       button.addEventListener("click", () => play(number));
       systems.get(name).append(button);
     });
@@ -141,7 +142,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     return player;
   }
 
-  /* Shows why a way ends as it does: it goes by itself from the first line with a place on, to the step that decides. */
+  /* Shows why a way ends as it does: it goes by itself to the step that decides, from the one before if that brought wrong numbers, and
+     else from the first line with a place. */
   function play(number) {
     stop();
     const way = version.ways[number], focused = panel.contains(document.activeElement) ? document.activeElement : run;
@@ -152,7 +154,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     name(way);
     for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, () => stop());
     const brings = brought(way), decides = brings < 0 ? way.end : brings;
-    stop = courseWalk(player, stepsOf(way), Math.max(Math.min(reached(way), decides) - 1, 0), decides);
+    stop = courseWalk(player, stepsOf(way), Math.max((brings < 0 ? Math.min(reached(way), decides) : brings) - 1, 0), decides);
   }
 
   /* Of a wrong way: the number of the step in which what is printed last came to where it is read; -1 if no copy brought it. */
@@ -197,6 +199,6 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   function inSight() {
     const parts = [".cf-say", ".cf-map"].map(part => player.querySelector(part));
     if (phone.matches) inView(...parts, ends, version.right === false ? ends : run);
-    else inView(ends, code.querySelector(".ch-blamed") || controls[0]);
+    else inView(ends, code.querySelector(".ch-blamed") || controls[0], panel);
   }
 }
