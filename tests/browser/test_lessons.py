@@ -72,7 +72,7 @@ def test_after_the_choice_the_next_key_runs_the_cell_that_tries_it(show, project
     place = late.bounding_box()
     late.click()
     lab.wait_until_idle()
-    assert "Not right.\nYou said afterwards: that number again\nObserved: an error" in lab.text()
+    assert "Not right.\nYou said afterwards: that number again\nObserved: the null pointer" in lab.text()
     assert late.bounding_box() == place and late.inner_text() == "● that number again"
 
 
