@@ -23,7 +23,8 @@ class FollowedProgram:
         self.steps = steps(records, outcome)
         self.outcome = outcome
         # Why the first piece of work failed that did, as the simulated driver says.
-        self.failure = next((record["failure"] for record in records if record.get("failure")), "")
+        finished = [work for record in records for work in (record.get("done"), *record.get("meanwhile", ())) if work]
+        self.failure = next((work["failure"] for work in finished if work["failure"]), "")
 
     def code(self, step):
         """The source's line of a step."""

@@ -101,7 +101,7 @@ class _Tracer(watch.Hold):
         self.out = open(path, "wb")
         self.frames, self.under_way = [], []            # of the program; of each, the line of its statement
         self.lines = self.since_wait = 0
-        self.raised, self.failure, self.busy, self.ended = "", "", False, False     # failure: of work, for people
+        self.raised, self.busy, self.ended = "", False, False
         self.calls, self.moves, self.questions, self.called = [], [], [], True      # since the last record
         self.work, self.numbers = {}, 0                 # held work -> what is told of it
         self.printed = io.StringIO()
@@ -197,15 +197,12 @@ class _Tracer(watch.Hold):
             self.looking.fill_empty(names[name] for name in self.empties.get(line, ()) if name in names)
             scene, contents = self.looking.look(names, line, bool(more), bool(self.moves), called=self.called)
             self.called = False
-            finished = [work for work in self.work if work.done]
-            for work in finished:
-                self.failure = self.failure or work.failure
-            meanwhile = [self.work.pop(work) for work in finished]
+            meanwhile = [self._finished(work) for work in list(self.work) if work.done]
             pending = [self.work[work] for work in self.held if work in self.work]
             self._write({"line": line, "scene": scene, "contents": contents, "calls": self.calls, "moves": self.moves,
                          "questions": self.questions, "pending": pending, "meanwhile": meanwhile,
                          "printed": self.printed.getvalue(), "raised": self.raised,
-                         "failure": self.failure, "plain": line in self.plain, **more})
+                         "plain": line in self.plain, **more})
             self.calls, self.moves, self.questions, self.raised = [], [], [], ""
             self.printed.seek(0)
             self.printed.truncate()
@@ -261,9 +258,11 @@ class _Tracer(watch.Hold):
         self.since_wait = 0
         self.called = True
         if work in self.work:
-            done = self.work.pop(work)
-            self.failure = self.failure or work.failure
-            self._record(self.under_way[-1] if self.under_way else 0, done=done)
+            self._record(self.under_way[-1] if self.under_way else 0, done=self._finished(work))
+
+    def _finished(self, work):
+        """What is told of work that is done, with why it failed if it did."""
+        return {**self.work.pop(work), "failure": work.failure}
 
     def _let_go_if_slow(self):
         """On a thread of its own: let the GPU go where a line takes long."""

@@ -18,7 +18,11 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   let player = root.querySelector(".course-follow"), stop = () => {}, version, panel;
 
   const languages = root.querySelector(".languages");
-  if (languages) speak(languages.firstChild);
+  if (languages) {
+    languages.hidden = false;
+    languages.addEventListener("click", ({target}) => target.value && speak(target));
+    speak(languages.firstChild);
+  }
   run.hidden = false;
   code.addEventListener("change", chosen);
   code.addEventListener("keydown", event => event.stopPropagation());      // the player's keys are not those of a choice
@@ -30,8 +34,6 @@ for (const root of document.querySelectorAll("[data-choices]")) {
 
   /* Shows the lines in this button's language; those that it has not are left out. */
   function speak(button) {
-    languages.hidden = false;
-    languages.onclick = ({target}) => target.value && speak(target);
     for (const other of languages.children) other.setAttribute("aria-pressed", String(other === button));
     for (const words of code.querySelectorAll("[data-in]")) words.hidden = words.dataset.in !== button.value;
     for (const line of code.children) line.hidden = !line.querySelector("code:not([hidden])").textContent;
