@@ -95,14 +95,22 @@ class ContextOf:
 
     @property
     def alive(self) -> bool:
-        """False once it was destroyed. (cuCtxGetId)"""
-        _, context_id = cu.cuCtxGetId(cu.CUcontext(self.handle))
-        return context_id == self.id
+        """False once it was destroyed. (cuCtxGetId)
+
+        The driver answers that for a destroyed context, but where its memory has become something
+        else the call crashed on an H200: so what is known to be destroyed is not asked about again.
+        """
+        if self not in _destroyed and cu.cuCtxGetId(cu.CUcontext(self.handle))[1] != self.id:
+            _destroyed.add(self)
+        return self not in _destroyed
 
     @property
     def current(self) -> bool:
         """True while it is this thread's current context."""
         return current_context() == self
+
+
+_destroyed: set[ContextOf] = set()
 
 
 def current_context() -> ContextOf:

@@ -287,3 +287,13 @@ def test_in_a_context_that_is_gone_nothing_is_called_though_another_has_its_hand
     assert ownership.in_context(current, calls.append, "now") is None and calls == ["now"]
     ownership.in_context(ownership.ContextOf(current.handle, current.id + 1), calls.append, "later")
     assert calls == ["now"]
+
+
+def test_a_destroyed_context_is_not_asked_about_again(monkeypatch):
+    context = cuda.Device(0).make_context()
+    destroyed = ownership.current_context()
+    cuda.Context.pop()
+    context.detach()
+    assert not destroyed.alive
+    monkeypatch.setattr(ownership.cu, "cuCtxGetId", lambda handle: (0, destroyed.id))     # what lies there now may say anything
+    assert not destroyed.alive
