@@ -6,7 +6,7 @@ import os
 
 from . import asking
 from .careful import NOT_ASKED, NotAsked
-from .helpers import others
+from .helpers import processes
 
 
 def work(questions, known, attach, say):
@@ -19,8 +19,8 @@ def work(questions, known, attach, say):
         # One device, so that a machine with two answers what a machine with one does: the first that is visible.
         os.environ["CUDA_VISIBLE_DEVICES"] = os.environ.get("CUDA_VISIBLE_DEVICES", "").partition(",")[0] or "0"
     attach()
-    if any(question.others for question in questions):
-        others.start_nursery()
+    if any(question.processes for question in questions):
+        processes.start_nursery()
     if devices > 1 and _count_devices(not_here=questions[0].needs == asking.NOTHING) < devices:
         for question in questions:
             say(["doing", [question.name, NOT_ASKED]], ["answer", "too few devices"], ["done", question.name])
@@ -81,7 +81,7 @@ def ask_one(question, known, say):
     except Exception as error:
         say(["doing", [question.name, "(question)"]], ["answer", f"raised {type(error).__name__}: {error}"])
     finally:
-        others.end_all()
+        processes.end_all()
     return True
 
 

@@ -15,6 +15,7 @@ Its name is "managed/advice.contexts": the function `contexts` of questions/mana
 Not here: running questions (workers.py), comparing answers (recording.py).
 """
 import dataclasses
+import functools
 import importlib
 import pkgutil
 import types
@@ -28,8 +29,8 @@ CONTEXT = "context"      # a fresh context of device 0 is current
 
 @dataclasses.dataclass(frozen=True)
 class DriverQuestion:
-    """One question. `quiet` asks it while no other is asked, because it looks at what the whole device has left. `others` lets it
-    start other processes (others.py). `devices` is how many there have to be: a question of two is asked where there are two, in a
+    """One question. `quiet` asks it while no other is asked, because it looks at what the whole device has left. `processes` lets it
+    start other processes (processes.py). `devices` is how many there have to be: a question of two is asked where there are two, in a
     process of its own, and every other question sees one. `varies` says why the answers may differ between GPUs or runs: then they are shown, not compared.
     `stricter` says where the simulated driver deliberately answers otherwise, and why."""
 
@@ -39,7 +40,7 @@ class DriverQuestion:
     needs: str = CONTEXT
     alone: bool = False
     quiet: bool = False
-    others: bool = False
+    processes: bool = False
     devices: int = 1
     varies: typing.Any = None
     stricter: typing.Any = None
@@ -63,7 +64,7 @@ class DriverQuestion:
 QUESTIONS = {}
 
 
-def question(title, *, needs=CONTEXT, alone=False, quiet=False, others=False, devices=1, varies=None, stricter=None,
+def question(title, *, needs=CONTEXT, alone=False, quiet=False, processes=False, devices=1, varies=None, stricter=None,
              open_labels=False):
     """Make a function a question. `alone` gives it a process that no other question has used or will use."""
     def register(function):
@@ -71,9 +72,13 @@ def question(title, *, needs=CONTEXT, alone=False, quiet=False, others=False, de
         if name in QUESTIONS:
             raise ValueError(f"two questions are called {name}")
         apart = alone or quiet or needs == NOTHING or devices > 1
-        QUESTIONS[name] = DriverQuestion(name, title, function, needs, apart, quiet, others, devices, varies, stricter, open_labels)
+        QUESTIONS[name] = DriverQuestion(name, title, function, needs, apart, quiet, processes, devices, varies, stricter, open_labels)
         return function
     return register
+
+
+two_process_question = functools.partial(question, processes=True)
+two_device_question = functools.partial(question, devices=2)
 
 
 def load():

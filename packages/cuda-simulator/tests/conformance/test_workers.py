@@ -8,7 +8,7 @@ import time
 
 from . import answering, asking, careful, workers
 from .asking import NOTHING, DriverQuestion
-from .helpers.others import FileDescriptor, Other, remembered
+from .helpers.processes import FileDescriptor, OtherProcess, remembered
 from .recording import alike, compare
 
 
@@ -114,7 +114,7 @@ def test_questions_are_named_after_their_module_and_function():
                for question in asking.load().values())
 
 
-# -- other processes (others.py): what they are asked to do -------------------------------------------------------------
+# -- other processes (processes.py): what they are asked to do -------------------------------------------------------------
 
 def remember(value):
     remembered["value"] = value
@@ -150,43 +150,43 @@ def content(size, fd):
 
 def test_another_process_keeps_what_it_was_told_and_nobody_else_does():
     def turns():
-        first, second = Other(None), Other(None)
+        first, second = OtherProcess(None), OtherProcess(None)
         first.ask(remember, 7)
         yield "first", first.ask(recall)
         yield "second", second.ask(recall)
         yield "here", sorted(remembered)
         yield "three processes", len({os.getpid(), first.ask(process_id), second.ask(process_id)})
-    assert ask(turns, others=True) == {"first": 7, "second": "raised KeyError: 'value'", "here": [], "three processes": 3}
+    assert ask(turns, processes=True) == {"first": 7, "second": "raised KeyError: 'value'", "here": [], "three processes": 3}
 
 
 def test_descriptors_are_passed_in_both_directions():
     def turns():
-        fd = Other(None).ask(new_file, b"a few words")
+        fd = OtherProcess(None).ask(new_file, b"a few words")
         yield "from one", content(5, fd)
-        yield "to another", Other(None).ask(content, 11, fds=[fd])
-    assert ask(turns, others=True) == {"from one": "a few", "to another": "a few words"}
+        yield "to another", OtherProcess(None).ask(content, 11, fds=[fd])
+    assert ask(turns, processes=True) == {"from one": "a few", "to another": "a few words"}
 
 
 def test_how_another_process_ended_is_an_answer_and_it_stays_ended():
     def turns():
-        crashed, hung, killed, left = (Other(None) for _ in range(4))
+        crashed, hung, killed, left = (OtherProcess(None) for _ in range(4))
         yield "crashed", [crashed.ask(crash), crashed.ask(process_id)]
         yield "hung", [hung.ask(hang, patience=0.3), hung.ask(process_id)]
         yield "killed", [killed.kill(), killed.kill()]
         yield "left", left.leave()
-    assert ask(turns, others=True) == {"crashed": ["SIGSEGV"] * 2, "hung": ["no answer"] * 2, "killed": ["SIGKILL"] * 2, "left": "exit status 0"}
+    assert ask(turns, processes=True) == {"crashed": ["SIGSEGV"] * 2, "hung": ["no answer"] * 2, "killed": ["SIGKILL"] * 2, "left": "exit status 0"}
 
 
 def test_no_other_process_outlives_its_question(tmp_path):
     noted = tmp_path / "pids"
 
     def leaving(last):
-        others = [Other(None) for _ in range(3)]
-        noted.write_text(" ".join(str(other.ask(process_id)) for other in others))
-        others[0].start(hang)
+        processes = [OtherProcess(None) for _ in range(3)]
+        noted.write_text(" ".join(str(process.ask(process_id)) for process in processes))
+        processes[0].start(hang)
         yield "last", last
     for last in (1, lambda: os.kill(os.getpid(), signal.SIGKILL)):
-        ask(lambda last=last: leaving(last), others=True)
+        ask(lambda last=last: leaving(last), processes=True)
         deadline = time.monotonic() + 5
         while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in noted.read_text().split()):
             time.sleep(0.05)

@@ -18,7 +18,7 @@ import sys
 import time
 
 from . import answering
-from .helpers import others
+from .helpers import processes
 
 PATIENCE = 60    # seconds that one answer may take
 GRACE = 5        # seconds in which a process that was killed has to be gone; then nobody waits for it any more
@@ -129,7 +129,7 @@ def _fork(job, attach):
     try:
         os.close(reading)
         os.setsid()    # so that what it forks ends with it
-        others.die_with(parent)
+        processes.die_with(parent)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         status = answering.work(job.waiting, job.answers, attach, lambda *messages: os.write(
             writing, b"".join(json.dumps(message).encode() + b"\n" for message in messages)))

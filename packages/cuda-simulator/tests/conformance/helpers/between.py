@@ -1,9 +1,9 @@
-"""Words that a process says for itself or lets another one say (others.py): each keeps an address under a name, and answers
+"""Words that a process says for itself or lets another one say (processes.py): each keeps an address under a name, and answers
 without it.
 
     take("a")                       allocate and fill, here
-    other.ask(take, "a")            the same there
-    other.ask(look, "a")            -> the first bytes, or the error's name
+    process.ask(take, "a")          the same there
+    process.ask(look, "a")          -> the first bytes, or the error's name
 
 Not here: words for one process (calls.py, memory_kinds.py), handles that pass from one to the other (shareable.py).
 """
@@ -17,8 +17,8 @@ from . import kernels
 from .calls import Refused, ask, must, outcome, pattern
 from .kernels import i32
 from .memory_kinds import SMALL, MemoryOfKind, make
-from .others import remembered
-from .pointer_attributes import ATTRIBUTES, attribute_told
+from .pointer_attributes import ATTRIBUTES, attribute_text
+from .processes import remembered
 
 OF_THE_RUN = ("MAPPING_BASE_ADDR", "MAPPING_SIZE", "P2P_TOKENS")    # the driver's choice of a piece; numbers
 
@@ -78,7 +78,7 @@ def look(label, size=4, offset=0):
 
 
 @word
-def copied(label, size=4, offset=0):
+def copy_code(label, size=4, offset=0):
     """The code alone, where the content is anything."""
     return ask(cu.cuMemcpyDtoH(bytearray(size), number(label) + offset, size))
 
@@ -97,7 +97,7 @@ def fill(label, value, size=4, offset=0):
 
 
 @word
-def seen(label, offset=0):
+def kernel_byte(label, offset=0):
     """One byte, as a kernel reads it."""
     out = must(cu.cuMemAlloc(64))
     code = ask(kernels.run("peek", number(label) + offset, int(out)))
@@ -111,7 +111,7 @@ def free(label):
 
 
 @word
-def measured(label):
+def address_range(label):
     """Where the allocation begins, seen from the address, and its size."""
     result = cu.cuMemGetAddressRange(number(label))
     return ask(result) if int(result[0]) else [number(label) - int(result[1]), int(result[2])]
@@ -121,7 +121,7 @@ def measured(label):
 def attributes(label):
     """Every pointer attribute that is free of numbers of this run."""
     block = MemoryOfKind("", number(label))
-    return {attribute: attribute_told(attribute, block, block.address) for attribute in ATTRIBUTES if attribute not in OF_THE_RUN}
+    return {attribute: attribute_text(attribute, block, block.address) for attribute in ATTRIBUTES if attribute not in OF_THE_RUN}
 
 
 @word
@@ -131,7 +131,7 @@ def available():
     return int(must(cu.cuMemGetInfo())[0])
 
 
-def settled(patience=3):
+def stable_available(patience=3):
     """The same, when it no longer changes: what a dead process had may be given back a moment after its end."""
     end, last = time.monotonic() + patience, available()
     while time.monotonic() < end:
@@ -143,7 +143,7 @@ def settled(patience=3):
 
 
 @word
-def left_context():
+def destroy_context():
     return ask(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
 
 

@@ -122,5 +122,5 @@ def short(data):
     return " ".join(pieces[:24]) + (" ..." if len(pieces) > 24 else "")
 
 
-def current():
+def current_context():
     return int(must(cu.cuCtxGetCurrent()))

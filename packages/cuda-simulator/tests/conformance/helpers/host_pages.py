@@ -7,7 +7,7 @@ from cuda.bindings import driver as cu
 from .between import number, word
 from .calls import ask
 from .memory_kinds import pages
-from .others import remembered
+from .processes import remembered
 
 SIZE = 16384
 
@@ -19,7 +19,7 @@ def memory_file(size=SIZE):
 
 
 @word
-def seen_file(label, fd, *, address=None, flags=mmap.MAP_SHARED, protection=mmap.PROT_READ | mmap.PROT_WRITE, size=SIZE):
+def map_file(label, fd, *, address=None, flags=mmap.MAP_SHARED, protection=mmap.PROT_READ | mmap.PROT_WRITE, size=SIZE):
     """Map a file, and close its descriptor."""
     remembered[label] = pages(size, protection, flags, fd, address, touched=False)
     os.close(fd)
@@ -27,12 +27,12 @@ def seen_file(label, fd, *, address=None, flags=mmap.MAP_SHARED, protection=mmap
 
 
 @word
-def registered(label, flags=0, size=SIZE):
+def register_pages(label, flags=0, size=SIZE):
     return ask(cu.cuMemHostRegister(number(label), size, flags))
 
 
 @word
-def unregistered(label):
+def unregister_pages(label):
     return ask(cu.cuMemHostUnregister(number(label)))
 
 
@@ -43,10 +43,10 @@ def forward(label):
     return ask(result) if int(result[0]) else int(result[1]) == number(label)
 
 
-def mapped_in(other, label, fd, **more):
+def map_in(process, label, fd, **more):
     """Let another process map a file."""
-    return other.ask(_mapped_with, label, more, fds=[fd])
+    return process.ask(_map_with, label, more, fds=[fd])
 
 
-def _mapped_with(label, more, fd):
-    return seen_file(label, fd, **more)
+def _map_with(label, more, fd):
+    return map_file(label, fd, **more)

@@ -3,55 +3,55 @@ from cuda.bindings import driver as cu
 
 from .between import look, number
 from .calls import Refused, ask, must
-from .others import Other, remembered
-from .shareable import awaited, event, offered_event, opened_event, recorded, state
+from .processes import OtherProcess, remembered
+from .shareable import await_event, create_event, event_handle, event_state, open_event, record_event
 from .streams import Gate
 
 SHORT = 2    # seconds that somebody waits who is expected to wait for ever
 
 
-def shared():
+def shared_event():
     """Event "e" of this process, and another that has opened it as "f"."""
-    event("e")
-    other = Other()
-    code = other.ask(opened_event, "f", offered_event("e"))
+    create_event("e")
+    opener = OtherProcess()
+    code = opener.ask(open_event, "f", event_handle("e"))
     if code != "SUCCESS":
         raise Refused(code)
-    return other
+    return opener
 
 
-def owned():
+def event_owner():
     """(another process with an event "e", the event's handle)"""
-    owner = Other()
-    owner.ask(event, "e")
-    return owner, owner.ask(offered_event, "e")
+    owner = OtherProcess()
+    owner.ask(create_event, "e")
+    return owner, owner.ask(event_handle, "e")
 
 
-def late(label):
+def stream_wait(label):
     """A stream that waits for the event, and then fills memory: was it done before, and is it after?"""
     stream = remembered["stream"] = must(cu.cuStreamCreate(1))
     return [ask(cu.cuStreamWaitEvent(stream, number(label), 0)), ask(cu.cuMemsetD8Async(number("own"), 0x66, 16, stream)), ask(cu.cuStreamQuery(stream))]
 
 
-def done():
+def finish_stream():
     return [ask(cu.cuStreamSynchronize(remembered["stream"])), look("own")]
 
 
-def pending(label):
+def record_behind_gate(label):
     stream = must(cu.cuStreamCreate(1))
     remembered["gate"] = Gate(stream)
-    return recorded(label, stream)
+    return record_event(label, stream)
 
 
-def let_go():
-    """Open the gate of `pending`, and wait for what it held."""
+def open_gate():
+    """Open the gate of `record_behind_gate`, and wait for what it held."""
     remembered["gate"].open()
     return ask(cu.cuCtxSynchronize())
 
 
-def use(label):
-    return [state(label), recorded(label), awaited(label)]
+def use_event(label):
+    return [event_state(label), record_event(label), await_event(label)]
 
 
-def destroyed(label):
+def destroy_event(label):
     return ask(cu.cuEventDestroy(number(label)))

@@ -6,19 +6,19 @@ from cuda.bindings import driver as cu
 from .between import look, number, put, take
 from .calls import Refused, ask, must
 from .memory_kinds import SMALL
-from .others import Other
 from .peers import copied_bytes
-from .shareable import offered, opened
+from .processes import OtherProcess
+from .shareable import ipc_handle, open_memory
 
 
-def shared(size=SMALL):
+def shared_memory(size=SMALL):
     """Memory "a" of this process, and another that has opened it as "b"."""
     take("a", size)
-    other = Other()
-    code = other.ask(opened, "b", offered("a"))
+    opener = OtherProcess()
+    code = opener.ask(open_memory, "b", ipc_handle("a"))
     if code != "SUCCESS":
         raise Refused(code)
-    return other
+    return opener
 
 
 def flat(to, source, *, by=cu.cuMemcpy2D):

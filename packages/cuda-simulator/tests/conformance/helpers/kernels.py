@@ -87,21 +87,21 @@ def ptx(source=SOURCE, *options):
     compiled = Path(tempfile.gettempdir()) / f"conformance-{os.getuid()}-{key}.ptx"
     if compiled.exists():
         return compiled.read_bytes()
-    program = _checked(nvrtc.nvrtcCreateProgram(source.encode(), b"questions.cu", 0, [], []))
+    program = _nvrtc_value(nvrtc.nvrtcCreateProgram(source.encode(), b"questions.cu", 0, [], []))
     flags = [f"--gpu-architecture={architecture}".encode(), *(option.encode() for option in options)]
     if int(nvrtc.nvrtcCompileProgram(program, len(flags), flags)[0]):
-        log = bytearray(_checked(nvrtc.nvrtcGetProgramLogSize(program)))
+        log = bytearray(_nvrtc_value(nvrtc.nvrtcGetProgramLogSize(program)))
         nvrtc.nvrtcGetProgramLog(program, log)
         raise Refused(log.decode())
-    text = bytearray(_checked(nvrtc.nvrtcGetPTXSize(program)))
-    _checked(nvrtc.nvrtcGetPTX(program, text))
+    text = bytearray(_nvrtc_value(nvrtc.nvrtcGetPTXSize(program)))
+    _nvrtc_value(nvrtc.nvrtcGetPTX(program, text))
     draft = compiled.with_suffix(f".{os.getpid()}")
     draft.write_bytes(bytes(text))
     draft.replace(compiled)
     return bytes(text)
 
 
-def _checked(result):
+def _nvrtc_value(result):
     if int(result[0]):
         raise Refused(str(result[0]))
     return result[1] if len(result) > 1 else None

@@ -25,7 +25,7 @@ def free_one():
     return a
 
 
-def plural(numbers, address, size, rooms=None, count=None):
+def range_attributes(numbers, address, size, rooms=None, count=None):
     """cuMemRangeGetAttributes: [code, what is in each place]."""
     outs = [(ctypes.c_int * 4)(*[mm.UNTOUCHED] * 4) for _ in numbers]
     data = (ctypes.c_void_p * max(len(numbers), 1))(*[ctypes.addressof(out) for out in outs])

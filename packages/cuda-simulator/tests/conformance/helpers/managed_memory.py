@@ -49,21 +49,21 @@ def fresh(size=OWN_PAGES, flags=1):
     return int(must(cu.cuMemAllocManaged(size, flags)))
 
 
-def packed(place):
+def location_bits(place):
     """A CUmemLocation as it is passed by value: both numbers in one register."""
     kind, ordinal = PLACES[place]
     return kind | (ordinal & 0xFFFFFFFF) << 32
 
 
 def advise(address, size, advice, place="device"):
-    return raw("cuMemAdvise_v2", address, size, ADVICE.get(advice, advice), packed(place))
+    return raw("cuMemAdvise_v2", address, size, ADVICE.get(advice, advice), location_bits(place))
 
 
 def prefetch(address, size, place="device", flags=0, stream=0):
-    return raw("cuMemPrefetchAsync_v2", address, size, packed(place), flags, int(stream))
+    return raw("cuMemPrefetchAsync_v2", address, size, location_bits(place), flags, int(stream))
 
 
-def arrived(address, size, place="device"):
+def prefetch_and_wait(address, size, place="device"):
     """Prefetch, which the question takes for granted, and wait."""
     sure(prefetch(address, size, place))
     must(cu.cuCtxSynchronize())
@@ -103,7 +103,7 @@ def batch(verb, addresses, sizes, places=(), indices=None, count=None, flags=0, 
     if "Prefetch" not in verb:
         return raw(verb, pointers, lengths, n, flags, int(stream))
     indices = list(range(len(places or ()))) if indices is None else indices
-    locations = None if places is None else (ctypes.c_uint64 * max(len(places), 1))(*map(packed, places))
+    locations = None if places is None else (ctypes.c_uint64 * max(len(places), 1))(*map(location_bits, places))
     where_to = (ctypes.c_size_t * max(len(indices), 1))(*indices)
     return raw(verb, pointers, lengths, n, locations, where_to, len(indices), flags, int(stream))
 

@@ -27,7 +27,7 @@ def pool_of(title="device", most=0, handle_types=0, usage=0):
     return cu.cuMemPoolCreate(properties)
 
 
-def taken(pool, size=4 * MIB):
+def pool_block(pool, size=4 * MIB):
     a = int(must(take(pool, size)))
     must(cu.cuStreamSynchronize(0))
     return a

@@ -1,8 +1,8 @@
 """Words for two devices: a context on each, blocks on either, kernels that reach across.
 
-    first, second = both()       # the first is current
+    first, second = two_contexts()    # the first is current
     with using(second): a = make("device").address
-    reached(a)                   # a kernel on the current context's device reads it
+    kernel_read(a)                    # a kernel on the current context's device reads it
 """
 from cuda.bindings import driver as cu
 
@@ -11,15 +11,15 @@ from .between import number, word
 from .calls import ask, must, name, new_context, outcome, pattern, using, write
 from .kernels import i32
 from .memory_kinds import LARGE, SMALL, MemoryOfKind, access, make, properties, reserve
-from .others import Other
 from .pointer_attributes import ATTRIBUTES, get_attribute
+from .processes import OtherProcess
 
 DEVICES = (0, 1)
 KINDS = ("device", "device, 3 MiB", "stream-ordered", "mapped", "managed", "pinned", "registered", "module variable", "constant variable", "kernel heap")
 LEFT_OUT = ("CONTEXT", "MAPPING_BASE_ADDR", "MAPPING_SIZE", "P2P_TOKENS")
 
 
-def both():
+def two_contexts():
     """A context of device 0, which is current, and one of device 1."""
     first = must(cu.cuCtxGetCurrent())
     second = new_context(ordinal=1)
@@ -27,7 +27,7 @@ def both():
     return first, second
 
 
-def made_on(context, kind):
+def make_on(context, kind):
     """A block of any kind, made with this context current. Virtual memory is located on the context's device."""
     with using(context):
         return mapped_on(int(must(cu.cuCtxGetDevice()))) if kind == "mapped" else make(kind)
@@ -43,14 +43,14 @@ def mapped_on(ordinal, rights=None, size=LARGE):
 
 
 @word
-def reached(address, stream=0):
+def kernel_read(address, stream=0):
     """Does a kernel in the current context read a byte there? The code."""
     out = must(cu.cuMemAlloc(64))
     return ask(kernels.run("peek", address, int(out), stream=stream))
 
 
 @word
-def changed(address, value=7):
+def kernel_write(address, value=7):
     """Does it write one?"""
     return ask(kernels.run("poke", address, i32(value)))
 
@@ -74,7 +74,7 @@ def copied_bytes(address, size=4):
 
 
 @word
-def copied(address, size=4):
+def copy_code_at(address, size=4):
     """The code alone, where the content is anything."""
     return ask(cu.cuMemcpyDtoH(bytearray(size), address, size))
 
@@ -119,7 +119,7 @@ def without_context(work):
     return answer
 
 
-def visible(names=None):
+def init_and_devices(names=None):
     """cuInit, how many devices there are, and which: numbers of those that are seen without the variable."""
     code = ask(cu.cuInit(0))
     if code != "SUCCESS":
@@ -129,4 +129,4 @@ def visible(names=None):
 
 
 def all_devices():
-    return Other(None, CUDA_VISIBLE_DEVICES=None).ask(visible)
+    return OtherProcess(None, CUDA_VISIBLE_DEVICES=None).ask(init_and_devices)

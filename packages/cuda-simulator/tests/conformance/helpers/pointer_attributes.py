@@ -19,12 +19,12 @@ def get_attribute(attribute, address):
     return code, out[0], out[1]
 
 
-def attribute_told(attribute, block, address):
+def attribute_text(attribute, block, address):
     code, value, rest = get_attribute(ATTRIBUTES[attribute], address)
-    return name(code) if code else _shown(attribute, value, block, address)
+    return name(code) if code else _value_text(attribute, value, block, address)
 
 
-def _shown(attribute, value, block, address):
+def _value_text(attribute, value, block, address):
     if attribute == "CONTEXT":
         return where(value, current=must(cu.cuCtxGetCurrent()))
     if attribute in ADDRESSES:
@@ -39,7 +39,7 @@ def _shown(attribute, value, block, address):
     return [value, "64 bits"]
 
 
-def known(a):
+def driver_knows(a):
     """Does the driver know an address?"""
     return name(get_attribute(ATTRIBUTES["MEMORY_TYPE"], a)[0])
 

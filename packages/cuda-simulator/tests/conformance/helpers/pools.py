@@ -16,7 +16,7 @@ def take(pool, size, stream=0):
     return cu.cuMemAllocFromPoolAsync(size, pool, stream)
 
 
-def now(pool):
+def used_and_reserved(pool):
     return [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, RESERVED)]
 
 
@@ -31,7 +31,7 @@ def create_pool(place="device", ordinal=0, most=0, kind=cu.CUmemAllocationType.C
     return cu.cuMemPoolCreate(props)
 
 
-def fresh(threshold=0):
+def new_pool(threshold=0):
     """A pool of the device's, with nothing in it yet."""
     pool = must(create_pool())
     if threshold:
@@ -39,7 +39,7 @@ def fresh(threshold=0):
     return pool
 
 
-def taken(pool, size, stream=0):
+def pool_block(pool, size, stream=0):
     return int(must(take(pool, size, stream)))
 
 

@@ -1,8 +1,8 @@
 """Words for what passes from one process to another: IPC handles of memory and of events, file descriptors of physical memory.
 
-    other.ask(opened, "b", offered("a"))        by an IPC handle, which is bytes
-    passed(other, "k", descriptor("h"))         by a file descriptor
-    other.ask(shown, "b", "k")                  mapped there
+    process.ask(open_memory, "b", ipc_handle("a"))     by an IPC handle, which is bytes
+    import_in(process, "k", descriptor("h"))           by a file descriptor
+    process.ask(map_memory, "b", "k")                  mapped there
 
 What could not be made is an error's name, and stands in its place: "no handle: INVALID_VALUE".
 """
@@ -11,15 +11,15 @@ import os
 from cuda.bindings import driver as cu
 
 from ...structures import bytes_of, put_bytes
-from .between import copied, keep, number, put, word
+from .between import copy_code, keep, number, put, word
 from .calls import ask, outcome
 from .memory_kinds import LARGE, access, create, location, reserve, set_access
-from .others import FileDescriptor, remembered
+from .processes import FileDescriptor, remembered
 
 POSIX = cu.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 
 
-def given(answer):
+def export_status(answer):
     """What may be said of bytes or of a descriptor: that there are some; else the error's name."""
     return answer if isinstance(answer, str) else "given"
 
@@ -27,13 +27,13 @@ def given(answer):
 # -- IPC handles ------------------------------------------------------------------------------------------------------
 
 @word
-def offered(label, offset=0):
+def ipc_handle(label, offset=0):
     """The IPC handle, as bytes, or the error's name."""
     return outcome(cu.cuIpcGetMemHandle(number(label) + offset), as_=bytes_of)
 
 
 @word
-def opened(label, handle, flags=1):
+def open_memory(label, handle, flags=1):
     """Open an IPC handle; an error's name in its place, which stands for a handle that could not be made, stays one."""
     if isinstance(handle, str):
         return f"no handle: {handle}"
@@ -43,22 +43,22 @@ def opened(label, handle, flags=1):
 
 
 @word
-def closed(label, offset=0):
+def close_memory(label, offset=0):
     return ask(cu.cuIpcCloseMemHandle(number(label) + offset))
 
 
 @word
-def event(label, flags=6):
+def create_event(label, flags=6):
     return keep(label, cu.cuEventCreate(flags))
 
 
 @word
-def offered_event(label):
+def event_handle(label):
     return outcome(cu.cuIpcGetEventHandle(number(label)), as_=bytes_of)
 
 
 @word
-def opened_event(label, handle):
+def open_event(label, handle):
     if isinstance(handle, str):
         return f"no handle: {handle}"
     given = cu.CUipcEventHandle()
@@ -67,25 +67,25 @@ def opened_event(label, handle):
 
 
 @word
-def recorded(label, stream=0):
+def record_event(label, stream=0):
     return ask(cu.cuEventRecord(number(label), stream))
 
 
 @word
-def state(label):
+def event_state(label):
     """Has the event happened?"""
     return ask(cu.cuEventQuery(number(label)))
 
 
 @word
-def awaited(label):
+def await_event(label):
     return ask(cu.cuEventSynchronize(number(label)))
 
 
 # -- file descriptors of physical memory --------------------------------------------------------------------------------
 
 @word
-def physical(label, size=LARGE, place="device", ordinal=0, handle_type=1):
+def create_physical(label, size=LARGE, place="device", ordinal=0, handle_type=1):
     """Physical memory that may be exported."""
     remembered[label] = int(create(size, place=place, ordinal=ordinal, handle_type=handle_type))
     return "SUCCESS"
@@ -99,7 +99,7 @@ def descriptor(label, kind=POSIX, flags=0):
 
 
 @word
-def imported(label, fd, kind=POSIX):
+def import_memory(label, fd, kind=POSIX):
     """Import a descriptor and close it."""
     if isinstance(fd, str):
         return f"no descriptor: {fd}"
@@ -109,7 +109,7 @@ def imported(label, fd, kind=POSIX):
 
 
 @word
-def shown(label, handle, size=LARGE, rights="read and write", place="device"):
+def map_memory(label, handle, size=LARGE, rights="read and write", place="device"):
     """Map a kept handle, with these rights or (None) without any."""
     given, address = number(handle), reserve(size)
     code = ask(cu.cuMemMap(address, size, 0, given, 0))
@@ -121,42 +121,42 @@ def shown(label, handle, size=LARGE, rights="read and write", place="device"):
 
 
 @word
-def hidden(label, size=LARGE):
+def unmap_memory(label, size=LARGE):
     """Unmap it, and give the addresses back."""
     return [ask(cu.cuMemUnmap(number(label), size)), ask(cu.cuMemAddressFree(number(label), size))]
 
 
 @word
-def released(label):
+def release_handle(label):
     return ask(cu.cuMemRelease(number(label)))
 
 
-def passed(other, label, fd, *, closing=True):
+def import_in(process, label, fd, *, closing=True):
     """Let another process import a descriptor of this one."""
     if isinstance(fd, str):
         return f"no descriptor: {fd}"
-    code = other.ask(imported, label, fds=[fd])
+    code = process.ask(import_memory, label, fds=[fd])
     if closing:
         os.close(fd)
     return code
 
 
-def with_rights(label, entries):
+def grant_rights(label, entries):
     """Give devices, by number, rights to mapped memory: the codes, the rights then, and whether a copy and a memset may."""
     codes = [ask(cu.cuMemSetAccess(number(label), LARGE, [access(right, ordinal=who)], 1)) for who,
              right in entries.items()]
-    return [*codes, [outcome(cu.cuMemGetAccess(location(ordinal=who), number(label))) for who in (0, 1)], copied(label),
+    return [*codes, [outcome(cu.cuMemGetAccess(location(ordinal=who), number(label))) for who in (0, 1)], copy_code(label),
             put(label, 3)]
 
 
-def ours(size=LARGE):
+def exportable_memory(size=LARGE):
     """Physical memory "h" that may be exported, mapped as "a", with a pattern."""
-    physical("h", size)
-    shown("a", "h", size)
+    create_physical("h", size)
+    map_memory("a", "h", size)
     put("a", 1, 64)
 
 
-def described(handle):
+def handle_properties(handle):
     """The properties that a handle tells."""
     result = cu.cuMemGetAllocationPropertiesFromHandle(number(handle))
     if int(result[0]):

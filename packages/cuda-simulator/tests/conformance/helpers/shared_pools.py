@@ -7,7 +7,7 @@ from ...structures import bytes_of, put_bytes
 from .between import keep, number, put, word
 from .calls import ask, outcome
 from .memory_kinds import access, location
-from .others import FileDescriptor, Other
+from .processes import FileDescriptor, OtherProcess
 from .shareable import POSIX
 
 ATTRIBUTES = {attribute.name.replace("CU_MEMPOOL_ATTR_", ""): attribute for attribute in cu.CUmemPool_attribute if "HIGH" not in attribute.name and int(attribute) < 9}
@@ -23,7 +23,7 @@ def pool(label, place="device", ordinal=0, handle_type=1):
 
 
 @word
-def drawn(label, source, size=4096, seed=1):
+def take_from_pool(label, source, size=4096, seed=1):
     """Memory from a pool, with a pattern."""
     code = keep(label, cu.cuMemAllocFromPoolAsync(size, number(source), 0))
     return code if code != "SUCCESS" else put(label, seed, 64)
@@ -36,7 +36,7 @@ def pool_descriptor(label, kind=POSIX, flags=0):
 
 
 @word
-def imported_pool(label, fd, kind=POSIX, flags=0):
+def import_pool(label, fd, kind=POSIX, flags=0):
     """Import a pool, and close the descriptor."""
     code = keep(label, cu.cuMemPoolImportFromShareableHandle(fd, kind, flags))
     os.close(fd)
@@ -50,7 +50,7 @@ def pointer_data(label, offset=0):
 
 
 @word
-def imported_pointer(label, source, data):
+def import_pointer(label, source, data):
     if isinstance(data, str):
         return f"no pointer: {data}"
     given = cu.CUmemPoolPtrExportData()
@@ -58,35 +58,35 @@ def imported_pointer(label, source, data):
     return keep(label, cu.cuMemPoolImportPointer(number(source), given))
 
 
-def pool_passed(other, label, fd):
+def import_pool_in(importer, label, fd):
     if isinstance(fd, str):
         return f"no descriptor: {fd}"
-    code = other.ask(imported_pool, label, fds=[fd])
+    code = importer.ask(import_pool, label, fds=[fd])
     os.close(fd)
     return code
 
 
-def shared():
+def shared_pool():
     """Pool "o" of this process with memory "a", and another that has them as "p" and "b"."""
-    pool("o"), drawn("a", "o")
-    other = Other()
-    pool_passed(other, "p", pool_descriptor("o"))
-    other.ask(imported_pointer, "b", "p", pointer_data("a"))
-    return other
+    pool("o"), take_from_pool("a", "o")
+    importer = OtherProcess()
+    import_pool_in(importer, "p", pool_descriptor("o"))
+    importer.ask(import_pointer, "b", "p", pointer_data("a"))
+    return importer
 
 
 @word
-def freed(label):
+def free_in_stream(label):
     return [ask(cu.cuMemFreeAsync(number(label), 0)), ask(cu.cuStreamSynchronize(0))]
 
 
 @word
-def pool_destroyed(label):
+def destroy_pool(label):
     return ask(cu.cuMemPoolDestroy(number(label)))
 
 
 @word
-def used(label):
+def used_memory(label):
     return outcome(cu.cuMemPoolGetAttribute(number(label), ATTRIBUTES["USED_MEM_CURRENT"]))
 
 

@@ -1,6 +1,6 @@
 """Threads, and children that are forked on purpose after cuInit.
 
-Not here: other processes that may use CUDA (others.py).
+Not here: other processes that may use CUDA (processes.py).
 """
 import json
 import os

@@ -63,11 +63,11 @@ __global__ void into(unsigned char **cell, int value) { **cell = value; }
 """
 
 
-def queued(title, *arguments, **shape):
+def launch(title, *arguments, **shape):
     """Launch a kernel of SOURCE; the code's name."""
     return ask(kernels.launch(kernels.kernel(title, SOURCE), *arguments, **shape))
 
 
-def done(title, *arguments, **shape):
+def run(title, *arguments, **shape):
     """The same, and wait."""
     return ask(kernels.run(kernels.kernel(title, SOURCE), *arguments, **shape))

@@ -68,7 +68,7 @@ def _as_question(i, seed, calls, recording):
     if not devices:
         return asking.DriverQuestion(f"sequences{i // BATCH}.{seed}", "", lambda: executor.execute(calls, recording), asking.DRIVER)
     return asking.DriverQuestion(f"sequences {group} {seed // SMALL_BATCH}.{seed}", "", lambda: sharing_executor.execute(calls, recording, devices),
-                                 asking.DRIVER, others=True, devices=devices)
+                                 asking.DRIVER, processes=True, devices=devices)
 
 
 def save(path, header, sequences, answers):

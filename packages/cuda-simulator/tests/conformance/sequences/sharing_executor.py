@@ -8,20 +8,20 @@ import os
 
 from cuda.bindings import driver as cu
 
-from ..helpers import between, others, shareable, shared_pools
+from ..helpers import between, processes, shareable, shared_pools
 from ..helpers.calls import ask, must, name, outcome
 from ..helpers.memory_kinds import LARGE, access, location
-from ..helpers.others import Other, remembered
-from ..helpers.peers import copied
+from ..helpers.peers import copy_code_at
 from ..helpers.pointer_attributes import ATTRIBUTES, get_attribute
+from ..helpers.processes import OtherProcess, remembered
 from .executor import REUSED, UNSET
 
-WORDS = {"take": between.take, "look": between.look, "put": between.put, "fill": between.fill, "range": between.measured, "free": between.free,
-         "offer": shareable.offered, "open": shareable.opened, "close": shareable.closed, "physical": shareable.physical,
-         "export": shareable.descriptor, "import": shareable.imported, "release": shareable.released, "show": shareable.shown,
-         "hide": shareable.hidden, "pool": shared_pools.pool, "draw": shared_pools.drawn, "give back": shared_pools.freed,
-         "export pool": shared_pools.pool_descriptor, "import pool": shared_pools.imported_pool,
-         "export pointer": shared_pools.pointer_data, "import pointer": shared_pools.imported_pointer, "destroy pool": shared_pools.pool_destroyed}
+WORDS = {"take": between.take, "look": between.look, "put": between.put, "fill": between.fill, "range": between.address_range, "free": between.free,
+         "offer": shareable.ipc_handle, "open": shareable.open_memory, "close": shareable.close_memory, "physical": shareable.create_physical,
+         "export": shareable.descriptor, "import": shareable.import_memory, "release": shareable.release_handle, "show": shareable.map_memory,
+         "hide": shareable.unmap_memory, "pool": shared_pools.pool, "draw": shared_pools.take_from_pool, "give back": shared_pools.free_in_stream,
+         "export pool": shared_pools.pool_descriptor, "import pool": shared_pools.import_pool,
+         "export pointer": shared_pools.pointer_data, "import pointer": shared_pools.import_pointer, "destroy pool": shared_pools.destroy_pool}
 PASSES_ON = ("offer", "export", "export pool", "export pointer")
 TAKES_IN = ("open", "import", "import pool", "import pointer")
 ENDS = ("free", "close", "release", "hide", "give back", "destroy pool")
@@ -106,7 +106,7 @@ def _peer(device, _, on):
     return code
 
 
-SPECIAL = {"copy": _copy, "attribute": _attribute, "access": _access, "peer": _peer, "see": lambda device, thing: copied(remembered[thing])}
+SPECIAL = {"copy": _copy, "attribute": _attribute, "access": _access, "peer": _peer, "see": lambda device, thing: copy_code_at(remembered[thing])}
 
 
 class Turns:
@@ -148,7 +148,7 @@ class Turns:
 
     def life(self, verb):
         if verb == "start" and (not self.other or self.other.end):
-            self.other = Other(None)
+            self.other = OtherProcess(None)
             return [self.other.ask(prepare, self.devices)]
         return UNSET if verb == "start" or not self.other or self.other.end else [getattr(self.other, verb)()]
 
@@ -163,11 +163,11 @@ class Turns:
 
     def close(self):
         """Give everything back, whatever the sequence left."""
-        others.end_all_others()
+        processes.end_all_processes()
         for label in list(self.passed):
             self.drop(label)
         for thing in remembered.keys() - {"dead", "peers", "contexts"} - remembered["dead"]:
-            {"v": shareable.hidden, "k": shareable.released, "o": shared_pools.pool_destroyed}.get(thing[0], lambda _: None)(thing)
+            {"v": shareable.unmap_memory, "k": shareable.release_handle, "o": shared_pools.destroy_pool}.get(thing[0], lambda _: None)(thing)
         for context in remembered["contexts"]:
             cu.cuCtxDestroy(context)
 

@@ -6,7 +6,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers.calls import ask, must, name, new_context, outcome, where
 from ...helpers.memory_kinds import KINDS, LARGE, access, make, properties
-from ...helpers.pointer_attributes import ATTRIBUTES, UNTOUCHED, A, _shown, attribute_told, get_attribute
+from ...helpers.pointer_attributes import ATTRIBUTES, UNTOUCHED, A, _value_text, attribute_text, get_attribute
 
 # Where small memory lies in the larger piece that the driver cut it from, and how large that piece is.
 PIECES = {f"{kind}: {attribute}": "the driver's choice of the piece" for attribute in ("MAPPING_BASE_ADDR", "MAPPING_SIZE")
@@ -19,7 +19,7 @@ def at_the_start():
     for kind in KINDS:
         block = make(kind)
         for attribute in ATTRIBUTES:
-            yield f"{kind}: {attribute}", lambda: attribute_told(attribute, block, block.address)
+            yield f"{kind}: {attribute}", lambda: attribute_text(attribute, block, block.address)
 
 
 @question("each attribute of each kind of memory, at an interior address", varies=PIECES)
@@ -27,7 +27,7 @@ def interior():
     for kind in KINDS:
         block = make(kind)
         for attribute in ATTRIBUTES:
-            yield f"{kind}: {attribute}", lambda: attribute_told(attribute, block, block.address + 24)
+            yield f"{kind}: {attribute}", lambda: attribute_text(attribute, block, block.address + 24)
 
 
 @question("attributes of the last byte and of one past the end", varies={
@@ -38,7 +38,7 @@ def at_the_end():
         block = make(kind)
         for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "RANGE_START_ADDR", "RANGE_SIZE", "IS_MANAGED"):
             for label, address in (("last byte", block.address + block.size - 1), ("one past", block.address + block.size)):
-                yield f"{kind}: {attribute} of {label}", lambda: attribute_told(attribute, block, address)
+                yield f"{kind}: {attribute} of {label}", lambda: attribute_text(attribute, block, address)
 
 
 @question("attribute numbers that do not exist are refused")
@@ -72,7 +72,7 @@ def _told_plural(attribute, block, address):
     code, values = _plural([ATTRIBUTES[attribute]], address)
     if code:
         return name(code)
-    return "not written" if values[0] == UNTOUCHED else _shown(attribute, values[0], block, address)
+    return "not written" if values[0] == UNTOUCHED else _value_text(attribute, values[0], block, address)
 
 
 @question("the plural call answers several attributes at once, or none if one does not exist")
@@ -123,7 +123,7 @@ def freed():
             block.release()
         must(cu.cuCtxSynchronize())
         for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "BUFFER_ID", "RANGE_SIZE"):
-            yield f"{kind}: {attribute}", lambda: attribute_told(attribute, block, block.address)
+            yield f"{kind}: {attribute}", lambda: attribute_text(attribute, block, block.address)
 
 
 @question("the way back needs no context; both ways forward ask for the current one's device")
@@ -131,8 +131,8 @@ def without_a_context():
     for kind in ("pinned", "registered", "managed", "mapped, on the host", "mapped", "device"):
         block = make(kind)
         def ways(block=block):
-            yield "back", attribute_told("HOST_POINTER", block, block.address)
-            yield "DEVICE_POINTER", attribute_told("DEVICE_POINTER", block, block.address)
+            yield "back", attribute_text("HOST_POINTER", block, block.address)
+            yield "DEVICE_POINTER", attribute_text("DEVICE_POINTER", block, block.address)
             yield "forward", outcome(cu.cuMemHostGetDevicePointer(block.address, 0), as_=lambda p: where(p, start=block.address))
         for way, answer in ways():
             yield f"{kind}: {way}", answer
@@ -153,7 +153,7 @@ def stages():
     def state(label, address=base + 4096):
         for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "RANGE_START_ADDR", "RANGE_SIZE", "MAPPED", "MAPPING_SIZE",
                           "MAPPING_BASE_ADDR", "BUFFER_ID", "ACCESS_FLAGS", "CONTEXT", "DEVICE_ORDINAL"):
-            yield f"{label}: {attribute}", attribute_told(attribute, block, address)
+            yield f"{label}: {attribute}", attribute_text(attribute, block, address)
         result = cu.cuMemGetAddressRange(address)
         yield f"{label}: range", [where(result[1], start=base), int(result[2])] if not int(result[0]) else ask(result)
     yield from state("reserved")
@@ -185,7 +185,7 @@ def set_attribute():
 def _set_sync(kind):
     block = make(kind)
     code = ask(cu.cuPointerSetAttribute(True, A.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, block.address))
-    return [code, attribute_told("SYNC_MEMOPS", block, block.address)]
+    return [code, attribute_text("SYNC_MEMOPS", block, block.address)]
 
 
 @question("the context that made the memory is the one told, whichever is current; of the primary context too")

@@ -5,20 +5,20 @@ from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
 from ...helpers import kernels
-from ...helpers.calls import ask, current, must, new_context, outcome, raw, where
+from ...helpers.calls import ask, current_context, must, new_context, outcome, raw, where
 
 
 @question("creating a context makes it current; popping it brings back what was there", needs=DRIVER)
 def stack():
-    yield "at first", where(current())
+    yield "at first", where(current_context())
     a = new_context()
-    yield "after create", where(current(), a=a)
+    yield "after create", where(current_context(), a=a)
     b = new_context()
-    yield "after a second", where(current(), a=a, b=b)
+    yield "after a second", where(current_context(), a=a, b=b)
     yield "pop", where(must(cu.cuCtxPopCurrent()), a=a, b=b)
-    yield "then", where(current(), a=a, b=b)
+    yield "then", where(current_context(), a=a, b=b)
     yield "pop again", where(must(cu.cuCtxPopCurrent()), a=a, b=b)
-    yield "then nothing", where(current(), a=a, b=b)
+    yield "then nothing", where(current_context(), a=a, b=b)
     yield "pop of nothing", ask(cu.cuCtxPopCurrent())
     yield "push", ask(cu.cuCtxPushCurrent(a))
     yield "push it again", ask(cu.cuCtxPushCurrent(a))
@@ -31,14 +31,14 @@ def stack():
 def set_current():
     a, b = new_context(), new_context()
     yield "set a", ask(cu.cuCtxSetCurrent(a))
-    yield "then", where(current(), a=a, b=b)
+    yield "then", where(current_context(), a=a, b=b)
     yield "pop", where(must(cu.cuCtxPopCurrent()), a=a, b=b)
-    yield "under it", where(current(), a=a, b=b)
+    yield "under it", where(current_context(), a=a, b=b)
     yield "set null", ask(cu.cuCtxSetCurrent(0))
-    yield "then null", where(current(), a=a, b=b)
+    yield "then null", where(current_context(), a=a, b=b)
     yield "pop after null", ask(cu.cuCtxPopCurrent())
     yield "set b on an empty stack", ask(cu.cuCtxSetCurrent(b))
-    yield "then b", where(current(), a=a, b=b)
+    yield "then b", where(current_context(), a=a, b=b)
     yield "pop b", where(must(cu.cuCtxPopCurrent()), a=a, b=b)
 
 
@@ -46,25 +46,25 @@ def set_current():
 def set_null():
     a, b = new_context(), new_context()
     must(cu.cuCtxSetCurrent(0))
-    return where(current(), a=a, b=b)
+    return where(current_context(), a=a, b=b)
 
 
 @question("destroying a context takes it off the stack where it is on top, and elsewhere leaves it there", needs=DRIVER)
 def destroy():
     a, b, c = new_context(), new_context(), new_context()
     yield "destroy the current one", ask(cu.cuCtxDestroy(c))
-    yield "then", where(current(), a=a, b=b, c=c)
+    yield "then", where(current_context(), a=a, b=b, c=c)
     yield "destroy the one under it", ask(cu.cuCtxDestroy(a))
-    yield "unchanged", where(current(), a=a, b=b)
+    yield "unchanged", where(current_context(), a=a, b=b)
     yield "pop", where(must(cu.cuCtxPopCurrent()), a=a, b=b)
-    yield "the destroyed one", where(current(), a=a, b=b)
+    yield "the destroyed one", where(current_context(), a=a, b=b)
     yield "memory in it", ask(cu.cuMemAlloc(16))
     yield "synchronize it", ask(cu.cuCtxSynchronize())
     yield "its device", ask(cu.cuCtxGetDevice())
     yield "its limit", ask(cu.cuCtxGetLimit(cu.CUlimit.CU_LIMIT_STACK_SIZE))
     yield "its flags", ask(cu.cuCtxGetFlags())
     yield "pop it", ask(cu.cuCtxPopCurrent())
-    yield "then nothing", where(current(), a=a, b=b)
+    yield "then nothing", where(current_context(), a=a, b=b)
     yield "destroy b, not current", ask(cu.cuCtxDestroy(b))
 
 
@@ -78,7 +78,7 @@ def destroyed():
     yield "set", lambda: ask(cu.cuCtxSetCurrent(a))
     yield "api version", lambda: ask(cu.cuCtxGetApiVersion(a))
     yield "id", lambda: ask(cu.cuCtxGetId(a))
-    yield "current", lambda: where(current(), keep=keep, a=a)
+    yield "current", lambda: where(current_context(), keep=keep, a=a)
 
 
 @question("null is no context", needs=DRIVER)
@@ -112,7 +112,7 @@ def create_devices():
         yield f"cuCtxCreate device {ordinal}", ask(cu.cuCtxCreate(None, 0, ordinal))
         yield f"cuCtxCreate_v2 device {ordinal}", lambda: raw("cuCtxCreate_v2", ctypes.byref(out), ctypes.c_uint(0), ctypes.c_int(ordinal))
     yield "cuCtxCreate_v2", lambda: raw("cuCtxCreate_v2", ctypes.byref(out), ctypes.c_uint(0), ctypes.c_int(0))
-    yield "current then", where(current(), created=out.value)
+    yield "current then", where(current_context(), created=out.value)
     yield "cuCtxCreate_v3", lambda: raw("cuCtxCreate_v3", ctypes.byref(out), None, ctypes.c_int(0), ctypes.c_uint(0), ctypes.c_int(0))
     yield "null output", lambda: raw("cuCtxCreate_v2", None, ctypes.c_uint(0), ctypes.c_int(0))
 
@@ -139,7 +139,7 @@ def destroy_frees():
     other = new_context()
     a = must(cu.cuMemAlloc(256 << 20))
     must(cu.cuCtxDestroy(other))
-    yield "current", where(current(), keep=keep)
+    yield "current", where(current_context(), keep=keep)
     yield "given back", free - int(must(cu.cuMemGetInfo())[0])
     yield "copy from it", ask(cu.cuMemcpyDtoH(bytearray(4), a, 4))
     yield "free it", ask(cu.cuMemFree(a))
@@ -156,7 +156,7 @@ def destroyed_objects():
     function = must(cu.cuModuleGetFunction(module, b"nothing"))
     stream, event = must(cu.cuStreamCreate(0)), must(cu.cuEventCreate(0))
     must(cu.cuCtxDestroy(other))
-    yield "current", where(current(), keep=keep)
+    yield "current", where(current_context(), keep=keep)
     yield "launch", lambda: ask(cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0))
     yield "get function", lambda: ask(cu.cuModuleGetFunction(module, b"nothing"))
     yield "unload", lambda: ask(cu.cuModuleUnload(module))
@@ -183,7 +183,7 @@ def deep_stack():
     context = must(cu.cuCtxGetCurrent())
     codes = {ask(cu.cuCtxPushCurrent(context)) for _ in range(100)}
     pops = sum(not int(cu.cuCtxPopCurrent()[0]) for _ in range(100))
-    return [sorted(codes), pops, where(current(), context=context)]
+    return [sorted(codes), pops, where(current_context(), context=context)]
 
 
 @question("contexts tell what they are")

@@ -4,7 +4,7 @@ import ctypes
 from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
-from ...helpers.calls import ask, current, must, new_context, outcome, raw
+from ...helpers.calls import ask, current_context, must, new_context, outcome, raw
 
 
 @question("a context takes the scheduling flags one at a time, and no unknown bit", needs=DRIVER)
@@ -35,10 +35,10 @@ def set_limits():
         for value in (0, 1, 2, 16, 100, 128, 512, 1000, 1024, 1025, 4096, 65536, 524287, 524288, 1 << 20, 1 << 24, 1 << 30):
             if limit.name.endswith("MALLOC_HEAP_SIZE"):
                 continue
-            context = current()
+            context = current_context()
             new_context()
             yield f"{limit.name} {value}", [ask(cu.cuCtxSetLimit(limit, value)), outcome(cu.cuCtxGetLimit(limit))]
-            must(cu.cuCtxDestroy(current()))
+            must(cu.cuCtxDestroy(current_context()))
             must(cu.cuCtxSetCurrent(context))
 
 

@@ -2,7 +2,7 @@
 from cuda.bindings import driver as cu
 
 from ...asking import DRIVER, question
-from ...helpers.calls import ask, current, must, outcome, where
+from ...helpers.calls import ask, current_context, must, outcome, where
 
 
 @question("the primary context is inactive until it is retained, and again when it is released", needs=DRIVER,
@@ -11,7 +11,7 @@ def primary():
     yield "state", outcome(cu.cuDevicePrimaryCtxGetState(0))
     yield "release what was not retained", ask(cu.cuDevicePrimaryCtxRelease(0))
     first = must(cu.cuDevicePrimaryCtxRetain(0))
-    yield "not made current", where(current(), primary=first)
+    yield "not made current", where(current_context(), primary=first)
     yield "state retained", outcome(cu.cuDevicePrimaryCtxGetState(0))
     second = must(cu.cuDevicePrimaryCtxRetain(0))
     yield "retained again: the same", where(second, primary=first)
@@ -22,7 +22,7 @@ def primary():
     yield "release the last", ask(cu.cuDevicePrimaryCtxRelease(0))
     yield "state at the end", outcome(cu.cuDevicePrimaryCtxGetState(0))
     yield "release once more", ask(cu.cuDevicePrimaryCtxRelease(0))
-    yield "still on the stack", where(current(), primary=first)
+    yield "still on the stack", where(current_context(), primary=first)
     yield "call in it", ask(cu.cuMemAlloc(16))
     yield "its memory", ask(cu.cuMemcpyDtoH(bytearray(4), a, 4))
     third = must(cu.cuDevicePrimaryCtxRetain(0))

@@ -1,34 +1,31 @@
 """CUDA_VISIBLE_DEVICES: which devices a process is shown, and in which order."""
-import functools
 import os
 
 from cuda.bindings import driver as cu
 
-from ...asking import NOTHING, question
+from ...asking import NOTHING, two_process_question as question
 from ...helpers.calls import ask, must, outcome, where
 from ...helpers.memory_kinds import make
-from ...helpers.others import Other
-from ...helpers.peers import all_devices, visible
+from ...helpers.peers import all_devices, init_and_devices
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-
-asked = functools.partial(question, others=True)
+from ...helpers.processes import OtherProcess
 
 
 def shown(text, names, **more):
-    other = Other(None, CUDA_VISIBLE_DEVICES=text, **more)
-    answer = other.ask(visible, names)
-    other.kill()
+    process = OtherProcess(None, CUDA_VISIBLE_DEVICES=text, **more)
+    answer = process.ask(init_and_devices, names)
+    process.kill()
     return answer
 
 
-@asked("CUDA_VISIBLE_DEVICES says which devices a process has, and in which order", needs=NOTHING, devices=2)
+@question("CUDA_VISIBLE_DEVICES says which devices a process has, and in which order", needs=NOTHING, devices=2)
 def visible_devices():
     names = all_devices()
     for text in ("0", "1", "0,1", "1,0", ""):
         yield repr(text), shown(text, names)
 
 
-@asked("a list of visible devices ends before the first entry that names none", needs=NOTHING, devices=2)
+@question("a list of visible devices ends before the first entry that names none", needs=NOTHING, devices=2)
 def visible_until():
     names = all_devices()
     for text in ("-1", "0,-1", "0,-1,1", "1,-1,0", "7", "0,7,1", "7,0", "99999999999", "nonsense", "0,nonsense", "1,nonsense,0", "nonsense,1",
@@ -36,21 +33,21 @@ def visible_until():
         yield repr(text), shown(text, names)
 
 
-@asked("a device that is listed twice ends the list of visible devices, or empties it", needs=NOTHING, devices=2)
+@question("a device that is listed twice ends the list of visible devices, or empties it", needs=NOTHING, devices=2)
 def visible_twice():
     names = all_devices()
     for text in ("0,0", "1,1", "0,1,0", "1,0,0", "0,1,1"):
         yield repr(text), shown(text, names)
 
 
-@asked("a number in the list may have spaces and signs around it, and nothing else", needs=NOTHING, devices=2)
+@question("a number in the list may have spaces and signs around it, and nothing else", needs=NOTHING, devices=2)
 def visible_numbers():
     names = all_devices()
     for text in (" 1", "1 ", "1, 0", "1 ,0", " ", ",", ",1", "1,", "1,,0", "01", "+1", "0x1", "1.0", "1;0", "1 0", "1x", "1x,0", "\t1", "0-1", "'1'"):
         yield repr(text), shown(text, names)
 
 
-@asked("devices are listed by their UUID, or by the beginning of one", needs=NOTHING, devices=2)
+@question("devices are listed by their UUID, or by the beginning of one", needs=NOTHING, devices=2)
 def visible_uuids():
     names = all_devices()
     full = [f"GPU-{uuid[:8]}-{uuid[8:12]}-{uuid[12:16]}-{uuid[16:20]}-{uuid[20:]}" for uuid in names]
@@ -67,25 +64,25 @@ def visible_uuids():
         yield label, shown(text, names)
 
 
-@asked("the variable is read when CUDA begins, and not again", needs=NOTHING, devices=2)
+@question("the variable is read when CUDA begins, and not again", needs=NOTHING, devices=2)
 def visible_later():
     names = all_devices()
-    yield "changed after cuInit", Other(None, CUDA_VISIBLE_DEVICES=None).ask(changed, "1", names)
-    yield "made larger after cuInit", Other(None, CUDA_VISIBLE_DEVICES="1").ask(changed, "0,1", names)
-    yield "none at first", Other(None, CUDA_VISIBLE_DEVICES="").ask(changed, "1", names)
-    yield "changed before cuInit", Other(None, CUDA_VISIBLE_DEVICES="0").ask(set_then_visible, "1", names)
+    yield "changed after cuInit", OtherProcess(None, CUDA_VISIBLE_DEVICES=None).ask(changed, "1", names)
+    yield "made larger after cuInit", OtherProcess(None, CUDA_VISIBLE_DEVICES="1").ask(changed, "0,1", names)
+    yield "none at first", OtherProcess(None, CUDA_VISIBLE_DEVICES="").ask(changed, "1", names)
+    yield "changed before cuInit", OtherProcess(None, CUDA_VISIBLE_DEVICES="0").ask(set_then_visible, "1", names)
 
 
 def changed(text, names):
-    return [visible(names), set_then_visible(text, names)]
+    return [init_and_devices(names), set_then_visible(text, names)]
 
 
 def set_then_visible(text, names):
     os.environ["CUDA_VISIBLE_DEVICES"] = text
-    return visible(names)
+    return init_and_devices(names)
 
 
-@asked("devices are ordered by their speed or by their bus", needs=NOTHING, devices=2)
+@question("devices are ordered by their speed or by their bus", needs=NOTHING, devices=2)
 def visible_order():
     names = all_devices()
     for order in ("PCI_BUS_ID", "FASTEST_FIRST", "nonsense", ""):
@@ -93,13 +90,13 @@ def visible_order():
             yield f"{order}, {text}", shown(text, names, CUDA_DEVICE_ORDER=order)
 
 
-@asked("a device that is alone in its process has number 0 there, and is itself", needs=NOTHING, devices=2)
+@question("a device that is alone in its process has number 0 there, and is itself", needs=NOTHING, devices=2)
 def renumbered():
-    other = Other(0, CUDA_VISIBLE_DEVICES="1")
-    yield "numbers", other.ask(numbers)
-    yield "where its memory is", other.ask(ordinal_of_new_memory)
-    everything = Other(1, CUDA_VISIBLE_DEVICES=None)
-    yield "bus, as the process that sees both says of device 1", other.ask(bus_of, 0) == everything.ask(bus_of, 1)
+    process = OtherProcess(0, CUDA_VISIBLE_DEVICES="1")
+    yield "numbers", process.ask(numbers)
+    yield "where its memory is", process.ask(ordinal_of_new_memory)
+    everything = OtherProcess(1, CUDA_VISIBLE_DEVICES=None)
+    yield "bus, as the process that sees both says of device 1", process.ask(bus_of, 0) == everything.ask(bus_of, 1)
 
 
 def numbers():

@@ -13,12 +13,12 @@ from ...helpers.managed_memory import (
     PAGE,
     PLACES,
     advise,
-    arrived,
     attribute,
     by_page,
     facts,
     fresh,
     host_write,
+    prefetch_and_wait,
     sure,
 )
 
@@ -121,7 +121,7 @@ def freed_and_new():
         a = fresh(size)
         for advice in ("SET_READ_MOSTLY", "SET_PREFERRED_LOCATION", "SET_ACCESSED_BY"):
             sure(advise(a, size, advice))
-        arrived(a, size)
+        prefetch_and_wait(a, size)
         must(cu.cuMemFree(a))
         b = fresh(size)
         yield f"{size}: what the new one says", facts(b, size)
@@ -135,7 +135,7 @@ def read_mostly_content():
     host_write(a, 7)
     sure(advise(a, PAGE, "SET_READ_MOSTLY"))
     for place in ("device", "host", "device"):
-        arrived(a, PAGE, place)
+        prefetch_and_wait(a, PAGE, place)
     yield "prefetched", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), facts(a, PAGE)]
     host_write(a, 8, 2)
     yield "written by the host", [read(a, 4).hex(), ctypes.string_at(a, 4).hex(), facts(a, PAGE)]

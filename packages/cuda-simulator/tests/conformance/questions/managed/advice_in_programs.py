@@ -7,8 +7,8 @@ from ...asking import question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, raw
 from ...helpers.kernels import i32
-from ...helpers.managed_calls import attach, plural
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, facts, fresh, host_byte, host_write, prefetch, sure
+from ...helpers.managed_calls import attach, range_attributes
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait, sure
 from ...helpers.memory_kinds import make
 from ...helpers.streams import stream
 
@@ -40,11 +40,11 @@ def rows():
 def rows_prefetched():
     a = fresh()
     for row in range(6):
-        arrived(a + row * ROW, ROW, ("device", "host")[row % 2])
+        prefetch_and_wait(a + row * ROW, ROW, ("device", "host")[row % 2])
     yield "rows", by_rows(a, 7, mm.PREFETCHED)
     yield "all", [facts(a, 6 * ROW), facts(a + ROW, ROW)]
     for row in range(0, 6, 2):
-        arrived(a + row * ROW + 50, ROW - 100, "host")
+        prefetch_and_wait(a + row * ROW + 50, ROW - 100, "host")
     yield "the other rows but for some bytes", [by_rows(a, 7, mm.PREFETCHED), attribute(mm.PREFETCHED, a, 6 * ROW)]
     yield "and a row more", [prefetch(a + 6 * ROW, 1, "host"), attribute(mm.PREFETCHED, a, 6 * ROW + 1),
                              attribute(mm.PREFETCHED, a, 7 * ROW)]
@@ -65,7 +65,7 @@ def host_first():
 def within_pages():
     a = fresh()
     sure(advise(a + 123, 7777, "SET_PREFERRED_LOCATION", "host"))
-    arrived(a + 9000, 7777, "device")
+    prefetch_and_wait(a + 9000, 7777, "device")
     for offset, size in ((0, 1), (123, 7777), (2 * PAGE - 1, 1), (2 * PAGE - 1, 2), (9000, 7777), (9000 - 808, 9000),
                          (4 * PAGE + 391, 1),
                          (5 * PAGE, 1)):
@@ -93,11 +93,11 @@ def several():
     a = fresh()
     sure(advise(a, 2 * PAGE, "SET_READ_MOSTLY"))
     sure(advise(a + PAGE, 2 * PAGE, "SET_ACCESSED_BY", "host"))
-    arrived(a + PAGE, PAGE, "device")
+    prefetch_and_wait(a + PAGE, PAGE, "device")
     numbers = [mm.PREFETCHED, mm.MOSTLY, mm.ACCESSED_BY, mm.PREFETCHED_TYPE]
     for first, count in ((0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (0, 3)):
-        yield f"{count} pages from {first}", plural(numbers, a + first * PAGE, count * PAGE)
-    yield "room for three in the list", plural([mm.ACCESSED_BY, mm.MOSTLY], a + PAGE, PAGE, [12, 4])
+        yield f"{count} pages from {first}", range_attributes(numbers, a + first * PAGE, count * PAGE)
+    yield "room for three in the list", range_attributes([mm.ACCESSED_BY, mm.MOSTLY], a + PAGE, PAGE, [12, 4])
 
 
 @question("what uses managed memory takes no advice from it")

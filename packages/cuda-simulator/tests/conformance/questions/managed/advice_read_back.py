@@ -7,12 +7,11 @@ from ...asking import question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, raw
 from ...helpers.kernels import i32
-from ...helpers.managed_calls import plural
+from ...helpers.managed_calls import range_attributes
 from ...helpers.managed_memory import (
     MIB,
     PAGE,
     advise,
-    arrived,
     attribute,
     batch,
     by_page,
@@ -20,6 +19,7 @@ from ...helpers.managed_memory import (
     fresh,
     host_write,
     prefetch,
+    prefetch_and_wait,
     sure,
 )
 from ...helpers.streams import stream
@@ -109,14 +109,14 @@ def beside_each_other():
 def in_one_call():
     a = fresh()
     sure(advise(a, 4 * MIB, "SET_PREFERRED_LOCATION", "host"))
-    arrived(a, 4 * MIB)
+    prefetch_and_wait(a, 4 * MIB)
     numbers = [mm.PREFETCHED_ID, mm.MOSTLY, mm.PREFERRED_TYPE, mm.PREFETCHED, mm.PREFERRED]
-    yield "backwards", plural(numbers[::-1], a, 4 * MIB)
-    yield "one twice", plural([mm.PREFERRED, mm.MOSTLY, mm.PREFERRED], a + 7, 9)
-    yield "fewer than there are", plural(numbers, a, PAGE, count=2)
-    yield "none", plural(numbers, a, PAGE, count=0)
-    yield "a size past the end", plural(numbers[:2], a, 4 * MIB + 1)
-    yield "a room too small", plural(numbers[:2], a, PAGE, rooms=[4, 2])
+    yield "backwards", range_attributes(numbers[::-1], a, 4 * MIB)
+    yield "one twice", range_attributes([mm.PREFERRED, mm.MOSTLY, mm.PREFERRED], a + 7, 9)
+    yield "fewer than there are", range_attributes(numbers, a, PAGE, count=2)
+    yield "none", range_attributes(numbers, a, PAGE, count=0)
+    yield "a size past the end", range_attributes(numbers[:2], a, 4 * MIB + 1)
+    yield "a room too small", range_attributes(numbers[:2], a, PAGE, rooms=[4, 2])
 
 
 @question("advice of the older call and of the newer are for the same pages, and take each other back")

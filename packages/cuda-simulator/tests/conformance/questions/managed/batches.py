@@ -12,7 +12,6 @@ from ...helpers.managed_memory import (
     PAGE,
     PLACES,
     advise,
-    arrived,
     attribute,
     batch,
     by_page,
@@ -20,6 +19,7 @@ from ...helpers.managed_memory import (
     fresh,
     host_byte,
     host_write,
+    prefetch_and_wait,
 )
 from ...helpers.memory_kinds import KINDS, make
 from ...helpers.streams import DESTROYED, LEGACY, PER_THREAD
@@ -138,7 +138,7 @@ def surroundings():
         for place in ("device", "host"):
             s, a = a_stream(), fresh(6 * MIB)
             ctypes.memset(a, 7, 6 * MIB)
-            arrived(a, 6 * MIB, place)
+            prefetch_and_wait(a, 6 * MIB, place)
             yield f"{verb}: on the {place}", [batch(verb, [a + PIECE], [PIECE], ["device"], stream=s), ask(cu.cuStreamSynchronize(s))]
             yield f"{verb}: around it, on the {place}", [set(ctypes.string_at(a, PIECE)) == {7}, set(ctypes.string_at(a + 2 * PIECE, PIECE)) == {7},
                                                          read(a + PIECE - 2, 2).hex(), read(a + 2 * PIECE, 2).hex()]
@@ -151,7 +151,7 @@ def written_after():
         for place in ("device", "host"):
             s, a = a_stream(), fresh()
             host_write(a, 7)
-            arrived(a, 4 * MIB, place)
+            prefetch_and_wait(a, 4 * MIB, place)
             code = batch(verb, [a], [4 * MIB], [place], stream=s)
             must(cu.cuStreamSynchronize(s))
             ctypes.memset(a, 9, 8)
@@ -159,7 +159,7 @@ def written_after():
             must(cu.cuMemsetD8(a + 12, 5, 4))
             contents = [read(a, 16).hex(), ctypes.string_at(a, 16).hex()]
             for then in ("device", "host"):
-                arrived(a, 4 * MIB, then)
+                prefetch_and_wait(a, 4 * MIB, then)
                 contents.append(read(a, 16).hex())
             yield f"{verb}: on the {place}", [code, *contents]
 
@@ -171,7 +171,7 @@ def said_after():
         for advice in ("SET_READ_MOSTLY", "SET_PREFERRED_LOCATION", "SET_ACCESSED_BY"):
             advise(a, 4 * MIB, advice)
         yield f"{verb}: never prefetched", [batch(verb, [a], [PIECE], ["host"], stream=s), ask(cu.cuStreamSynchronize(s)), facts(a, PIECE)]
-        arrived(a, 4 * MIB, "device")
+        prefetch_and_wait(a, 4 * MIB, "device")
         yield f"{verb}: prefetched", [batch(verb, [a], [PIECE], ["host"], stream=s), ask(cu.cuStreamSynchronize(s)), facts(a, PIECE),
                                       facts(a + PIECE, PIECE)]
         yield f"{verb}: a page", [batch(verb, [a + PIECE], [PAGE], ["host"], stream=s), ask(cu.cuStreamSynchronize(s)),

@@ -8,7 +8,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, pattern, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, facts, fresh, host_byte, host_write, sure
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch_and_wait, sure
 from ...helpers.managed_variables import loaded, variable
 from ...helpers.memory_kinds import make
 from ...helpers.streams import Gate, stream
@@ -72,7 +72,7 @@ def again_and_again():
 def behind_other_work():
     for verb in (mm.PREFETCH, mm.BOTH):
         s, a = stream(), fresh()
-        arrived(a, PIECE, "host")
+        prefetch_and_wait(a, PIECE, "host")
         gate = Gate(s)
         answer = [batch(verb, [a], [PIECE], ["device"], stream=s), ask(cu.cuStreamQuery(s)), facts(a, PIECE),
                   facts(a + PIECE, PAGE)]
@@ -132,7 +132,7 @@ def some_pages():
     for offset, size in ((PAGE, PAGE), (64 << 10, 64 << 10), (PIECE - PAGE, 2 * PAGE), (100, 5000)):
         s, a = stream(), fresh()
         ctypes.memset(a, 7, 4 * MIB)
-        arrived(a, 4 * MIB, "device")
+        prefetch_and_wait(a, 4 * MIB, "device")
         code = [batch(mm.DISCARD, [a + offset], [size], stream=s), ask(cu.cuStreamSynchronize(s))]
         yield f"{size} at {offset}", [*code, host_byte(a), host_byte(a + offset - 1), host_byte(a + offset + size),
                                       host_byte(a + 4 * MIB - 1),
@@ -146,7 +146,7 @@ def prefetched_after():
         for then in ("device", "host"):
             s, a = stream(), fresh()
             ctypes.memset(a, 7, 4 * MIB)
-            arrived(a, 4 * MIB, place)
+            prefetch_and_wait(a, 4 * MIB, place)
             codes = [batch(mm.DISCARD, [a], [4 * MIB], stream=s), mm.prefetch(a, 4 * MIB, then, 0, s),
                      ask(cu.cuMemsetD8Async(a, 5, 64, s))]
             yield f"on the {place}, to the {then}", [*codes, ask(cu.cuStreamSynchronize(s)),

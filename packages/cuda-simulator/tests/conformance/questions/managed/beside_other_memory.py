@@ -8,11 +8,11 @@ from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, outcome, pattern, read, where, write
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, arrived, facts, fresh, host_byte, host_write, prefetch, view
+from ...helpers.managed_memory import MIB, PAGE, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait, view
 from ...helpers.memory_kinds import LARGE, create, make, mapped, pages, reserve, set_access, unmap
 from ...helpers.pointer_attributes import int_attribute
 from ...helpers.streams import stream
-from ...helpers.turns import done
+from ...helpers.turns import run
 
 
 def waited():
@@ -24,12 +24,12 @@ def with_registered():
     a, p = fresh(), pages()
     x, y = view(p, np.float32, 256), view(a, np.float32, 256)
     x[:], y[:] = np.arange(256), 1
-    yield "registered", [ask(cu.cuMemHostRegister(p, 1024, 0)), done("saxpy", i32(256), np.float32(2), p, a, block=256),
+    yield "registered", [ask(cu.cuMemHostRegister(p, 1024, 0)), run("saxpy", i32(256), np.float32(2), p, a, block=256),
                          float(y.sum())]
-    yield "the other way", [done("saxpy", i32(256), np.float32(-1), a, p, block=256), x[[0, 1, 255]].tolist()]
+    yield "the other way", [run("saxpy", i32(256), np.float32(-1), a, p, block=256), x[[0, 1, 255]].tolist()]
     yield "unregistered, copied instead", [ask(cu.cuMemHostUnregister(p)), ask(cu.cuMemcpyHtoD(a, p, 1024)),
                                            y[[0, 1, 255]].tolist()]
-    yield "a kernel with what is registered no more", lambda: done("saxpy", i32(256), np.float32(1), p, a, block=256)
+    yield "a kernel with what is registered no more", lambda: run("saxpy", i32(256), np.float32(1), p, a, block=256)
 
 
 @question("pages beside managed memory that are registered and let go leave it as it was")
@@ -83,8 +83,8 @@ def through_pointers():
             t = fresh()
             ctypes.c_uint64.from_address(t).value = mapped(rights_).address
             return t
-        yield f"{label}: reads", lambda: done("gather", cell(), i32(1), fresh())
-        yield f"{label}: writes", lambda: done("scatter", cell(), i32(1), i32(5))
+        yield f"{label}: reads", lambda: run("gather", cell(), i32(1), fresh())
+        yield f"{label}: writes", lambda: run("scatter", cell(), i32(1), i32(5))
 
 
 @question("virtual memory on the host and managed memory are read by the host, and copied and moved alike")
@@ -106,8 +106,8 @@ def with_pinned():
         cells = view(p, np.uint64, 2)
         cells[:] = a + count, 0
         yield f"{count}", [ask(kernels.run("fill", a, i32(3), i32(count), block=64)),
-                           done("scatter", p, i32(1), i32(0x99)),
-                           done("gather", p, i32(1), p + 8), int(cells[1]), host_byte(a + count - 1),
+                           run("scatter", p, i32(1), i32(0x99)),
+                           run("gather", p, i32(1), p + 8), int(cells[1]), host_byte(a + count - 1),
                            host_byte(a + count)]
 
 
@@ -142,7 +142,7 @@ def compared():
     a, d = fresh(), make("device").address
     zeros = int(must(cu.cuModuleGetGlobal(kernels.module(), b"zeros"))[0])
     for place in ("device", "host"):
-        arrived(a, 4 * MIB, place)
+        prefetch_and_wait(a, 4 * MIB, place)
         codes = [ask(kernels.run("fill", one_, i32(5), i32(200), block=32)) for one_ in (a, d, zeros)]
         yield f"{place}: equal", [codes, read(d, 200) == read(a, 200) == ctypes.string_at(a, 200),
                                   read(zeros, 200) == read(a, 200)]

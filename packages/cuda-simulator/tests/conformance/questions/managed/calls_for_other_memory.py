@@ -5,15 +5,15 @@ from cuda.bindings import driver as cu
 
 from ...asking import question
 from ...helpers import kernels, managed_memory as mm
-from ...helpers.between import copied, free, keep, look, measured, number, put, take, take_kind, word
+from ...helpers.between import address_range, copy_code, free, keep, look, number, put, take, take_kind, word
 from ...helpers.calls import ask, must, raw, read, write
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
-from ...helpers.managed_pools import pool_of, taken
+from ...helpers.managed_pools import pool_block, pool_of
 from ...helpers.managed_variables import address_of, counters_loaded
 from ...helpers.memory_kinds import KINDS, LARGE, access, create, location, make, reserve
-from ...helpers.others import Other
-from ...helpers.shareable import offered, opened
+from ...helpers.processes import OtherProcess
+from ...helpers.shareable import ipc_handle, open_memory
 
 OTHER_KINDS = [kind for kind in KINDS if not kind.startswith("managed")]
 
@@ -75,7 +75,7 @@ def registered():
               "a variable": address_of(counters_loaded(), "large")}
     result = pool_of()
     if not int(result[0]):
-        blocks["of a pool"] = taken(result[1])
+        blocks["of a pool"] = pool_block(result[1])
     for label, a in blocks.items():
         for flags in (0, 1, 2, 8):
             for offset, size in ((0, 100), (16, 1), (0, PAGE)):
@@ -151,39 +151,39 @@ def said_here(label, advice=None):
             host_byte(a)]
 
 
-@question("two processes have managed memory of their own, and one's end does nothing to the other's", others=True)
+@question("two processes have managed memory of their own, and one's end does nothing to the other's", processes=True)
 def two_processes():
     managed_here("a")
-    other = Other()
-    yield "there", other.ask(managed_here, "a")
-    yield "advised there", other.ask(said_here, "a", "SET_READ_MOSTLY")
+    process = OtherProcess()
+    yield "there", process.ask(managed_here, "a")
+    yield "advised there", process.ask(said_here, "a", "SET_READ_MOSTLY")
     yield "here", said_here("a")
-    yield "filled there, by size", [other.ask(put, "a", 3), other.ask(look, "a"), look("a"), other.ask(measured, "a")]
-    yield "the other is killed", [other.kill(), said_here("a", "SET_ACCESSED_BY"), look("a"), free("a")]
+    yield "filled there, by size", [process.ask(put, "a", 3), process.ask(look, "a"), look("a"), process.ask(address_range, "a")]
+    yield "the other is killed", [process.kill(), said_here("a", "SET_ACCESSED_BY"), look("a"), free("a")]
 
 
-@question("memory that came from another process is no managed memory, and is copied to managed memory", others=True)
+@question("memory that came from another process is no managed memory, and is copied to managed memory", processes=True)
 def from_another_process():
-    other = Other()
-    other.ask(take, "a")
-    yield "open", opened("b", other.ask(offered, "a"))
+    process = OtherProcess()
+    process.ask(take, "a")
+    yield "open", open_memory("b", process.ask(ipc_handle, "a"))
     yield "what it is not", everything("b")[:3]
     managed_here("m")
     yield "copied to managed memory", [ask(cu.cuMemcpyDtoD(number("m"), number("b"), 4)), ask(cu.cuCtxSynchronize()),
                                        look("m"), look("b")]
     yield "copied from it", [ask(cu.cuMemcpyDtoD(number("b") + 8, number("m"), 4)), ask(cu.cuCtxSynchronize()),
-                             other.ask(look, "a", 12)]
-    yield "no handle of managed memory", [offered("m"), other.ask(managed_here, "m"), other.ask(offered, "m")]
+                             process.ask(look, "a", 12)]
+    yield "no handle of managed memory", [ipc_handle("m"), process.ask(managed_here, "m"), process.ask(ipc_handle, "m")]
 
 
-@question("a handle of other memory is opened beside managed memory, whose address it never gets", others=True)
+@question("a handle of other memory is opened beside managed memory, whose address it never gets", processes=True)
 def addresses_apart():
     managed_here("m")
-    other = Other()
+    process = OtherProcess()
     for kind in ("device", "device, 3 MiB"):
-        other.ask(take_kind, kind, kind)
-        yield f"{kind}: open", opened(kind, other.ask(offered, kind))
+        process.ask(take_kind, kind, kind)
+        yield f"{kind}: open", open_memory(kind, process.ask(ipc_handle, kind))
         yield f"{kind}: apart", abs(number(kind) - number("m")) >= 4 * MIB
-        yield f"{kind}: both", [copied(kind), look("m")]
+        yield f"{kind}: both", [copy_code(kind), look("m")]
     write(number("m"), b"abcd")
-    yield "what is written here", [look("m"), other.ask(measured, "device")]
+    yield "what is written here", [look("m"), process.ask(address_range, "device")]

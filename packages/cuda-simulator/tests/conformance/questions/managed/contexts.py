@@ -8,7 +8,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, name, new_context, outcome, read, using, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach, every_call
-from ...helpers.managed_memory import PAGE, advise, arrived, attribute, batch, facts, fresh, host_byte, host_write, prefetch
+from ...helpers.managed_memory import PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from ...helpers.streams import Gate
 from ...helpers.threads_and_forks import in_thread
@@ -51,7 +51,7 @@ def owner():
     yield "in none", [told_context(address, **known) for address in (a, b)]
     must(cu.cuCtxSetCurrent(first))
     for place in ("device", "host"):
-        arrived(b, PAGE, place)
+        prefetch_and_wait(b, PAGE, place)
         yield f"the second's, prefetched to the {place} in the first", told_context(b, **known)
     kernels.run("fill", b, i32(1), i32(4))
     yield "the second's, used by a kernel of the first", told_context(b, **known)

@@ -9,7 +9,7 @@ from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, new_context, pattern, read
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, arrived, facts, fresh, host_byte, host_write, sure
+from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, facts, fresh, host_byte, host_write, prefetch_and_wait, sure
 from ...helpers.memory_kinds import location, make
 from ...helpers.rectangles import DEVICE, HOST, UNIFIED, rectangle
 from ...helpers.streams import LEGACY, PER_THREAD, Gate, stream
@@ -157,7 +157,7 @@ def read_mostly():
     a, d = patterned(), make("device").address
     sure(advise(a, 4 * MIB, "SET_READ_MOSTLY"))
     for place in PLAIN:
-        arrived(a, 4 * MIB, place)
+        prefetch_and_wait(a, 4 * MIB, place)
         must(cu.cuMemcpyDtoD(d, a, 16))
         yield f"{place}: from", [read(d, 4).hex(), read(a, 4).hex(), ctypes.string_at(a, 4).hex()]
         must(cu.cuMemsetD8(a, len(place), 2))
@@ -174,7 +174,7 @@ def across_places():
         ctypes.memset(a, 7, 2 * MIB) if places[1] is None else ctypes.memset(a, 7, 4 * MIB)
         for half, place in enumerate(places):
             if place:
-                arrived(a + half * 2 * MIB, 2 * MIB, place)
+                prefetch_and_wait(a + half * 2 * MIB, 2 * MIB, place)
         answers = [ask(cu.cuMemcpyDtoD(b, a, 4 * MIB)), ask(cu.cuCtxSynchronize()), read(a + 2 * MIB - 2, 4).hex(),
                    read(b + 2 * MIB - 2, 4).hex()]
         yield label, [*answers, ask(kernels.run("fill", a + 2 * MIB - 2, i32(1), i32(4))),
@@ -186,10 +186,10 @@ def files():
     with tempfile.TemporaryFile() as file:
         for place in ("device", "host"):
             a = patterned()
-            arrived(a, 4 * MIB, place)
+            prefetch_and_wait(a, 4 * MIB, place)
             os.pwrite(file.fileno(), (ctypes.c_char * PAGE).from_address(a), 0)
             b = fresh()
-            arrived(b, 4 * MIB, place)
+            prefetch_and_wait(b, 4 * MIB, place)
             count = os.preadv(file.fileno(), [(ctypes.c_char * PAGE).from_address(b)], 0)
             yield place, [count, read(b, PAGE) == pattern(PAGE), facts(b, PAGE),
                           ask(kernels.run("fill", b, i32(1), i32(2))), host_byte(b + 1)]

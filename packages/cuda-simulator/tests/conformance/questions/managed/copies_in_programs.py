@@ -11,7 +11,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, pattern, read, short, write
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import free_one
-from ...helpers.managed_memory import MIB, PAGE, arrived, facts, fresh, host_byte, host_write, view
+from ...helpers.managed_memory import MIB, PAGE, facts, fresh, host_byte, host_write, prefetch_and_wait, view
 from ...helpers.memory_kinds import location, make, pages
 from ...helpers.rectangles import DEVICE, HOST, UNIFIED, rectangle
 from ...helpers.streams import stream
@@ -107,8 +107,8 @@ def gaps():
 @question("a memset over halves that lie in two places is one memset, and the host's arithmetic goes on from it")
 def over_two_places():
     a = fresh()
-    arrived(a, 2 * MIB, "device")
-    arrived(a + 2 * MIB, 2 * MIB, "host")
+    prefetch_and_wait(a, 2 * MIB, "device")
+    prefetch_and_wait(a + 2 * MIB, 2 * MIB, "host")
     cells = view(a, np.int32, MIB)
     yield "set", [ask(cu.cuMemsetD32(a, 3, MIB)), waited(), int(cells.sum())]
     cells[::1024] += 1

@@ -6,8 +6,8 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import managed_memory as mm
 from ...helpers.calls import ask, must
-from ...helpers.managed_calls import plural
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, by_page, facts, fresh, sure
+from ...helpers.managed_calls import range_attributes
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, by_page, facts, fresh, prefetch_and_wait, sure
 
 HALF = 2 * MIB
 ADVISED = {"READ_MOSTLY": mm.MOSTLY, "PREFERRED_LOCATION": mm.PREFERRED, "ACCESSED_BY": mm.ACCESSED_BY}
@@ -34,7 +34,7 @@ def halves():
 def half_prefetched():
     for place in ("device", "host", "host numa"):
         a = fresh()
-        arrived(a + HALF, HALF, place)
+        prefetch_and_wait(a + HALF, HALF, place)
         for offset, size in ((0, 1), (HALF - 1, 1), (HALF - 1, 2), (HALF, 1), (HALF + 1, HALF - 1),
                              (HALF - PAGE, 2 * PAGE), (0, 4 * MIB)):
             yield f"{place}: {size} bytes at {offset}", [attribute(number, a + offset, size) for number in (
@@ -92,7 +92,7 @@ def crossing():
     yield "each page", [four(a + page * PAGE, PAGE) for page in range(9)]
     for first, count in ((0, 2), (0, 4), (2, 2), (2, 4), (3, 3), (3, 5), (0, 8), (6, 3)):
         yield f"{count} pages from {first}", four(a + first * PAGE, count * PAGE)
-    arrived(a + PAGE, 4 * PAGE)
+    prefetch_and_wait(a + PAGE, 4 * PAGE)
     yield "each page, four of them prefetched", [four(a + page * PAGE, PAGE) for page in range(9)]
     for first, count in ((0, 2), (1, 4), (2, 3), (0, 9)):
         yield f"{count} pages from {first}, four prefetched", four(a + first * PAGE, count * PAGE)
@@ -120,7 +120,7 @@ def odd_sizes_prefetched():
                                              attribute(mm.PREFETCHED, a + size - 1, 1)]
             yield f"{size} to the {place}: a byte more", mm.prefetch(a, size + 1, place)
         b = fresh(size)
-        arrived(b + size - 1, 1)
+        prefetch_and_wait(b + size - 1, 1)
         yield f"{size}: its last byte alone", [by_page(b + (size - 1) // PAGE * PAGE - 2 * PAGE, 2, mm.PREFETCHED),
                                                attribute(mm.PREFETCHED, b + size - 1, 1),
                                                attribute(mm.PREFETCHED, b, size)]
@@ -156,9 +156,9 @@ def accessed_within():
 def prefetched_over():
     for first, then in (("host", "device"), ("device", "host"), ("host numa", "host"), ("host", "host numa")):
         a = fresh()
-        arrived(a + 5 * PAGE, 3 * PAGE, first)
+        prefetch_and_wait(a + 5 * PAGE, 3 * PAGE, first)
         before = [attribute(mm.PREFETCHED, a, 4 * MIB), attribute(mm.PREFETCHED_TYPE, a + 5 * PAGE, 3 * PAGE)]
-        arrived(a, 4 * MIB, then)
+        prefetch_and_wait(a, 4 * MIB, then)
         yield f"{first}, then {then}", [before, facts(a, 4 * MIB), by_page(a + 4 * PAGE, 5, mm.PREFETCHED_TYPE)]
 
 
@@ -192,9 +192,9 @@ def several_of_mixed():
     sure(advise(a, 3 * PAGE, "SET_READ_MOSTLY"))
     sure(advise(a + PAGE, 3 * PAGE, "SET_PREFERRED_LOCATION"))
     sure(advise(a + 2 * PAGE, PAGE, "SET_ACCESSED_BY", "host"))
-    arrived(a + 2 * PAGE, 2 * PAGE, "host")
+    prefetch_and_wait(a + 2 * PAGE, 2 * PAGE, "host")
     for first, count in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (0, 3), (2, 2), (0, 5)):
-        yield f"{count} pages from {first}", [plural(list(mm.ATTRIBUTES), a + first * PAGE, count * PAGE),
+        yield f"{count} pages from {first}", [range_attributes(list(mm.ATTRIBUTES), a + first * PAGE, count * PAGE),
                                               facts(a + first * PAGE, count * PAGE)]
 
 
@@ -206,7 +206,7 @@ def rounds():
             start = chosen.randrange(12 * PAGE)
             size = chosen.choice((1, 100, PAGE, 2 * PAGE, 5 * PAGE))
             if chosen.random() < 0.25:
-                arrived(a + start, size, chosen.choice(("device", "host")))
+                prefetch_and_wait(a + start, size, chosen.choice(("device", "host")))
             else:
                 sure(advise(a + start, size, chosen.choice(list(mm.ADVICE)), chosen.choice(("device", "host"))))
         yield f"{seed}: each page", [four(a + page * PAGE, PAGE) for page in range(17)]

@@ -12,7 +12,6 @@ from ...helpers.managed_memory import (
     MIB,
     PAGE,
     advise,
-    arrived,
     attribute,
     batch,
     by_page,
@@ -21,6 +20,7 @@ from ...helpers.managed_memory import (
     host_byte,
     host_write,
     prefetch,
+    prefetch_and_wait,
     view,
 )
 from ...helpers.memory_kinds import make, pages
@@ -54,7 +54,7 @@ def window():
     cells = view(w, np.float32, 4096)
     for piece in range(4):
         cells[:] = data[4096 * piece:4096 * (piece + 1)]
-        code = rounds.done("saxpy", i32(4096), np.float32(1), w, d, grid=16, block=256)
+        code = rounds.run("saxpy", i32(4096), np.float32(1), w, d, grid=16, block=256)
         yield f"piece {piece}", [code, np.frombuffer(read(d, 16384), np.float32)[[0, 4095]].tolist()]
 
 
@@ -115,12 +115,12 @@ def last_piece():
 @question("pages that the host touches between passes leave what a prefetch said of them")
 def touched_between():
     a = fresh()
-    arrived(a, 4 * PAGE, "device")
+    prefetch_and_wait(a, 4 * PAGE, "device")
     host_write(a + PAGE, 5, 1)
     yield "written by the host", by_page(a, 5, mm.PREFETCHED)
     must(kernels.run("poke", a + 4 * PAGE, i32(6)))
     yield "written by a kernel", by_page(a, 5, mm.PREFETCHED)
-    arrived(a + 2 * PAGE, 3 * PAGE, "host")
+    prefetch_and_wait(a + 2 * PAGE, 3 * PAGE, "host")
     yield "a second pass from the middle", by_page(a, 6, mm.PREFETCHED)
     yield "content", [host_byte(a + page * PAGE) for page in range(5)]
     yield "types", [by_page(a, 6, mm.PREFETCHED_TYPE), by_page(a, 6, mm.PREFETCHED_ID)]
@@ -131,7 +131,7 @@ def strided():
     a, d = fresh(), make("device").address
     for page in range(16):
         host_write(a + page * PAGE + 100, page + 1, 4)
-    arrived(a, 8 * PAGE, "device")
+    prefetch_and_wait(a, 8 * PAGE, "device")
     yield "collected", [ask(cu.cuMemcpy2D(rectangle(a, d, 4, 16, PAGE, 4, x=(100, 0)))), ask(cu.cuCtxSynchronize()),
                         read(d, 64).hex()]
     yield "put back a page later", [ask(cu.cuMemcpy2D(rectangle(d, a, 4, 16, 4, PAGE, x=(0, 100), y=(0, 1)))),

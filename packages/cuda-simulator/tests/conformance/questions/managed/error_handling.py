@@ -8,7 +8,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, device, must, new_context, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, batch, facts, fresh, host_byte, host_write, prefetch
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait
 from ...helpers.managed_variables import loaded, variable
 from ...helpers.memory_kinds import make, pages
 from ...helpers.pointer_attributes import int_attribute, kind_of
@@ -140,6 +140,6 @@ def right_context():
                          attach(0, a, 0, 1)]
     yield "what needs none", [kind_of(a), host_byte(a), attribute(mm.PREFETCHED, a, PAGE)]
     must(cu.cuCtxPushCurrent(first))
-    arrived(a, PAGE)
+    prefetch_and_wait(a, PAGE)
     yield "the right one", [attribute(mm.PREFETCHED, a, PAGE), ask(cu.cuMemFree(a))]
     yield "which is current", [where(must(cu.cuCtxGetCurrent()), first=first), ask(cu.cuCtxDestroy(first))]

@@ -10,10 +10,10 @@ from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, outcome, pattern, raw, read, where
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, arrived, fresh, host_byte, host_write, prefetch, view
+from ...helpers.managed_memory import MIB, PAGE, fresh, host_byte, host_write, prefetch, prefetch_and_wait, view
 from ...helpers.memory_kinds import make, pages
 from ...helpers.pointer_attributes import ATTRIBUTES, int_attribute
-from ...helpers.turns import done
+from ...helpers.turns import run
 
 
 @question("the range of managed memory is as long as was asked for, to the byte")
@@ -68,7 +68,7 @@ def wrong_frees():
 def results():
     for place in ("device", "host"):
         a = fresh()
-        arrived(a, 4 * MIB, place)
+        prefetch_and_wait(a, 4 * MIB, place)
         cells = view(a, np.uint64, 8)
         allocate = [raw("cuMemAllocManaged", a, 5000, 1), int(cells[0]) != 0]
         yield f"{place}: an address", [*allocate, raw("cuPointerGetAttribute", a + 8, ATTRIBUTES["RANGE_SIZE"],
@@ -80,7 +80,7 @@ def results():
         yield f"{place}: numbers", [raw("cuDeviceGetCount", a), raw("cuDriverGetVersion", a + 8), int(cells[0]),
                                     int(cells[1]) >= 12000]
         yield f"{place}: a context", [raw("cuCtxGetCurrent", a + 32), int(cells[4]) == int(must(cu.cuCtxGetCurrent()))]
-        yield f"{place}: read by a kernel", [done("gather", fresh_table(a), i32(2), a + 128),
+        yield f"{place}: read by a kernel", [run("gather", fresh_table(a), i32(2), a + 128),
                                              ctypes.string_at(a + 128, 2).hex()]
 
 
@@ -99,7 +99,7 @@ def images():
     for place in ("host", "device"):
         ctypes.memmove(text, b"poke\0zeros\0", 11)
         must(cu.cuCtxSynchronize())
-        arrived(a, 4 * MIB, place)
+        prefetch_and_wait(a, 4 * MIB, place)
         yield f"{place}: load", raw("cuModuleLoadData", ctypes.byref(handles), a)
         yield f"{place}: function", raw("cuModuleGetFunction", ctypes.byref(handles, 8), handles[0], text)
         yield f"{place}: variable", [raw("cuModuleGetGlobal_v2", ctypes.byref(handles, 16), ctypes.byref(handles, 24),
@@ -132,10 +132,10 @@ def by_the_host():
     must(kernels.run("fill", a, i32(1), i32(4)))
     yield "managed to managed, after a kernel", [ctypes.memmove(b, a, 300) == b, ctypes.string_at(b, 6).hex()]
     yield "over itself", [ctypes.memmove(a + 2, a, 6) == a + 2, ctypes.string_at(a, 10).hex(), read(a, 10).hex()]
-    arrived(a, PAGE, "device")
+    prefetch_and_wait(a, PAGE, "device")
     yield "packed", [struct.pack_into("<Hd", (ctypes.c_char * 64).from_address(a), 1, 513, 1.5), read(a, 12).hex()]
     reading, writing = os.pipe()
-    arrived(a, PAGE, "device")
+    prefetch_and_wait(a, PAGE, "device")
     yield "through a pipe", [os.write(writing, (ctypes.c_char * 5).from_address(a)),
                              os.readv(reading, [(ctypes.c_char * 5).from_address(b)]),
                              read(b, 6).hex()]
@@ -186,7 +186,7 @@ def launched_otherwise():
     parameters[:3] = spare + 64, spare + 72, spare + 80
     yield "parameters in managed memory", [ask(cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, spare, 0)),
                                            ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 4).hex()]
-    arrived(spare, 4 * MIB)
+    prefetch_and_wait(spare, 4 * MIB)
     yield "prefetched to the device", [ask(cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, spare, 0)),
                                        ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 4).hex()]
     host_write(a, 0)

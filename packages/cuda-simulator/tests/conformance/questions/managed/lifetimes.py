@@ -7,9 +7,9 @@ from ...asking import DRIVER, question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, outcome, read, where
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, facts, fresh, host_byte, host_write, prefetch
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait
 from ...helpers.memory_kinds import make
-from ...helpers.pointer_attributes import known
+from ...helpers.pointer_attributes import driver_knows
 
 SOURCE = r"""
 extern "C" {
@@ -100,7 +100,7 @@ def kernel_after_free():
         kernels.module()    # is loaded first: it wants memory of its own
         a, other = fresh(size), fresh(size) if neighbour else None
         host_write(a, 7, min(size, 64))
-        arrived(a, size)
+        prefetch_and_wait(a, size)
         must(cu.cuMemFree(a))
         return [ask(kernels.run("fill", a, i32(1), i32(4))), other is not None]
     for size in (2 * MIB, 4 * MIB, 16 * MIB):
@@ -126,7 +126,7 @@ def context_destroyed():
     second = new_context()
     yield "destroy", ask(cu.cuCtxDestroy(first))
     must(cu.cuCtxSetCurrent(second))
-    yield "known", known(a)
+    yield "known", driver_knows(a)
     yield "range", [ask(cu.cuMemGetAddressRange(a)), facts(a, PAGE)]
     yield "advise, prefetch", [advise(a, PAGE, "SET_READ_MOSTLY"), prefetch(a, PAGE)]
     yield "attach", ask(cu.cuStreamAttachMemAsync(must(cu.cuStreamCreate(1)), a, 0, 1))
@@ -150,7 +150,7 @@ def kernel_after_context():
     def looked(size):
         kernels.module()
         first, a = new_context(), fresh(size)
-        arrived(a, size)
+        prefetch_and_wait(a, size)
         must(cu.cuCtxDestroy(first))
         return ask(kernels.run("fill", a, i32(1), i32(4)))
     for size in (2 * MIB, 4 * MIB):
@@ -167,7 +167,7 @@ def primary_context():
         host_write(a, 7)
         other = new_context()
         before = [ask(cu.cuMemsetD8(a + 1, 9, 1)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 3).hex()]
-        yield label, [before, ask(end()), known(a), facts(a, PAGE), ask(cu.cuMemFree(a))]
+        yield label, [before, ask(end()), driver_knows(a), facts(a, PAGE), ask(cu.cuMemFree(a))]
         must(cu.cuCtxDestroy(other))
         must(cu.cuCtxSetCurrent(0))
 
@@ -183,11 +183,11 @@ def after_a_fault():
     def then(fault, work):
         a = fresh()
         host_write(a, 7)
-        arrived(a, 4 * MIB)
+        prefetch_and_wait(a, 4 * MIB)
         return [fault(), work(a)]
     works = {"the host reads": host_byte, "the host writes": lambda a: [host_write(a, 9), host_byte(a)],
              "advise": lambda a: advise(a, PAGE, "SET_READ_MOSTLY"), "prefetch": lambda a: prefetch(a, PAGE, "host"),
-             "said": lambda a: facts(a, PAGE), "known": known,
+             "said": lambda a: facts(a, PAGE), "known": driver_knows,
              "address range": lambda a: ask(cu.cuMemGetAddressRange(a)),
              "allocate": lambda a: ask(cu.cuMemAllocManaged(PAGE, 1)), "free": lambda a: ask(cu.cuMemFree(a))}
     for label, work in works.items():

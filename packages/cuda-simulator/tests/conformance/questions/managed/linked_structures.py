@@ -8,7 +8,7 @@ from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, where
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, arrived, fresh, view
+from ...helpers.managed_memory import MIB, PAGE, fresh, prefetch_and_wait, view
 from ...helpers.memory_kinds import make
 from ...helpers.streams import stream
 
@@ -153,7 +153,7 @@ def turned_round():
 def table_of_keys():
     for place in ("host", "device"):
         k, v = fresh(), fresh()
-        arrived(k, PAGE, place)
+        prefetch_and_wait(k, PAGE, place)
         keys, values = view(k, np.uint32, 67), view(v, np.int32, 67)
         yield f"on the {place}", [done("put", k, v, i32(67), i32(60), block=64), int((keys != 0).sum()),
                                   int(keys.sum()),

@@ -10,7 +10,7 @@ from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach, free_one
 from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.memory_kinds import make
-from ...helpers.pointer_attributes import ATTRIBUTES, int_attribute, known
+from ...helpers.pointer_attributes import ATTRIBUTES, driver_knows, int_attribute
 from ...helpers.streams import PER_THREAD, stream
 
 
@@ -37,7 +37,7 @@ def wrong_ends():
     for size in (2 * MIB, 4 * MIB, 5 * MIB + 3):
         a = fresh(size)
         yield f"{size}", [ask(cu.cuMemFree(at)) for at in (a + 1, a - 1, a | 8, a + size - 1, a + size // 2, 1, 4096)]
-        yield f"{size}: rightly", [known(a), ask(cu.cuMemFree(0)), ask(cu.cuMemFree(a)), known(a), ask(cu.cuMemFree(0))]
+        yield f"{size}: rightly", [driver_knows(a), ask(cu.cuMemFree(0)), ask(cu.cuMemFree(a)), driver_knows(a), ask(cu.cuMemFree(0))]
 
 
 @question("every use of managed memory after its free is refused, one call at a time")
@@ -50,7 +50,7 @@ def after_free():
             "sync": lambda a: raw("cuPointerSetAttribute", (ctypes.c_int * 1)(1), ATTRIBUTES["SYNC_MEMOPS"], a),
             "memset inside": lambda a: ask(cu.cuMemsetD32(a + MIB, 1, 1)),
             "copy inside": lambda a: ask(cu.cuMemcpyDtoD(d, a + MIB, 8)),
-            "unregister": lambda a: ask(cu.cuMemHostUnregister(a)), "type": known,
+            "unregister": lambda a: ask(cu.cuMemHostUnregister(a)), "type": driver_knows,
             "free inside": lambda a: ask(cu.cuMemFree(a + MIB))}
     for label, use in uses.items():
         yield label, lambda: [use(free_one()), ask(cu.cuCtxSynchronize())]

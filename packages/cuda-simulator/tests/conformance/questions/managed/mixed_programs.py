@@ -9,15 +9,15 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, raw, read, using, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, facts, fresh, host_byte, host_write, prefetch, view
-from ...helpers.managed_pools import pool_of, taken
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait, view
+from ...helpers.managed_pools import pool_block, pool_of
 from ...helpers.managed_variables import loaded, start, variable
 from ...helpers.memory_kinds import make
 from ...helpers.pointer_attributes import int_attribute
 from ...helpers.rectangles import rectangle
 from ...helpers.streams import PER_THREAD, stream
 from ...helpers.threads_and_forks import in_thread
-from ...helpers.turns import done
+from ...helpers.turns import run
 
 SETTINGS = r"""
 extern "C" {
@@ -78,7 +78,7 @@ def settings_elsewhere():
 @question("two blocks of a managed pool and two of an allocation change places by copies, and keep their kinds")
 def change_places():
     pool = must(pool_of())
-    p, q, a = taken(pool, MIB), taken(pool, MIB), fresh()
+    p, q, a = pool_block(pool, MIB), pool_block(pool, MIB), fresh()
     host_write(p, 1)
     host_write(a, 2)
     yield "changed", [ask(cu.cuMemcpyDtoD(q, p, 64)), ask(cu.cuMemcpyDtoD(p, a, 64)), ask(cu.cuMemcpyDtoD(a, q, 64)),
@@ -97,7 +97,7 @@ def change_places():
 @question("a thread without work of its own frees what its maker took, while the maker's stream is done")
 def freed_by_a_thread():
     here, pool = must(cu.cuCtxGetCurrent()), must(pool_of("host"))
-    blocks = {"managed": fresh(), "for the host": fresh(flags=2), "a pool's": taken(pool, PAGE)}
+    blocks = {"managed": fresh(), "for the host": fresh(flags=2), "a pool's": pool_block(pool, PAGE)}
     for label, a in blocks.items():
         code = ask(kernels.run("fill", a, i32(3), i32(3)))
         yield label, [code, in_thread(lambda: [ask(cu.cuMemFree(a)), ask(cu.cuCtxSetCurrent(here)),
@@ -127,7 +127,7 @@ def each_kind():
                  "pinned, portable and write-combined"):
         block, s = make(kind), stream()
         code = [ask(cu.cuMemcpyAsync(block.address, a, 64, s)), ask(cu.cuStreamSynchronize(s))]
-        yield kind, [code, done("saxpy", i32(16), np.float32(1), block.address, out, block=32),
+        yield kind, [code, run("saxpy", i32(16), np.float32(1), block.address, out, block=32),
                      view(out, np.float32, 16)[[1, 15]].tolist()]
 
 
@@ -177,7 +177,7 @@ def lengths():
         yield label, [ask(cu.cuMemcpyDtoD(to, a, size)), ask(cu.cuMemcpyDtoDAsync(to, a, size, stream())),
                       ask(cu.cuCtxSynchronize())]
     yield "content", [read(small + PAGE - 1, 1).hex(), host_byte(managed + 99), host_byte(a + 2 * PAGE)]
-    arrived(a, PAGE, "host")
+    prefetch_and_wait(a, PAGE, "host")
     host = make("pinned").address
     yield "pinned memory", [ask(cu.cuMemcpyDtoH(host, a, 64)), host_byte(host + 63)]
     yield "sizes asked about", [int(must(cu.cuMemGetAddressRange(each))[1]) for each in (small, managed, a)]

@@ -7,9 +7,9 @@ from ...asking import question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, raw, where
 from ...helpers.kernels import i32
-from ...helpers.managed_calls import attach, plural
+from ...helpers.managed_calls import attach, range_attributes
 from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
-from ...helpers.managed_pools import pool_of, taken
+from ...helpers.managed_pools import pool_block, pool_of
 from ...helpers.managed_variables import loaded, variable
 from ...helpers.memory_kinds import make
 from ...helpers.streams import LEGACY, PER_THREAD, stream
@@ -41,7 +41,7 @@ def just_beside():
 def numbers_of_attributes():
     a = fresh()
     for number in (0, 9, 10, -1, 1 << 20):
-        yield f"{number}", [attribute(number, a, PAGE), plural([mm.MOSTLY, number], a, PAGE)]
+        yield f"{number}", [attribute(number, a, PAGE), range_attributes([mm.MOSTLY, number], a, PAGE)]
 
 
 @question("numbers of advice on either side of those that there are, with a good place and a wrong one")
@@ -125,7 +125,7 @@ def beside_the_discarded():
 @question("managed memory of a pool and of a module is discarded, attached and advised, or refused")
 def other_managed():
     s, module = stream(), loaded()
-    for label, a in (("a pool's", taken(must(pool_of()))), ("a module's", variable(module, "big")[0])):
+    for label, a in (("a pool's", pool_block(must(pool_of()))), ("a module's", variable(module, "big")[0])):
         yield f"{label}: prefetched", [prefetch(a, MIB, "host", 0, s),
                                        batch(mm.PREFETCH, [a], [MIB], ["device"], stream=s),
                                        ask(cu.cuStreamSynchronize(s)), attribute(mm.PREFETCHED, a, MIB)]

@@ -11,10 +11,10 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import PAGE, advise, arrived, facts, fresh, host_byte, host_write, prefetch
+from ...helpers.managed_memory import PAGE, advise, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait
 from ...helpers.memory_kinds import make
 from ...helpers.streams import PER_THREAD, Gate, stream
-from ...helpers.turns import done, queued
+from ...helpers.turns import launch, run
 
 GEQ, EQ, AND, NOR = range(4)    # of CUstreamWaitValue_flags
 
@@ -37,7 +37,7 @@ def a_block_for_each():
 def pipeline():
     for place in ("device", "host"):
         a, streams, events = fresh(), [stream() for _ in range(3)], [must(cu.cuEventCreate(2)) for _ in range(3)]
-        arrived(a, PAGE, place)
+        prefetch_and_wait(a, PAGE, place)
         codes = [ask(cu.cuMemsetD8Async(a, 1, 8, streams[0])), ask(cu.cuEventRecord(events[0], streams[0])),
                  ask(cu.cuStreamWaitEvent(streams[1], events[0], 0)),
                  ask(kernels.launch("fill", a + 2, i32(0x20), i32(3), stream=int(streams[1]))),
@@ -142,10 +142,10 @@ def halves():
     for flags in (1, 2):
         s, a = stream(), fresh(flags=flags)
         table = int_table(a + 1)
-        first = done("scatter", table, i32(1), i32(7))    # loaded before the stream waits
+        first = run("scatter", table, i32(1), i32(7))    # loaded before the stream waits
         host_write(a, 7, 2 * PAGE)
         gate = Gate(s)
-        codes = [ask(cu.cuMemsetD8Async(a, 1, PAGE, s)), queued("scatter", table, i32(1), i32(0x55), stream=int(s))]
+        codes = [ask(cu.cuMemsetD8Async(a, 1, PAGE, s)), launch("scatter", table, i32(1), i32(0x55), stream=int(s))]
         seen = [ctypes.string_at(a + PAGE, 2).hex(), host_write(a + PAGE, 8, 1), ctypes.string_at(a, 2).hex(),
                 ask(cu.cuStreamQuery(s))]
         gate.open()

@@ -12,7 +12,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import must
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, fresh, host_write, sure
+from ...helpers.managed_memory import MIB, PAGE, advise, attribute, fresh, host_write, prefetch_and_wait, sure
 
 TOUCH = r"""
 extern "C" {
@@ -57,7 +57,7 @@ def touched():
 @question("what the host touches comes back from the device, and the driver still tells the prefetch", stricter=MODEL)
 def brought_back():
     a = fresh()
-    arrived(a + 100, PAGE)
+    prefetch_and_wait(a + 100, PAGE)
     yield "pages 0 and 1 were prefetched to the device", at_the_host(a)
     host_write(a, 7, 1)
     yield "the host wrote to page 0", at_the_host(a)
@@ -72,7 +72,7 @@ def advised():
     sure(advise(a, 2 * PAGE, "SET_PREFERRED_LOCATION", "host"))
     sure(advise(a + 2 * PAGE, PAGE, "SET_PREFERRED_LOCATION"))
     yield "page 2 prefers the device, the others the host", at_the_host(a)
-    arrived(a, PAGE)
+    prefetch_and_wait(a, PAGE)
     yield "page 0 was prefetched to the device", at_the_host(a)
     told_of_page_0 = [attribute(number, a, PAGE) for number in (mm.PREFERRED, mm.PREFETCHED)]
     yield "preferred, and last prefetch, of page 0", told_of_page_0

@@ -9,7 +9,7 @@ from ...helpers.calls import ask, must, name, new_context, outcome, pattern, raw
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, fresh, host_byte, host_write, prefetch
 from ...helpers.memory_kinds import MemoryOfKind, location, make, pages
-from ...helpers.pointer_attributes import ATTRIBUTES, attribute_told, get_attribute
+from ...helpers.pointer_attributes import ATTRIBUTES, attribute_text, get_attribute
 
 SIZES = (100, 65536, 4 * MIB)
 PIECE = "the driver's choice of the piece"
@@ -25,7 +25,7 @@ def attributes():
             block = MemoryOfKind("managed", fresh(size, flags), size)
             for label, offset in PLACES_IN.items():
                 for attribute in ATTRIBUTES:
-                    yield f"{size}, flags {flags}: {attribute} of {label}", lambda: attribute_told(attribute, block, block.address + offset(size))
+                    yield f"{size}, flags {flags}: {attribute} of {label}", lambda: attribute_text(attribute, block, block.address + offset(size))
 
 
 @question("what the driver tells of an address does not depend on where its pages are", varies={
@@ -39,7 +39,7 @@ def wherever_it_is():
     for when, move in moves.items():
         yield when, [move(), ask(cu.cuCtxSynchronize())]
         for attribute in ATTRIBUTES:
-            yield f"{when}: {attribute}", lambda: attribute_told(attribute, block, block.address + 24)
+            yield f"{when}: {attribute}", lambda: attribute_text(attribute, block, block.address + 24)
 
 
 @question("the forward call and the flags of pinned memory are not for managed memory")

@@ -8,8 +8,8 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, name, new_context, outcome, raw, read, using, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, arrived, attribute, fresh, host_byte, host_write, prefetch
-from ...helpers.managed_pools import pool_of, taken
+from ...helpers.managed_memory import MIB, PAGE, attribute, fresh, host_byte, host_write, prefetch, prefetch_and_wait
+from ...helpers.managed_pools import pool_block, pool_of
 from ...helpers.memory_kinds import make, pages, unmap
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, int_attribute, kind_of
 from ...helpers.streams import stream
@@ -116,7 +116,7 @@ def thread_without():
 def ways_to_free():
     a = fresh()
     host_write(a, 8)
-    p = taken(must(pool_of()))
+    p = pool_block(must(pool_of()))
     for label, at in (("managed", a), ("from a managed pool", p)):
         yield f"{label}: as pinned", [ask(cu.cuMemFreeHost(at)), ask(cu.cuMemHostUnregister(at))]
         yield f"{label}: unmapped", [ask(cu.cuMemUnmap(at, 2 * MIB)), ask(cu.cuMemAddressFree(at, 2 * MIB))]
@@ -143,7 +143,7 @@ def copied_by_kind():
     a = fresh()
     for place in ("host", "device"):
         host_write(a, 0x41, 64)
-        arrived(a, PAGE, place)
+        prefetch_and_wait(a, PAGE, place)
         d = int(must(cu.cuMemAlloc(64)))
         calls = (lambda: cu.cuMemcpyDtoD(d, a, 64), lambda: cu.cuMemcpyHtoD(d, a, 64), lambda: cu.cuMemcpy(d, a, 64))
         answers = []

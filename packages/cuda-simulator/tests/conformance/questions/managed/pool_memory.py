@@ -7,8 +7,8 @@ from ...asking import DRIVER, question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, outcome, pattern, raw, read
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, arrived, attribute, by_page, facts, fresh, host_byte, host_write, prefetch
-from ...helpers.managed_pools import MANAGED, MOVABLE, place_of, pool_of, pools, taken
+from ...helpers.managed_memory import MIB, PAGE, attribute, by_page, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait
+from ...helpers.managed_pools import MANAGED, MOVABLE, place_of, pool_block, pool_of, pools
 from ...helpers.pools import POOL, THRESHOLD, USED, take
 from ...helpers.threads_and_forks import in_thread
 
@@ -19,10 +19,10 @@ PLACES = ("nowhere", "device", "host")
 def parts():
     for title, pool in pools():
         for size in (100, 5000, 2 * MIB + 1, 5 * MIB):
-            a = taken(pool, size)
+            a = pool_block(pool, size)
             yield f"{title}, {size}: fresh", [facts(a, 1), facts(a + size - 1, 1), facts(a, size), facts(a, size + 1)]
-        arrived(a + PAGE, 2 * PAGE, "device")
-        arrived(a + 4 * PAGE, 1, "host")
+        prefetch_and_wait(a + PAGE, 2 * PAGE, "device")
+        prefetch_and_wait(a + 4 * PAGE, 1, "host")
         yield f"{title}: two parts prefetched", [by_page(a, 6, mm.PREFETCHED), attribute(mm.PREFETCHED, a, 2 * PAGE),
                                                  attribute(mm.PREFETCHED, a + PAGE, 2 * PAGE),
                                                  attribute(mm.PREFETCHED, a, 5 * MIB)]
@@ -75,7 +75,7 @@ def attributes():
         for value in (0, 1, 5 * MIB):
             result = cu.cuMemPoolSetAttribute(pool, which, number(value))
             yield f"{which.name[18:]} set to {value}", [ask(result), outcome(cu.cuMemPoolGetAttribute(pool, which))]
-    a = taken(pool)
+    a = pool_block(pool)
     high = POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH
     yield "in use, and at most", [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
     must(cu.cuMemFreeAsync(a, 0))
@@ -105,7 +105,7 @@ def in_order():
 def copies():
     for title, pool in pools():
         for size in (100, 65536, 3 * MIB):
-            a, last = taken(pool, size), size - 8
+            a, last = pool_block(pool, size), size - 8
             data = pattern(8)
             yield f"{title}, {size}: to its end", [ask(cu.cuMemcpyHtoD(a + last, data, 8)), ask(cu.cuCtxSynchronize()),
                                                    read(a + last, 8) == data,
@@ -123,12 +123,12 @@ def contexts():
     yield "made without a context", ask(pool_of())
     first = new_context()
     pool = must(pool_of())
-    a = taken(pool)
+    a = pool_block(pool)
     host_write(a, 7)
     yield "a thread without a context", lambda: in_thread(lambda: [
         ask(take(pool, PAGE)), ask(cu.cuMemFreeAsync(a, 0)), ask(pool_of()), host_byte(a)])
     second = new_context()
-    b = taken(pool)
+    b = pool_block(pool)
     yield "a second context", [ask(kernels.run("fill", a, i32(1), i32(2))), host_byte(a + 1),
                                facts(b, PAGE) == facts(a, PAGE)]
     yield "freed there", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0))]
@@ -165,7 +165,7 @@ def refused():
 @question("pools of each place give memory that is apart, and freed memory comes from the pool again")
 def several_pools():
     pools_ = [(title, must(pool_of(title))) for title in MOVABLE if not int(pool_of(title)[0])]
-    blocks = [[taken(pool, 65536) for _ in range(3)] for _, pool in pools_]
+    blocks = [[pool_block(pool, 65536) for _ in range(3)] for _, pool in pools_]
     flat = sorted(a for block in blocks for a in block)
     yield "apart", all(y - x >= 65536 for x, y in zip(flat, flat[1:]))
     for value, a in enumerate(flat):

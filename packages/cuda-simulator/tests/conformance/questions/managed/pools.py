@@ -8,10 +8,10 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, name, new_context, outcome, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, PLACES, PLAIN, advise, attribute, facts, fresh, host_byte, host_write, prefetch
-from ...helpers.managed_pools import MANAGED, MOVABLE, place_of, pool_of, pools, taken
+from ...helpers.managed_pools import MANAGED, MOVABLE, place_of, pool_block, pool_of, pools
 from ...helpers.memory_kinds import access, location
 from ...helpers.pointer_attributes import ADDRESSES, ATTRIBUTES, UNIQUE, get_attribute
-from ...helpers.pools import POOL, USED, now, take
+from ...helpers.pools import POOL, USED, take, used_and_reserved
 
 
 @question("a pool of managed memory prefers a device, the host, one of its nodes, or nothing")
@@ -56,7 +56,7 @@ def _is_managed(result):
     f"{title}: {attribute}": "the driver's choice of the piece" for title in MOVABLE for attribute in ("MAPPING_BASE_ADDR", "MAPPING_SIZE")})
 def attributes():
     for title, pool in pools():
-        a = taken(pool, 65536)
+        a = pool_block(pool, 65536)
         for which in ATTRIBUTES:
             code, value, _ = get_attribute(ATTRIBUTES[which], a + 24)
             shown = (where(value, start=a) if which in ADDRESSES else where(value, current=must(cu.cuCtxGetCurrent())) if which == "CONTEXT" else
@@ -71,7 +71,7 @@ def attributes():
 @question("host and device use memory from a managed pool at one address")
 def used():
     for title, pool in pools():
-        a = taken(pool)
+        a = pool_block(pool)
         yield f"{title}: the host writes", lambda: [host_write(a, 7), host_byte(a)]
         yield f"{title}: a kernel writes", lambda: [ask(kernels.run("fill", a + 4, i32(1), i32(4))), ctypes.string_at(a, 10).hex()]
         yield f"{title}: copied and set", lambda: [ask(cu.cuMemsetD8(a + 1, 9, 2)), ask(cu.cuCtxSynchronize()), read(a, 6).hex()]
@@ -80,7 +80,7 @@ def used():
 @question("a managed pool's memory is prefetched but takes no advice, and begins with the pool's place as its preferred one")
 def advised():
     for title, pool in pools():
-        a = taken(pool)
+        a = pool_block(pool)
         yield f"{title}: fresh", facts(a, 4 * MIB)
         for advice in mm.ADVICE:
             yield f"{title}: {advice}", [advise(a, PAGE, advice), facts(a, PAGE)]
@@ -97,13 +97,13 @@ def advised():
     f"{title}: the same address": "which address the pool gives" for title in MOVABLE})
 def taken_again():
     for title, pool in pools():
-        a = taken(pool)
+        a = pool_block(pool)
         first = facts(a, PAGE)
         advise(a, 4 * MIB, "SET_READ_MOSTLY")
         prefetch(a, 4 * MIB)
         must(cu.cuMemFreeAsync(a, 0))
         must(cu.cuStreamSynchronize(0))
-        b = taken(pool)
+        b = pool_block(pool)
         yield f"{title}: as at first", [facts(b, PAGE) == first, attribute(mm.MOSTLY, b, PAGE), attribute(mm.PREFETCHED, b, PAGE)]
         yield f"{title}: the same address", a == b
 
@@ -128,16 +128,16 @@ def counted():
             if 0 < int(which) < 9:
                 yield f"{title}: {which.name[18:]}", outcome(cu.cuMemPoolGetAttribute(pool, which))
         yield f"{title}: threshold set", ask(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, cu.cuuint64_t(8 * MIB)))
-        a = taken(pool)
-        yield f"{title}: taken", now(pool)
+        a = pool_block(pool)
+        yield f"{title}: taken", used_and_reserved(pool)
         yield f"{title}: used is what was taken", outcome(cu.cuMemPoolGetAttribute(pool, USED)) == 4 * MIB
         yield f"{title}: trim in use", [ask(cu.cuMemPoolTrimTo(pool, 0)), host_write(a, 7), host_byte(a)]
-        yield f"{title}: trimmed in use", now(pool)
+        yield f"{title}: trimmed in use", used_and_reserved(pool)
         must(cu.cuMemFreeAsync(a, 0))
         must(cu.cuStreamSynchronize(0))
-        yield f"{title}: freed", now(pool)
+        yield f"{title}: freed", used_and_reserved(pool)
         yield f"{title}: trim to nothing", ask(cu.cuMemPoolTrimTo(pool, 0))
-        yield f"{title}: trimmed to nothing", now(pool)
+        yield f"{title}: trimmed to nothing", used_and_reserved(pool)
 
 
 @question("a managed pool gives any number of bytes, and for none a null address")
@@ -151,7 +151,7 @@ def sizes():
 @question("memory from a managed pool is freed by cuMemFreeAsync and cuMemFree, by its start")
 def freed():
     for title, pool in pools():
-        a, b, c = (taken(pool) for _ in range(3))
+        a, b, c = (pool_block(pool) for _ in range(3))
         yield f"{title}: inside", [ask(cu.cuMemFreeAsync(a + PAGE, 0)), ask(cu.cuMemFree(a + PAGE))]
         yield f"{title}: cuMemFreeHost", ask(cu.cuMemFreeHost(a))
         yield f"{title}: cuMemFreeAsync, and again", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0))]
@@ -166,7 +166,7 @@ def freed():
 @question("memory from a managed pool outlives the context it was taken in", alone=True)
 def outlives():
     first, pool = must(cu.cuCtxGetCurrent()), must(pool_of())
-    a = taken(pool)
+    a = pool_block(pool)
     host_write(a, 7)
     new_context()
     yield "from another context", [ask(cu.cuMemsetD8(a + 1, 9, 1)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 3).hex()]
@@ -179,7 +179,7 @@ def outlives():
 @question("a managed pool is not exported, nor is its memory", alone=True)
 def exported():
     pool = must(pool_of())
-    a = taken(pool)
+    a = pool_block(pool)
     for kind in (1, 8):
         yield f"the pool, type {kind}", lambda: ask(cu.cuMemPoolExportToShareableHandle(pool, cu.CUmemAllocationHandleType(kind), 0))
     yield "its memory", lambda: ask(cu.cuMemPoolExportPointer(a))

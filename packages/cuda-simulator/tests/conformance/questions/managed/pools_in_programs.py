@@ -8,15 +8,15 @@ from ...asking import question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, outcome, pattern, raw, read, where, write
 from ...helpers.kernels import i32
-from ...helpers.managed_calls import plural
+from ...helpers.managed_calls import range_attributes
 from ...helpers.managed_memory import MIB, PAGE, attribute, batch, facts, fresh, host_byte, host_write, prefetch, view
-from ...helpers.managed_pools import pool_of, taken
+from ...helpers.managed_pools import pool_block, pool_of
 from ...helpers.memory_kinds import make
 from ...helpers.pools import POOL, USED, take
 from ...helpers.rectangles import rectangle
 from ...helpers.streams import stream
 from ...helpers.threads_and_forks import in_thread
-from ...helpers.turns import done
+from ...helpers.turns import run
 
 
 def used(pool):
@@ -27,10 +27,10 @@ def used(pool):
 def counted():
     pool = must(pool_of())
     for size in (1, 512, 513, 5000, 2 * MIB + 1):
-        a = taken(pool, size)
+        a = pool_block(pool, size)
         count = used(pool)
         yield f"{size}", [count, ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)), used(pool)]
-    blocks = [taken(pool, 1000) for _ in range(10)]
+    blocks = [pool_block(pool, 1000) for _ in range(10)]
     yield "ten of 1000", [used(pool), sorted({ask(cu.cuMemFreeAsync(a, 0)) for a in blocks}),
                           ask(cu.cuStreamSynchronize(0)), used(pool)]
     yield "at most", outcome(cu.cuMemPoolGetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH))
@@ -49,20 +49,20 @@ def structures():
             continue
         x = view(a := int(taken_[1]), np.float32, 100)
         x[:] = 2
-        yield f"{title}: added", [done("saxpy", i32(100), np.float32(3), a, a, block=128), float(x.sum())]
+        yield f"{title}: added", [run("saxpy", i32(100), np.float32(3), a, a, block=128), float(x.sum())]
         x[0] = 0
-        yield f"{title}: and again", [done("saxpy", i32(100), np.float32(1), a, a, block=128), x[:3].tolist(),
+        yield f"{title}: and again", [run("saxpy", i32(100), np.float32(1), a, a, block=128), x[:3].tolist(),
                                       facts(a, PAGE)]
 
 
 @question("pointers to blocks of a managed pool and of others lie in a block of that pool")
 def table():
     pool = must(pool_of())
-    t, out = taken(pool, PAGE), taken(pool, PAGE)
-    pointers = [taken(pool, 100), fresh(), make("device").address, make("pinned").address,
-                taken(pool, 3 * MIB) + 3 * MIB - 1]
+    t, out = pool_block(pool, PAGE), pool_block(pool, PAGE)
+    pointers = [pool_block(pool, 100), fresh(), make("device").address, make("pinned").address,
+                pool_block(pool, 3 * MIB) + 3 * MIB - 1]
     view(t, np.uint64, 5)[:] = pointers
-    yield "written", [done("scatter", t, i32(5), i32(0x31)), done("gather", t, i32(5), out),
+    yield "written", [run("scatter", t, i32(5), i32(0x31)), run("gather", t, i32(5), out),
                       ctypes.string_at(out, 5).hex()]
     yield "the host reads those of the pool", [host_byte(pointers[0]), host_byte(pointers[4])]
     yield "freed", sorted({ask(cu.cuMemFreeAsync(a, 0)) for a in (t, out, pointers[0])})
@@ -72,7 +72,7 @@ def table():
 def copied():
     pool = must(pool_of())
     for kind in ("device", "pinned", "registered", "mapped", "managed", "stream-ordered", "module variable"):
-        a, b = taken(pool, 5000), make(kind).address
+        a, b = pool_block(pool, 5000), make(kind).address
         write(b, pattern(64))
         yield kind, [ask(cu.cuMemcpyDtoD(a, b, 64)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 64) == pattern(64),
                      ask(cu.cuMemcpy(b + 8, a, 8)), ask(cu.cuCtxSynchronize()), read(b, 16) == pattern(8) * 2]
@@ -80,7 +80,7 @@ def copied():
 
 @question("every memset and a copy by rows write memory from a managed pool")
 def memsets():
-    a = taken(must(pool_of()), 64 << 10)
+    a = pool_block(must(pool_of()), 64 << 10)
     for label, call in {"D8": lambda: cu.cuMemsetD8(a, 1, 3), "D16": lambda: cu.cuMemsetD16(a + 4, 0x0302, 2),
                         "D32": lambda: cu.cuMemsetD32(a + 8, 0x07060504, 1),
                         "rows": lambda: cu.cuMemsetD2D8(a + 16, 8, 9, 2, 3),
@@ -98,7 +98,7 @@ def threads():
             must(cu.cuCtxSetCurrent(context))
             return work()
         return in_thread(whole)
-    a = with_context(lambda: taken(pool, 5000))
+    a = with_context(lambda: pool_block(pool, 5000))
     yield "used here", [host_write(a, 7), ask(kernels.run("fill", a + 1, i32(1), i32(2))), ctypes.string_at(a, 4).hex(),
                         used(pool)]
     yield "used there", with_context(lambda: [ask(cu.cuMemsetD8(a, 9, 2)), ask(cu.cuCtxSynchronize()),
@@ -110,7 +110,7 @@ def threads():
 @question("a managed pool that is destroyed while its memory is in use lets it be used and freed", alone=True)
 def destroyed_in_use():
     pool = must(pool_of())
-    a = taken(pool, 5000)
+    a = pool_block(pool, 5000)
     host_write(a, 7)
     yield "destroy", ask(cu.cuMemPoolDestroy(pool))
     yield "the host", lambda: [host_byte(a), host_write(a, 8), host_byte(a)]
@@ -123,12 +123,12 @@ def destroyed_in_use():
 @question("parts of a managed pool's block are prefetched in streams and told by one call")
 def prefetched():
     pool, s = must(pool_of()), stream()
-    a = taken(pool, 5 * MIB)
+    a = pool_block(pool, 5 * MIB)
     for label, at, size, place in (("the first page", 0, PAGE, "host"),
                                    ("from its middle", 2 * MIB + 100, MIB, "device"),
                                    ("the last byte", 5 * MIB - 1, 1, "host")):
         yield label, [prefetch(a + at, size, place, 0, s), ask(cu.cuStreamSynchronize(s)),
-                      plural([mm.PREFETCHED, mm.PREFETCHED_TYPE, mm.MOSTLY], a + at, size)]
+                      range_attributes([mm.PREFETCHED, mm.PREFETCHED_TYPE, mm.MOSTLY], a + at, size)]
     yield "all", attribute(mm.PREFETCHED, a, 5 * MIB)
     host_write(a + 2 * MIB, 7)
     yield "discarded and written", [batch(mm.DISCARD, [a + 2 * MIB], [2 * MIB], stream=s),
@@ -147,7 +147,7 @@ def refused():
                                        ("2^64 - 1 bytes", ctypes.byref(out), (1 << 64) - 1, int(pool), 0)):
         yield label, lambda: [raw("cuMemAllocFromPoolAsync", to, size, from_, on), where(out.value, untouched=77)]
     yield "no bytes", lambda: [raw("cuMemAllocFromPoolAsync", ctypes.byref(out), 0, int(pool), 0), where(out.value)]
-    a = taken(pool, 100)
+    a = pool_block(pool, 100)
     yield "freed inside", lambda: [ask(cu.cuMemFreeAsync(a + 1, 0)), ask(cu.cuMemFree(a + 64)), used(pool)]
     yield "freed twice", lambda: [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)),
                                   ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuMemFree(a))]

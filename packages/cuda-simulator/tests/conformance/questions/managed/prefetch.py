@@ -7,7 +7,7 @@ from ...asking import question
 from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, new_context, pattern, raw, read, write
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, PLACES, PLAIN, advise, arrived, by_page, facts, fresh, host_write, prefetch, sure
+from ...helpers.managed_memory import MIB, PAGE, PLACES, PLAIN, advise, by_page, facts, fresh, host_write, prefetch, prefetch_and_wait, sure
 from ...helpers.streams import LEGACY, PER_THREAD, Gate
 
 
@@ -16,7 +16,7 @@ def by_bytes():
     for offset, size in ((0, 100), (100, 100), (0, PAGE), (PAGE - 100, 200), (PAGE - 1, 1), (PAGE, 1), (PAGE - 1, 2), (100, 3 * PAGE)):
         a = fresh()
         for place in ("device", "host"):
-            arrived(a + offset, size, place)
+            prefetch_and_wait(a + offset, size, place)
             yield f"{size} bytes at {offset}, to the {place}", by_page(a, 5, mm.PREFETCHED)
 
 
@@ -45,7 +45,7 @@ def touched_otherwise():
         must(cu.cuCtxSynchronize())
         yield f"never prefetched, {label}", facts(a, PAGE)
         for place in ("device", "host"):
-            arrived(a, PAGE, place)
+            prefetch_and_wait(a, PAGE, place)
             touch(a)
             must(cu.cuCtxSynchronize())
             yield f"prefetched to the {place}, {label}", facts(a, PAGE)
@@ -56,7 +56,7 @@ def content():
     a = fresh()
     ctypes.memmove(a, pattern(8192), 8192)
     for step, place in enumerate(("device", "host", "device", "device", "host numa", "host")):
-        arrived(a, 4 * MIB, place)
+        prefetch_and_wait(a, 4 * MIB, place)
         must(kernels.run("fill", a + 8 * step, i32(0x70 + step), i32(2)))
         host_write(a + 8 * step + 2, 0xA0 + step, 2)
         yield f"{step}: {place}", [read(a, 48).hex(), ctypes.string_at(a, 48).hex()]
@@ -73,13 +73,13 @@ def untouched():
 @question("part of a block is prefetched, the rest never was")
 def part():
     a = fresh()
-    arrived(a, 2 * MIB, "device")
+    prefetch_and_wait(a, 2 * MIB, "device")
     yield "first half", facts(a, 2 * MIB)
     yield "second half", facts(a + 2 * MIB, 2 * MIB)
     yield "all", facts(a, 4 * MIB)
-    arrived(a + 2 * MIB, 2 * MIB, "host")
+    prefetch_and_wait(a + 2 * MIB, 2 * MIB, "host")
     yield "halves in two places", facts(a, 4 * MIB)
-    arrived(a, 4 * MIB, "device")
+    prefetch_and_wait(a, 4 * MIB, "device")
     yield "all in one again", facts(a, 4 * MIB)
 
 
@@ -132,7 +132,7 @@ def streams():
 @question("a prefetch waits for its stream, and a range tells of it at once", alone=True)
 def behind_other_work():
     s, a = must(cu.cuStreamCreate(1)), fresh()
-    arrived(a, PAGE, "host")
+    prefetch_and_wait(a, PAGE, "host")
     gate = Gate(s)    # no answer is a function while it is closed: workers.py waits for the context after each of those
     yield "behind a kernel that waits", [prefetch(a, PAGE, "device", 0, s), ask(cu.cuStreamQuery(s)), facts(a, PAGE)]
     host_write(a, 7)

@@ -9,7 +9,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, facts, fresh, host_byte, host_write, prefetch, view
+from ...helpers.managed_memory import MIB, PAGE, advise, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait, view
 from ...helpers.memory_kinds import make
 from ...helpers.streams import LEGACY, PER_THREAD, Gate, stream
 
@@ -107,7 +107,7 @@ def kept():
 def tickets():
     for place in ("device", "host"):
         t, b = fresh(), fresh()
-        arrived(t, PAGE, place)
+        prefetch_and_wait(t, PAGE, place)
         yield f"on the {place}", [done("shares", t, i32(50), b, grid=4, block=32), view(t, np.uint32, 1).tolist(),
                                   sorted(set(view(b, np.int32, 50).tolist())), int(view(b, np.int32, 51)[50])]
         yield f"on the {place}: none left", [done("shares", t, i32(50), b, grid=2, block=32),

@@ -6,8 +6,8 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import managed_memory as mm
 from ...helpers.calls import must, new_context, outcome, raw
-from ...helpers.managed_calls import plural
-from ...helpers.managed_memory import ATTRIBUTES, MIB, PAGE, advise, arrived, attribute, by_page, facts, fresh, sure
+from ...helpers.managed_calls import range_attributes
+from ...helpers.managed_memory import ATTRIBUTES, MIB, PAGE, advise, attribute, by_page, facts, fresh, prefetch_and_wait, sure
 from ...helpers.memory_kinds import location, make
 
 
@@ -47,7 +47,7 @@ def mixed_preferred():
 def mixed_prefetched():
     a = fresh()
     for page, place in enumerate(("device", "host", "host numa", "host")):
-        arrived(a + page * PAGE, PAGE, place)
+        prefetch_and_wait(a + page * PAGE, PAGE, place)
     for number in (mm.PREFETCHED, mm.PREFETCHED_TYPE, mm.PREFETCHED_ID):
         yield f"pages: {ATTRIBUTES[number]}", by_page(a, 5, number)
         for label, first, count in (("device and host", 0, 2), ("host and its node 0", 1, 2), ("host and never", 3, 2),
@@ -115,23 +115,23 @@ def several():
     a = fresh()
     sure(advise(a, PAGE, "SET_READ_MOSTLY"))
     sure(advise(a, PAGE, "SET_ACCESSED_BY"))
-    arrived(a, PAGE, "host")
-    yield "all eight", plural(list(ATTRIBUTES), a, PAGE)
-    yield "of a range with two answers", plural(list(ATTRIBUTES), a, 2 * PAGE)
-    yield "the same twice", plural([1, 1], a, PAGE)
-    yield "the first of two", plural([1, 4], a, PAGE, count=1)
+    prefetch_and_wait(a, PAGE, "host")
+    yield "all eight", range_attributes(list(ATTRIBUTES), a, PAGE)
+    yield "of a range with two answers", range_attributes(list(ATTRIBUTES), a, 2 * PAGE)
+    yield "the same twice", range_attributes([1, 1], a, PAGE)
+    yield "the first of two", range_attributes([1, 4], a, PAGE, count=1)
 
 
 @question("one attribute that is refused refuses the whole call", alone=True)
 def several_refused():
     a = fresh()
-    yield "none", lambda: plural([], a, PAGE)
-    yield "unknown last", lambda: plural([1, 99], a, PAGE)
-    yield "unknown first", lambda: plural([99, 1], a, PAGE)
-    yield "wrong room last", lambda: plural([1, 4], a, PAGE, [4, 8])
-    yield "wrong room first", lambda: plural([1, 4], a, PAGE, [8, 4])
-    yield "over the end", lambda: plural([1, 4], a, 4 * MIB + 1)
-    yield "no bytes", lambda: plural([1, 4], a, 0)
+    yield "none", lambda: range_attributes([], a, PAGE)
+    yield "unknown last", lambda: range_attributes([1, 99], a, PAGE)
+    yield "unknown first", lambda: range_attributes([99, 1], a, PAGE)
+    yield "wrong room last", lambda: range_attributes([1, 4], a, PAGE, [4, 8])
+    yield "wrong room first", lambda: range_attributes([1, 4], a, PAGE, [8, 4])
+    yield "over the end", lambda: range_attributes([1, 4], a, 4 * MIB + 1)
+    yield "no bytes", lambda: range_attributes([1, 4], a, 0)
     value = (ctypes.c_int * 1)(1)
     yield "null sizes", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(ctypes.addressof(value)), None, value, 1, a, PAGE)
     yield "null attributes", lambda: raw("cuMemRangeGetAttributes", (ctypes.c_void_p * 1)(ctypes.addressof(value)),
@@ -149,7 +149,7 @@ def contexts():
     yield "advice from there", [advise(a, PAGE, "SET_READ_MOSTLY"), facts(a, PAGE)]
     must(cu.cuCtxSetCurrent(0))
     yield "no context", facts(a, PAGE)
-    yield "no context, several", plural([1, 2], a, PAGE)
+    yield "no context, several", range_attributes([1, 2], a, PAGE)
     must(cu.cuCtxSetCurrent(second))
     must(cu.cuCtxDestroy(first))
     yield "its context was destroyed", facts(a, PAGE)

@@ -10,12 +10,12 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, new_context, outcome, read, using, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, facts, fresh, host_byte, host_write, prefetch, view
+from ...helpers.managed_memory import MIB, PAGE, advise, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait, view
 from ...helpers.memory_kinds import make
-from ...helpers.pointer_attributes import int_attribute, known
+from ...helpers.pointer_attributes import driver_knows, int_attribute
 from ...helpers.streams import stream
 from ...helpers.threads_and_forks import in_child, in_thread
-from ...helpers.turns import done
+from ...helpers.turns import run
 
 
 def together(*works):
@@ -60,7 +60,7 @@ def one_page():
         together(*(lambda own=own: work(own) for own in range(4)))
         yield f"allocated with {flags}", [int(text.sum()), ask(kernels.run("copy", out, a, i32(400))),
                                           ctypes.string_at(out, 6).hex()]
-        yield f"allocated with {flags}: on the device", [arrived(a, PAGE),
+        yield f"allocated with {flags}: on the device", [prefetch_and_wait(a, PAGE),
                                                          together(*(lambda own=own: work(3 - own) for own in range(4))),
                                                          read(a, 5).hex()]
 
@@ -90,9 +90,9 @@ def middle_context():
     blocks.append(fresh())
     for value, a in enumerate(blocks):
         host_write(a, 0x10 + value)
-    yield "before", [known(a) for a in blocks]
+    yield "before", [driver_knows(a) for a in blocks]
     yield "ended", [ask(cu.cuCtxDestroy(second)), where(must(cu.cuCtxGetCurrent()), first=first, third=third)]
-    yield "after", [[known(a) for a in blocks], host_byte(blocks[0]), host_byte(blocks[2])]
+    yield "after", [[driver_knows(a) for a in blocks], host_byte(blocks[0]), host_byte(blocks[2])]
     yield "used in the third", [ask(kernels.run("fill", blocks[0], i32(1), i32(1))), host_byte(blocks[0]),
                                 facts(blocks[1], PAGE)]
     yield "a copy from what is gone", [ask(cu.cuMemcpyDtoD(blocks[0], blocks[1], 4)), ask(cu.cuMemFree(blocks[1]))]
@@ -105,13 +105,13 @@ def released():
     must(cu.cuCtxSetCurrent(primary))
     a = fresh()
     host_write(a, 7)
-    yield "once", [ask(cu.cuDevicePrimaryCtxRelease(0)), known(a), host_byte(a),
+    yield "once", [ask(cu.cuDevicePrimaryCtxRelease(0)), driver_knows(a), host_byte(a),
                    ask(kernels.run("fill", a + 1, i32(1), i32(1))), host_byte(a + 1)]
-    yield "twice", [ask(cu.cuDevicePrimaryCtxRelease(0)), known(a), advise(a, PAGE, "SET_READ_MOSTLY"),
+    yield "twice", [ask(cu.cuDevicePrimaryCtxRelease(0)), driver_knows(a), advise(a, PAGE, "SET_READ_MOSTLY"),
                     ask(cu.cuMemAllocManaged(PAGE, 1))]
     kernels.forget()
     must(cu.cuDevicePrimaryCtxRetain(0))
-    yield "retained anew", [known(a), ask(cu.cuMemFree(a)), ask(b := cu.cuMemAllocManaged(PAGE, 1)),
+    yield "retained anew", [driver_knows(a), ask(cu.cuMemFree(a)), ask(b := cu.cuMemAllocManaged(PAGE, 1)),
                             host_byte(int(b[1] or 0)) if not int(b[0]) else None]
     must(cu.cuDevicePrimaryCtxRelease(0))
     must(cu.cuCtxSetCurrent(0))
@@ -131,7 +131,7 @@ def pushed():
             yield label, [ask(cu.cuMemcpyDtoD(a + 64, c, 4)), ask(cu.cuMemcpyDtoD(c + 64, b, 4)),
                           ask(cu.cuCtxSynchronize()),
                           ctypes.string_at(a + 64, 5).hex(), ctypes.string_at(c + 64, 5).hex()]
-            yield f"{label}: a kernel over two", [done("saxpy", i32(4), np.float32(1), a + 64, c + 64, block=4),
+            yield f"{label}: a kernel over two", [run("saxpy", i32(4), np.float32(1), a + 64, c + 64, block=4),
                                                   host_byte(c + 64)]
     yield "freed in the other", [ask(cu.cuMemFree(b)), ask(cu.cuMemFree(a))]
     with using(first):

@@ -9,7 +9,7 @@ from ...helpers import kernels
 from ...helpers.calls import ask, must, pattern, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, facts, fresh, host_byte, host_write, sure, view
+from ...helpers.managed_memory import MIB, PAGE, advise, facts, fresh, host_byte, host_write, prefetch_and_wait, sure, view
 from ...helpers.managed_variables import loaded, start, variable
 from ...helpers.memory_kinds import make
 from ...helpers.rectangles import rectangle
@@ -149,7 +149,7 @@ def loaded_again():
         view(big, np.int32, 1)[0], view(variable(module, "flag")[0], np.uint8, 1)[0] = 5, 1
         sure(advise(big, size, "SET_READ_MOSTLY"))
         sure(advise(big, PAGE, "SET_PREFERRED_LOCATION", "host"))
-        arrived(big, size, "device")
+        prefetch_and_wait(big, size, "device")
         yield f"round {round_}", [first, facts(big, size), ask(cu.cuModuleUnload(module))]
 
 
@@ -188,7 +188,7 @@ def in_a_stream():
     big = variable(module, "big")[0]
     yield "attached", [attach(s, big), ask(cu.cuStreamSynchronize(s)), attach(s, big, MIB), attach(s, big, 5000)]
     host_write(big, 7)
-    arrived(big + 8 * PAGE, 3 * PAGE, "device")
+    prefetch_and_wait(big + 8 * PAGE, 3 * PAGE, "device")
     yield "prefetched", [facts(big + 8 * PAGE, 3 * PAGE), facts(big + 12 * PAGE, PAGE)]
     yield "used", [ask(kernels.launch("fill", big + 1, i32(1), i32(3), stream=int(s))), ask(cu.cuStreamSynchronize(s)),
                    ctypes.string_at(big, 6).hex()]

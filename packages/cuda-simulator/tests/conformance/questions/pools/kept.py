@@ -5,7 +5,7 @@ from ...asking import question
 from ...helpers.calls import ask, must, outcome
 from ...helpers.held import Held, at_once
 from ...helpers.memory_kinds import access, pages, properties, reserve
-from ...helpers.pools import POOL, THRESHOLD, free, fresh, now, take, taken
+from ...helpers.pools import POOL, THRESHOLD, free, new_pool, pool_block, take, used_and_reserved
 from ...helpers.streams import stream
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -26,11 +26,11 @@ def reserved_for():
     for sizes in ([1], [512, 513], [MIB] * 3, [2 * MIB] * 17, [16 * MIB] * 3, [17 * MIB] * 3, [31 * MIB, 2 * MIB], [32 * MIB, 1], [33 * MIB],
                   [33 * MIB, 31 * MIB], [40 * MIB, 20 * MIB, 30 * MIB], [63 * MIB, 2 * MIB], [65 * MIB], [100 * MIB, 28 * MIB], [256 * MIB, 1],
                   [1000, 40 * MIB], [3 * MIB, 5 * MIB, 30 * MIB], [600], [5000, 700, 9000], [64 * KIB + 1] * 2, [MIB + 1] * 3, [2 * MIB + 1] * 3):
-        pool, seen, first = fresh(), [], None
+        pool, seen, first = new_pool(), [], None
         for size in sizes:
-            p = taken(pool, size)
+            p = pool_block(pool, size)
             first = first or p
-            seen.append([p - first if abs(p - first) < 1 << 31 else "far", *now(pool)])
+            seen.append([p - first if abs(p - first) < 1 << 31 else "far", *used_and_reserved(pool)])
         yield str(sizes[:6] + (["..."] if len(sizes) > 6 else [])), seen[:4] + seen[-1:] if len(seen) > 5 else seen
         must(cu.cuCtxSynchronize())
 
@@ -45,20 +45,20 @@ def who_releases():
                        "another pool's allocation": lambda a, e: cu.cuMemAllocAsync(64, a.stream), "trim to the highest": lambda a, e: None,
                        "an old event synchronized": None}.items():
         with Held() as a:
-            pool, e, old = fresh(), must(cu.cuEventCreate(2)), must(cu.cuEventCreate(2))
+            pool, e, old = new_pool(), must(cu.cuEventCreate(2)), must(cu.cuEventCreate(2))
             must(cu.cuEventRecord(old, a.stream))
-            p = taken(pool, 256 * MIB, a.stream)
+            p = pool_block(pool, 256 * MIB, a.stream)
             free(p, a.stream)
             must(cu.cuEventRecord(e, a.stream))
-            yield f"{label}: held", now(pool)
+            yield f"{label}: held", used_and_reserved(pool)
             a.done()
             if act is None:
                 must(cu.cuEventSynchronize(old))
             else:
                 act(a, e)
-            yield f"{label}: then", now(pool)
+            yield f"{label}: then", used_and_reserved(pool)
             must(cu.cuStreamSynchronize(a.stream))
-            yield f"{label}: synchronized", now(pool)
+            yield f"{label}: synchronized", used_and_reserved(pool)
 
 
 @question("a part of what is reserved is let go, in whole pieces, when others of it are in use", alone=True)
@@ -68,99 +68,99 @@ def in_pieces():
                                 ("100 MiB beside 4 KiB", [100 * MIB, 4 * KIB], [0]), ("4 KiB beside 100 MiB", [4 * KIB, 100 * MIB], [1]),
                                 ("40 and 20 MiB, the first", [40 * MIB, 20 * MIB], [0]), ("40 and 20 MiB, the second", [40 * MIB, 20 * MIB], [1])):
         for threshold in (0, 33 * MIB, 64 * MIB):
-            pool, s = fresh(threshold), stream()
-            had = [taken(pool, size, s) for size in sizes]
-            before = now(pool)
+            pool, s = new_pool(threshold), stream()
+            had = [pool_block(pool, size, s) for size in sizes]
+            before = used_and_reserved(pool)
             for index in freed:
                 free(had[index], s)
             must(cu.cuStreamSynchronize(s))
-            yield f"{label}, threshold {threshold >> 20} MiB", [before, now(pool), ask(cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+            yield f"{label}, threshold {threshold >> 20} MiB", [before, used_and_reserved(pool), ask(cu.cuMemPoolTrimTo(pool, 0)), used_and_reserved(pool)]
 
 
 @question("a threshold that is lowered takes effect when a stream is next waited for", alone=True)
 def lowered():
-    pool, s = fresh(1 << 63), stream()
-    free(taken(pool, 256 * MIB, s), s)
+    pool, s = new_pool(1 << 63), stream()
+    free(pool_block(pool, 256 * MIB, s), s)
     must(cu.cuStreamSynchronize(s))
-    yield "kept", now(pool)
+    yield "kept", used_and_reserved(pool)
     must(cu.cuMemPoolSetAttribute(pool, THRESHOLD, cu.cuuint64_t(64 * MIB)))
-    yield "lowered", now(pool)
+    yield "lowered", used_and_reserved(pool)
     must(cu.cuStreamSynchronize(s))
-    yield "synchronized, without work", now(pool)
+    yield "synchronized, without work", used_and_reserved(pool)
     must(cu.cuMemsetD8Async(int(must(cu.cuMemAlloc(64))), 1, 4, s))
     must(cu.cuStreamSynchronize(s))
-    yield "synchronized, with work", now(pool)
-    p = taken(pool, 4096, s)
+    yield "synchronized, with work", used_and_reserved(pool)
+    p = pool_block(pool, 4096, s)
     must(cu.cuStreamSynchronize(s))
-    yield "taken and synchronized", now(pool)
+    yield "taken and synchronized", used_and_reserved(pool)
     free(p, s)
-    yield "freed", now(pool)
+    yield "freed", used_and_reserved(pool)
     must(cu.cuStreamSynchronize(s))
-    yield "freed and synchronized", now(pool)
+    yield "freed and synchronized", used_and_reserved(pool)
     yield "marks", highs(pool)
 
 
 @question("trimming waits for nobody, and gives back only what no stream may still use", alone=True)
 def trimmed_while_held():
     with Held() as a:
-        pool = fresh(1 << 63)
-        p = taken(pool, 256 * MIB, a.stream)
-        yield "while it is used", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+        pool = new_pool(1 << 63)
+        p = pool_block(pool, 256 * MIB, a.stream)
+        yield "while it is used", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), used_and_reserved(pool)]
         free(p, a.stream)
-        yield "freed, held", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+        yield "freed, held", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), used_and_reserved(pool)]
         a.done()
-        yield "done", now(pool)
-        yield "trimmed", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 100 * MIB)), now(pool)]
+        yield "done", used_and_reserved(pool)
+        yield "trimmed", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 100 * MIB)), used_and_reserved(pool)]
         must(cu.cuStreamSynchronize(a.stream))
-        yield "synchronized", now(pool)
-        yield "trimmed again", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 100 * MIB)), now(pool)]
-        yield "trimmed to nothing", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+        yield "synchronized", used_and_reserved(pool)
+        yield "trimmed again", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 100 * MIB)), used_and_reserved(pool)]
+        yield "trimmed to nothing", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), used_and_reserved(pool)]
 
 
 @question("the marks keep the most that was used and reserved, until they are set to 0", alone=True)
 def marks():
-    pool, s = fresh(1 << 63), stream()
-    p, q = taken(pool, 10 * MIB, s), taken(pool, 40 * MIB, s)
-    yield "two taken", [now(pool), highs(pool)]
+    pool, s = new_pool(1 << 63), stream()
+    p, q = pool_block(pool, 10 * MIB, s), pool_block(pool, 40 * MIB, s)
+    yield "two taken", [used_and_reserved(pool), highs(pool)]
     free(p, s)
     free(q, s)
-    yield "both freed", [now(pool), highs(pool)]
+    yield "both freed", [used_and_reserved(pool), highs(pool)]
     must(cu.cuStreamSynchronize(s))
     for attribute in HIGHS:
         must(cu.cuMemPoolSetAttribute(pool, attribute, cu.cuuint64_t(0)))
-    yield "set to 0", [now(pool), highs(pool)]
-    taken(pool, 4096, s)
-    yield "one taken", [now(pool), highs(pool)]
+    yield "set to 0", [used_and_reserved(pool), highs(pool)]
+    pool_block(pool, 4096, s)
+    yield "one taken", [used_and_reserved(pool), highs(pool)]
     must(cu.cuMemPoolTrimTo(pool, 0))
-    yield "trimmed", [now(pool), highs(pool)]
+    yield "trimmed", [used_and_reserved(pool), highs(pool)]
     with Held() as a:
-        pool = fresh()
-        p = taken(pool, 40 * MIB, a.stream)
+        pool = new_pool()
+        p = pool_block(pool, 40 * MIB, a.stream)
         free(p, a.stream)
-        q = taken(pool, 40 * MIB, a.stream)
-        yield "taken twice on a held stream", [now(pool), highs(pool)]
+        q = pool_block(pool, 40 * MIB, a.stream)
+        yield "taken twice on a held stream", [used_and_reserved(pool), highs(pool)]
 
 
 @question("the device's free memory lacks what a pool keeps", alone=True, quiet=True)
 def missing():
-    pool, s = fresh(1 << 63), stream()
+    pool, s = new_pool(1 << 63), stream()
     must(cu.cuStreamSynchronize(s))
-    taken(fresh(1 << 63), 4096)     # whatever the first allocation brings along
+    pool_block(new_pool(1 << 63), 4096)     # whatever the first allocation brings along
     before = left()
-    p = taken(pool, 256 * MIB, s)
+    p = pool_block(pool, 256 * MIB, s)
     yield "taken", before - left()
     free(p, s)
     yield "freed", before - left()
     must(cu.cuStreamSynchronize(s))
     yield "synchronized", before - left()
     yield "trimmed", [ask(cu.cuMemPoolTrimTo(pool, 0)), before - left()]
-    pool = fresh()
-    p = taken(pool, 256 * MIB, s)
+    pool = new_pool()
+    p = pool_block(pool, 256 * MIB, s)
     free(p, s)
     yield "without a threshold, freed", before - left()
     must(cu.cuStreamSynchronize(s))
     yield "without a threshold, synchronized", before - left()
-    small = taken(pool, 1000, s)
+    small = pool_block(pool, 1000, s)
     yield "1000 bytes", before - left()
     free(small, s)
     must(cu.cuStreamSynchronize(s))
@@ -174,31 +174,31 @@ def _most(share):
 @question("what a pool keeps is taken from it by whoever asks for more than is left", alone=True, quiet=True)
 def taken_from_it():
     size = _most(0.6)
-    for label, call in {"cuMemAlloc": lambda s: cu.cuMemAlloc(size), "another pool": lambda s: take(fresh(), size, s),
+    for label, call in {"cuMemAlloc": lambda s: cu.cuMemAlloc(size), "another pool": lambda s: take(new_pool(), size, s),
                         "cuMemAllocAsync": lambda s: cu.cuMemAllocAsync(size, s), "cuMemAllocManaged": lambda s: cu.cuMemAllocManaged(size, 1)}.items():
-        pool, s = fresh(1 << 63), stream()
-        free(taken(pool, size, s), s)
+        pool, s = new_pool(1 << 63), stream()
+        free(pool_block(pool, size, s), s)
         must(cu.cuStreamSynchronize(s))
-        before = now(pool)[1] == size or now(pool)
+        before = used_and_reserved(pool)[1] == size or used_and_reserved(pool)
         got = call(s)
-        yield label, [before, ask(got), now(pool)[1] == size]
+        yield label, [before, ask(got), used_and_reserved(pool)[1] == size]
         if not int(got[0]):
             must(cu.cuMemFree(int(got[1])))
         must(cu.cuCtxSynchronize())
         must(cu.cuMemPoolTrimTo(pool, 0))
         must(cu.cuMemPoolTrimTo(must(cu.cuDeviceGetDefaultMemPool(0)), 0))
-    pool, s = fresh(1 << 63), stream()
-    free(taken(pool, size, s), s)
+    pool, s = new_pool(1 << 63), stream()
+    free(pool_block(pool, size, s), s)
     must(cu.cuStreamSynchronize(s))
     got = cu.cuMemCreate(size, properties(), 0)
-    yield "cuMemCreate", [ask(got), now(pool)[1] == size]
+    yield "cuMemCreate", [ask(got), used_and_reserved(pool)[1] == size]
     if not int(got[0]):
         must(cu.cuMemRelease(got[1]))
     must(cu.cuMemPoolTrimTo(pool, 0))
     with Held() as a:
-        pool = fresh(1 << 63)
-        free(taken(pool, size, a.stream), a.stream)
-        yield "cuMemAlloc while the stream is held", [at_once(lambda: cu.cuMemAlloc(size)), now(pool)[1] == size]
+        pool = new_pool(1 << 63)
+        free(pool_block(pool, size, a.stream), a.stream)
+        yield "cuMemAlloc while the stream is held", [at_once(lambda: cu.cuMemAlloc(size)), used_and_reserved(pool)[1] == size]
     must(cu.cuCtxSynchronize())
     yield "and after it", ask(cu.cuMemAlloc(size))
 
@@ -207,11 +207,11 @@ def taken_from_it():
 def too_much():
     total = int(must(cu.cuMemGetInfo())[1])
     for label, size in (("all of the device", total), ("twice the device", 2 * total), ("2^50", 1 << 50), ("2^63", 1 << 63)):
-        pool = fresh()
-        yield label, [ask(take(pool, size)), now(pool)]
+        pool = new_pool()
+        yield label, [ask(take(pool, size)), used_and_reserved(pool)]
         yield f"{label}: again", ask(take(pool, 4096))
-    pool, s = fresh(), stream()
-    p, _ = taken(pool, _most(0.4), s), taken(pool, _most(0.4), s)
+    pool, s = new_pool(), stream()
+    p, _ = pool_block(pool, _most(0.4), s), pool_block(pool, _most(0.4), s)
     yield "a third of 40 %", ask(take(pool, _most(0.4), s))
     free(p, s)
     yield "once one was freed", ask(take(pool, _most(0.4), s))
@@ -220,8 +220,8 @@ def too_much():
 @question("destroying a pool leaves its memory, and what a held stream is to do with it", alone=True)
 def destroyed():
     with Held() as a:
-        pool = fresh()
-        p, q = taken(pool, 4096, a.stream), taken(pool, 40 * MIB, a.stream)
+        pool = new_pool()
+        p, q = pool_block(pool, 4096, a.stream), pool_block(pool, 40 * MIB, a.stream)
         free(q, a.stream)
         yield "destroy, held", at_once(lambda: cu.cuMemPoolDestroy(pool))
         yield "its attributes", outcome(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
@@ -235,7 +235,7 @@ def destroyed():
 
 @question("who waits for a stream that is held: what frees or locks memory of the host, and cuMemFree", alone=True)
 def who_waits():
-    pool = fresh()
+    pool = new_pool()
     def pinned():
         return int(must(cu.cuMemHostAlloc(8 * MIB, 0)))
     def device():
@@ -251,9 +251,9 @@ def who_waits():
               "cuMemHostRegister": (lambda: pages(64 * KIB), lambda p: cu.cuMemHostRegister(p, 64 * KIB, 0)),
               "cuMemHostUnregister": (registered, cu.cuMemHostUnregister), "cuMemAllocManaged": (lambda: None, lambda _: cu.cuMemAllocManaged(MIB, 1)),
               "cuMemFree of managed": (lambda: int(must(cu.cuMemAllocManaged(MIB, 1))), cu.cuMemFree),
-              "cuMemFree of a pool's": (lambda: taken(pool, MIB), cu.cuMemFree), "cuMemFreeAsync": (lambda: taken(pool, MIB), lambda p: cu.cuMemFreeAsync(p, 0)),
+              "cuMemFree of a pool's": (lambda: pool_block(pool, MIB), cu.cuMemFree), "cuMemFreeAsync": (lambda: pool_block(pool, MIB), lambda p: cu.cuMemFreeAsync(p, 0)),
               "cuMemFreeAsync of cuMemAlloc's": (device, lambda p: cu.cuMemFreeAsync(p, 0)), "cuMemAllocAsync": (lambda: None, lambda _: cu.cuMemAllocAsync(MIB, 0)),
-              "cuMemPoolCreate": (lambda: None, lambda _: [fresh() and 0]), "cuMemPoolDestroy": (lambda: fresh(), cu.cuMemPoolDestroy),
+              "cuMemPoolCreate": (lambda: None, lambda _: [new_pool() and 0]), "cuMemPoolDestroy": (lambda: new_pool(), cu.cuMemPoolDestroy),
               "cuMemPoolTrimTo": (lambda: pool, lambda p: cu.cuMemPoolTrimTo(p, 0)),
               "cuMemCreate": (lambda: None, lambda _: cu.cuMemCreate(2 * MIB, properties(), 0)),
               "cuMemRelease": (lambda: must(cu.cuMemCreate(2 * MIB, properties(), 0)), cu.cuMemRelease),

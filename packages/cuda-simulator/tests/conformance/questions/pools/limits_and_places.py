@@ -9,7 +9,7 @@ from ...helpers.calls import ask, must, new_context, outcome, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import access, location
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-from ...helpers.pools import THRESHOLD, create_pool, default_pool, now, take
+from ...helpers.pools import THRESHOLD, create_pool, default_pool, take, used_and_reserved
 
 PINNED = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
 
@@ -33,18 +33,18 @@ def threshold():
     yield "threshold", outcome(cu.cuMemPoolGetAttribute(pool, THRESHOLD))
     a = must(take(pool, 40 << 20))
     b = must(take(pool, 1000))
-    yield "taken", now(pool)
+    yield "taken", used_and_reserved(pool)
     must(cu.cuMemFreeAsync(a, 0))
     must(cu.cuStreamSynchronize(0))
-    yield "one freed", now(pool)
+    yield "one freed", used_and_reserved(pool)
     must(cu.cuMemFreeAsync(b, 0))
     must(cu.cuStreamSynchronize(0))
-    yield "both freed", now(pool)
+    yield "both freed", used_and_reserved(pool)
     for keep in (1 << 40, 64 << 20, 1, 0):
-        yield f"trimmed to {keep}", [ask(cu.cuMemPoolTrimTo(pool, keep)), *now(pool)]
+        yield f"trimmed to {keep}", [ask(cu.cuMemPoolTrimTo(pool, keep)), *used_and_reserved(pool)]
     c = must(take(pool, 5000))
-    yield "taken again", now(pool)
-    yield "trim with memory in use", [ask(cu.cuMemPoolTrimTo(pool, 0)), *now(pool)]
+    yield "taken again", used_and_reserved(pool)
+    yield "trim with memory in use", [ask(cu.cuMemPoolTrimTo(pool, 0)), *used_and_reserved(pool)]
     must(cu.cuMemFreeAsync(c, 0))
 
 

@@ -8,7 +8,7 @@ from ...helpers.calls import ask, must, outcome, where
 from ...helpers.held import Held, at_once
 from ...helpers.memory_kinds import pages
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-from ...helpers.pools import free, fresh, now, take, taken
+from ...helpers.pools import free, new_pool, pool_block, take, used_and_reserved
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -17,22 +17,22 @@ KIB, MIB = 1 << 10, 1 << 20
 def same_stream():
     for size in (64, 4 * KIB, 64 * KIB, MIB, 2 * MIB, 3 * MIB, 16 * MIB, 40 * MIB):
         with Held() as a:
-            pool, out = fresh(), int(must(cu.cuMemHostAlloc(64, 0)))
-            first = taken(pool, size, a.stream)
+            pool, out = new_pool(), int(must(cu.cuMemHostAlloc(64, 0)))
+            first = pool_block(pool, size, a.stream)
             must(cu.cuMemsetD8Async(first, 7, 64, a.stream))
             yield f"{size}: free", at_once(lambda: cu.cuMemFreeAsync(first, a.stream))
             yield f"{size}: take", at_once(lambda: take(pool, size, a.stream))
-            second = taken(pool, size, a.stream)
+            second = pool_block(pool, size, a.stream)
             yield f"{size}: a second one", second != first
             free(second, a.stream)
             a.go()
             must(cu.cuCtxSynchronize())
     with Held() as a:
-        pool, out = fresh(), int(must(cu.cuMemHostAlloc(64, 0)))
-        first = taken(pool, 4096, a.stream)
+        pool, out = new_pool(), int(must(cu.cuMemHostAlloc(64, 0)))
+        first = pool_block(pool, 4096, a.stream)
         must(cu.cuMemsetD8Async(first, 7, 64, a.stream))
         free(first, a.stream)
-        second = taken(pool, 4096, a.stream)
+        second = pool_block(pool, 4096, a.stream)
         yield "the address", where(second, before=first)
         must(cu.cuMemcpyDtoHAsync(out, second, 64, a.stream))
         a.go()
@@ -60,14 +60,14 @@ def pieces():
             ("best fit: 64 KiB freed last", [64 * KIB, 512, 8192, 512], [2, 0], [6 * KIB]),
             ("large: 8 MiB or 24 MiB freed for 6 MiB", [24 * MIB, 512, 8 * MIB, 512], [0, 2], [6 * MIB])):
         with Held() as a:
-            pool = fresh()
-            had = [taken(pool, size, a.stream) for size in sizes]
+            pool = new_pool()
+            had = [pool_block(pool, size, a.stream) for size in sizes]
             yield f"{label}: laid out", [address - had[0] for address in had]
             for index in freed:
                 free(had[index], a.stream)
-            got = [taken(pool, size, a.stream) for size in asked]
+            got = [pool_block(pool, size, a.stream) for size in asked]
             yield label, [address - had[0] for address in got]
-            yield f"{label}: used, reserved", now(pool)
+            yield f"{label}: used, reserved", used_and_reserved(pool)
 
 
 @question("to the host an address is dead as soon as cuMemFreeAsync was called", alone=True)
@@ -75,8 +75,8 @@ def dead_at_once():
     for label in ("DtoH", "HtoD", "memset", "range", "type", "DEVICE_POINTER", "HOST_POINTER", "START", "pool", "forward", "free again",
                   "cuMemFree", "async copy in its stream", "async memset in its stream", "DtoD", "host flags"):
         with Held() as a:
-            pool = fresh()
-            keep, p, q = taken(pool, 4096, a.stream), taken(pool, 4096, a.stream), taken(pool, 4096, a.stream)
+            pool = new_pool()
+            keep, p, q = pool_block(pool, 4096, a.stream), pool_block(pool, 4096, a.stream), pool_block(pool, 4096, a.stream)
             out = int(must(cu.cuMemHostAlloc(4096, 0)))
             free(p, a.stream)
             yield label, {
@@ -102,16 +102,16 @@ def dead_at_once():
 @question("memory that a held stream is to take is known to the host, and copies of the host wait for nothing of it", alone=True)
 def alive_at_once():
     with Held() as a:
-        pool = fresh()
-        p = taken(pool, 4096, a.stream)
+        pool = new_pool()
+        p = pool_block(pool, 4096, a.stream)
         yield "range", outcome(cu.cuMemGetAddressRange(p), lambda v: 0 if int(v) == p else int(v))
         yield "type", list(get_attribute(ATTRIBUTES["MEMORY_TYPE"], p)[:2])
-        yield "used, reserved", now(pool)
+        yield "used, reserved", used_and_reserved(pool)
         yield "HtoD", at_once(lambda: cu.cuMemcpyHtoD(p, bytes(16), 16))
     for label, call in {"DtoH": lambda p: cu.cuMemcpyDtoH(bytearray(16), p, 16), "memset": lambda p: cu.cuMemsetD8(p, 1, 16),
                         "cuMemFree": lambda p: cu.cuMemFree(p), "free on the NULL stream": lambda p: cu.cuMemFreeAsync(p, 0)}.items():
         with Held() as a:
-            p = taken(fresh(), 4096, a.stream)
+            p = pool_block(new_pool(), 4096, a.stream)
             yield label, at_once(lambda: call(p))
 
 
@@ -135,16 +135,16 @@ def of_mem_alloc():
 def free_by_mem_free():
     for label, on_held in (("taken on the held stream", True), ("taken on another", False)):
         with Held() as a:
-            pool, s = fresh(), must(cu.cuStreamCreate(1))
-            p = taken(pool, 4096, a.stream if on_held else s)
-            keep = taken(pool, 4096, s)
+            pool, s = new_pool(), must(cu.cuStreamCreate(1))
+            p = pool_block(pool, 4096, a.stream if on_held else s)
+            keep = pool_block(pool, 4096, s)
             if on_held:
                 must(cu.cuMemsetD8Async(p, 5, 16, a.stream))
             yield f"{label}: free", at_once(lambda: cu.cuMemFree(p))
             yield f"{label}: type", get_attribute(ATTRIBUTES["MEMORY_TYPE"], p)[0]
-            yield f"{label}: used", now(pool)
-            yield f"{label}: the other stream takes", where(taken(pool, 4096, s), before=p, keep=keep)
-            yield f"{label}: the held stream takes", where(taken(pool, 4096, a.stream), before=p, keep=keep)
+            yield f"{label}: used", used_and_reserved(pool)
+            yield f"{label}: the other stream takes", where(pool_block(pool, 4096, s), before=p, keep=keep)
+            yield f"{label}: the held stream takes", where(pool_block(pool, 4096, a.stream), before=p, keep=keep)
 
 
 @question("the host that overwrites memory under a held copy: pageable memory was staged, pinned memory is read late", alone=True)

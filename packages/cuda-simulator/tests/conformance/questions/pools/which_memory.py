@@ -7,7 +7,7 @@ from ...asking import question
 from ...helpers.calls import ask, must, new_context
 from ...helpers.held import Held, at_once
 from ...helpers.memory_kinds import pages
-from ...helpers.pools import POOL, free, fresh, now, taken
+from ...helpers.pools import POOL, free, new_pool, pool_block, used_and_reserved
 from ...helpers.streams import Gate, event, stream
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -17,12 +17,12 @@ HOWS = "own", "behind an event", "done"
 
 def _pieces(a, sizes):
     """A pool whose free memory is one piece for each way to be free, by size; and what is not one of them is in use."""
-    pool = fresh(1 << 40)
+    pool = new_pool(1 << 40)
     had, sizes = {}, list(sizes)
     for how, size in sizes:
-        had[how] = taken(pool, size, a.stream)
-        taken(pool, 512, a.stream)
-    taken(pool, 32 * MIB - sum(size + 512 for _, size in sizes), a.stream)    # to the end of what is reserved
+        had[how] = pool_block(pool, size, a.stream)
+        pool_block(pool, 512, a.stream)
+    pool_block(pool, 32 * MIB - sum(size + 512 for _, size in sizes), a.stream)    # to the end of what is reserved
     return pool, had
 
 
@@ -51,9 +51,9 @@ def of_two():
                 pool, had = _pieces(a, [(first, 64 * KIB), (second, 4 * KIB)])
                 for how in (first, second):
                     _free(how, had[how], a, others)
-                got = taken(pool, asked, a.stream)
+                got = pool_block(pool, asked, a.stream)
                 yield f"{first} of 64 KiB, {second} of 4 KiB, {asked} asked for", next((how for how in had if had[how] == got), "other")
-                got = taken(pool, asked, a.stream)
+                got = pool_block(pool, asked, a.stream)
                 yield f"{first} of 64 KiB, {second} of 4 KiB, {asked} asked for: then", next(
                     (f"{how}+{got - had[how]}" for how in had if 0 <= got - had[how] < 64 * KIB), "other")
 
@@ -62,38 +62,38 @@ def of_two():
 def neighbours():
     for first, second in itertools.product(HOWS, repeat=2):
         with Held() as a:
-            others, pool = [], fresh(1 << 40)
-            p, q = taken(pool, 64 * KIB, a.stream), taken(pool, 64 * KIB, a.stream)
-            taken(pool, 32 * MIB - 128 * KIB, a.stream)
+            others, pool = [], new_pool(1 << 40)
+            p, q = pool_block(pool, 64 * KIB, a.stream), pool_block(pool, 64 * KIB, a.stream)
+            pool_block(pool, 32 * MIB - 128 * KIB, a.stream)
             _free(first, p, a, others)
             _free(second, q, a, others)
-            before = now(pool)[1]
-            got = taken(pool, 128 * KIB, a.stream)
-            yield f"{first}, {second}", [got == p, now(pool)[1] - before]
+            before = used_and_reserved(pool)[1]
+            got = pool_block(pool, 128 * KIB, a.stream)
+            yield f"{first}, {second}", [got == p, used_and_reserved(pool)[1] - before]
 
 
 @question("two neighbours freed on one held stream, with an event between the two: another stream behind it gets the first", alone=True)
 def event_between():
     for asked in (64 * KIB, 4 * KIB, 128 * KIB):
         with Held() as a:
-            pool, b, e = fresh(1 << 40), stream(), event()
-            p, q = taken(pool, 64 * KIB, a.stream), taken(pool, 64 * KIB, a.stream)
-            taken(pool, 32 * MIB - 128 * KIB, a.stream)
+            pool, b, e = new_pool(1 << 40), stream(), event()
+            p, q = pool_block(pool, 64 * KIB, a.stream), pool_block(pool, 64 * KIB, a.stream)
+            pool_block(pool, 32 * MIB - 128 * KIB, a.stream)
             free(p, a.stream)
             must(cu.cuEventRecord(e, a.stream))
             free(q, a.stream)
             must(cu.cuStreamWaitEvent(b, e, 0))
-            got = taken(pool, asked, b)
+            got = pool_block(pool, asked, b)
             yield f"{asked}", "first" if got == p else "second" if got == q else "other"
         with Held() as a:
-            pool, b, e = fresh(1 << 40), stream(), event()
-            p, q = taken(pool, 64 * KIB, a.stream), taken(pool, 64 * KIB, a.stream)
-            taken(pool, 32 * MIB - 128 * KIB, a.stream)
+            pool, b, e = new_pool(1 << 40), stream(), event()
+            p, q = pool_block(pool, 64 * KIB, a.stream), pool_block(pool, 64 * KIB, a.stream)
+            pool_block(pool, 32 * MIB - 128 * KIB, a.stream)
             free(q, a.stream)
             must(cu.cuEventRecord(e, a.stream))
             free(p, a.stream)
             must(cu.cuStreamWaitEvent(b, e, 0))
-            got = taken(pool, asked, b)
+            got = pool_block(pool, asked, b)
             yield f"{asked}, the second freed first", "first" if got == p else "second" if got == q else "other"
 
 
@@ -116,44 +116,44 @@ def what_counts_as_waiting():
                        "freeing in its stream": lambda a, s: cu.cuMemFreeAsync(cu.cuMemAllocAsync(64, a.stream)[1], a.stream),
                        "a stream of a second context": lambda a, s: (new_context(), cu.cuCtxSynchronize(), cu.cuCtxPopCurrent())}.items():
         with Held() as a:
-            pool, s = fresh(), stream()
-            free(taken(pool, 64 * MIB, a.stream), a.stream)
+            pool, s = new_pool(), stream()
+            free(pool_block(pool, 64 * MIB, a.stream), a.stream)
             a.done()
             act(a, s)
-            yield label, now(pool)
+            yield label, used_and_reserved(pool)
 
 
 @question("what cuMemFree gives back to a pool is free for all, and counts as used", alone=True)
 def freed_at_once():
-    pool, s = fresh(), stream()
-    p, q = taken(pool, 4096, s), taken(pool, 40 * MIB, s)
+    pool, s = new_pool(), stream()
+    p, q = pool_block(pool, 4096, s), pool_block(pool, 40 * MIB, s)
     must(cu.cuMemFree(q))
-    yield "one freed", now(pool)
+    yield "one freed", used_and_reserved(pool)
     must(cu.cuCtxSynchronize())
-    yield "synchronized", now(pool)
-    q = taken(pool, 40 * MIB, s)
-    yield "taken again", now(pool)
+    yield "synchronized", used_and_reserved(pool)
+    q = pool_block(pool, 40 * MIB, s)
+    yield "taken again", used_and_reserved(pool)
     must(cu.cuMemFree(q))
     must(cu.cuMemFree(p))
     must(cu.cuCtxSynchronize())
-    yield "all freed", now(pool)
-    yield "trimmed", [ask(cu.cuMemPoolTrimTo(pool, 0)), now(pool)]
+    yield "all freed", used_and_reserved(pool)
+    yield "trimmed", [ask(cu.cuMemPoolTrimTo(pool, 0)), used_and_reserved(pool)]
     must(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH, cu.cuuint64_t(0)))
-    yield "lowered", now(pool)
+    yield "lowered", used_and_reserved(pool)
 
 
 @question("who needs what a pool keeps takes all of it, or as much as is missing", alone=True, quiet=True)
 def as_much_as_missing():
     for label, sizes in (("one piece", [40 * 1024 * MIB]), ("four pieces", [10 * 1024 * MIB] * 4)):
         for more in (MIB, 64 * MIB, 1024 * MIB):
-            pool, s = fresh(1 << 63), stream()
-            had = [taken(pool, size, s) for size in sizes]
+            pool, s = new_pool(1 << 63), stream()
+            had = [pool_block(pool, size, s) for size in sizes]
             for address in had:
                 free(address, s)
             must(cu.cuStreamSynchronize(s))
             left = int(must(cu.cuMemGetInfo())[0]) // (2 * MIB) * 2 * MIB
             code, p = cu.cuMemAlloc(left + more)
-            yield f"{label}, {more >> 20} MiB more than is left", [ask([code]), (sum(sizes) - now(pool)[1]) >> 25]
+            yield f"{label}, {more >> 20} MiB more than is left", [ask([code]), (sum(sizes) - used_and_reserved(pool)[1]) >> 25]
             if not int(code):
                 must(cu.cuMemFree(p))
             must(cu.cuMemPoolTrimTo(pool, 0))

@@ -1,19 +1,16 @@
 """Copies and memsets between two devices, in contexts of either."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers.calls import ask, must, new_context, pattern, using, write
 from ...helpers.memory_kinds import SMALL
-from ...helpers.peers import block_on, both, copied_bytes, disable, enable, mapped_on, on, without_context
-
-asked = functools.partial(question, devices=2)
+from ...helpers.peers import block_on, copied_bytes, disable, enable, mapped_on, on, two_contexts, without_context
 
 
-@asked("copies between devices need no peer access")
+@question("copies between devices need no peer access")
 def copies():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first, 1), block_on(second, 2)
     for label, context in (("0", first), ("1", second)):
         for verb, call in {
@@ -34,9 +31,9 @@ def write_again(first, a, second, b):
             must(cu.cuCtxSynchronize())
 
 
-@asked("copies from and to the host reach the other device's memory")
+@question("copies from and to the host reach the other device's memory")
 def host_copies():
-    first, second = both()
+    first, second = two_contexts()
     b = block_on(second, 2)
     pinned = must(cu.cuMemHostAlloc(64, 0))
     yield "DtoH", copied_bytes(b)
@@ -46,9 +43,9 @@ def host_copies():
     yield "no context", without_context(lambda: copied_bytes(b))
 
 
-@asked("a peer copy names two contexts, and believes neither")
+@question("a peer copy names two contexts, and believes neither")
 def peer_copies():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first, 1), block_on(second, 2)
     third = new_context(ordinal=1)
     must(cu.cuCtxPopCurrent())
@@ -69,9 +66,9 @@ def peer_copies():
     yield "with peer access", [enable(second), ask(cu.cuMemcpyPeer(b, second, a, first, 16)), disable(second)]
 
 
-@asked("rectangles and boxes are copied between devices")
+@question("rectangles and boxes are copied between devices")
 def shapes():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first, 1), block_on(second, 2)
     flat = cu.CUDA_MEMCPY2D()
     flat.srcMemoryType = flat.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
@@ -92,9 +89,9 @@ def shapes():
     yield "3D, contexts exchanged", [ask(cu.cuMemcpy3DPeer(box)), ask(cu.cuCtxSynchronize())]
 
 
-@asked("memory of the other device is set from this context, with peer access and without")
+@question("memory of the other device is set from this context, with peer access and without")
 def memsets():
-    first, second = both()
+    first, second = two_contexts()
     b = block_on(second, size=3 << 20)
     calls = {"8": lambda: cu.cuMemsetD8(b, 1, 16), "32": lambda: cu.cuMemsetD32(b, 1, 4), "2D": lambda: cu.cuMemsetD2D8(b, 16, 2, 4, 4),
              "async": lambda: cu.cuMemsetD8Async(b, 3, 16, 0)}

@@ -4,12 +4,11 @@ import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers.calls import ask, must, pattern, using
 from ...helpers.memory_kinds import SMALL, pages
-from ...helpers.peers import block_on, both, copied_bytes, enable, made_on, mapped_on, on, without_context
+from ...helpers.peers import block_on, copied_bytes, enable, make_on, mapped_on, on, two_contexts, without_context
 
-asked = functools.partial(question, devices=2)
 KINDS = ("device", "stream-ordered", "managed", "pinned", "registered", "module variable")
 CALLS = {"cuMemcpyDtoD": lambda to, source, n, stream: cu.cuMemcpyDtoD(to, source, n), "cuMemcpy": lambda to, source, n,
          stream: cu.cuMemcpy(to, source, n),
@@ -38,19 +37,19 @@ def there_and_back(first, second, here, there, n=16):
             yield f"{verb} in {label}", functools.partial(on, context, work)
 
 
-@asked("device memory of one device and memory of every kind of the other are copied to and fro")
+@question("device memory of one device and memory of every kind of the other are copied to and fro")
 def kinds():
-    first, second = both()
+    first, second = two_contexts()
     for kind in KINDS:
-        here, there = block_on(first, 1), made_on(second, kind).address
+        here, there = block_on(first, 1), make_on(second, kind).address
         seeded(second, there, 2)
         for label, answer in there_and_back(first, second, here, there):
             yield f"{kind}: {label}", answer
 
 
-@asked("virtual memory of either device is copied to the other's, by whoever has a right")
+@question("virtual memory of either device is copied to the other's, by whoever has a right")
 def virtual():
-    first, second = both()
+    first, second = two_contexts()
     for rights in ({0: "read and write", 1: "read and write"}, {1: "read and write"}, {0: "read and write"},
                    {1: "read"}):
         here, there = block_on(first, 1), mapped_on(1, rights).address
@@ -63,9 +62,9 @@ def virtual():
                                                                ask(cu.cuCtxSynchronize())], CALLS[verb], to, source)
 
 
-@asked("copies in a stream of either device, with a context of either current")
+@question("copies in a stream of either device, with a context of either current")
 def streams():
-    first, second = both()
+    first, second = two_contexts()
     blocks = [block_on(first, 1), block_on(second, 2)]
     pinned = int(must(cu.cuMemHostAlloc(4096, 0)))
     both_streams = [must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))]
@@ -80,9 +79,9 @@ def streams():
                 yield f"stream of {ordinal}, context of {label}, memory of {which}", functools.partial(on, context, work)
 
 
-@asked("sizes of a copy between devices: none, odd, all, and more than there is on either side")
+@question("sizes of a copy between devices: none, odd, all, and more than there is on either side")
 def sizes():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first, 1, 3 << 20), block_on(second, 2, SMALL)
     for label, n, offset in (("none", 0, 0), ("one", 1, 0), ("odd", 333, 5), ("all of the smaller", SMALL, 0),
                              ("one more", SMALL + 1, 0),
@@ -97,12 +96,12 @@ def sizes():
                                                  ask(cu.cuMemcpyHtoD(b + offset, bytes(n or 1), n))]
 
 
-@asked("cuMemcpyPeer names contexts of pinned, managed, virtual and freed memory")
+@question("cuMemcpyPeer names contexts of pinned, managed, virtual and freed memory")
 def peer_kinds():
-    first, second = both()
+    first, second = two_contexts()
     here = block_on(first, 1)
     for kind in ("pinned", "managed", "stream-ordered", "registered", "pageable", "reserved only", "freed device"):
-        there = made_on(second, kind).address
+        there = make_on(second, kind).address
         for label, context in (("its own", second), ("the other", first)):
             yield f"{kind}, {label} context", functools.partial(
                 lambda to, context: [ask(cu.cuMemcpyPeer(to, context, here, first, 16)),
@@ -123,9 +122,9 @@ def rectangle(to, source, to_type, source_type, pitches=(16, 16)):
     return shape
 
 
-@asked("rectangles between devices: of types host, device and unified, with pitches that are too small")
+@question("rectangles between devices: of types host, device and unified, with pitches that are too small")
 def rectangles():
-    first, second = both()
+    first, second = two_contexts()
     a, b, pinned = block_on(first, 1), block_on(second, 2), int(must(cu.cuMemHostAlloc(4096, 0)))
     for label, context in (("0", first), ("1", second)):
         for what, shape in {"device to device": rectangle(b, a, 2, 2), "unified": rectangle(b, a, 4, 4),
@@ -142,9 +141,9 @@ def rectangles():
     yield "content", [copied_bytes(a, 24), on(second, copied_bytes, b, 24)]
 
 
-@asked("boxes between devices: offsets, heights, and contexts that are named or null")
+@question("boxes between devices: offsets, heights, and contexts that are named or null")
 def boxes():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first, 1), block_on(second, 2)
 
     def box(contexts, **more):
@@ -170,9 +169,9 @@ def boxes():
     yield "with a context of 1", on(second, lambda: [ask(cu.cuMemcpy3DPeer(box(named))), ask(cu.cuCtxSynchronize())])
 
 
-@asked("a batch copies between devices, from both to the host, and back")
+@question("a batch copies between devices, from both to the host, and back")
 def batch():
-    first, second = both()
+    first, second = two_contexts()
     a, b, pinned = block_on(first, 1), block_on(second, 2), int(must(cu.cuMemHostAlloc(4096, 0)))
     attributes = cu.CUmemcpyAttributes()
     attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder.CU_MEMCPY_SRC_ACCESS_ORDER_STREAM
@@ -188,9 +187,9 @@ def batch():
         yield f"in {label}: one that is nobody's", functools.partial(on, context, work, [(pinned, b), (b, 0)])
 
 
-@asked("copies without a context, by every call and either way")
+@question("copies without a context, by every call and either way")
 def without():
-    first, second = both()
+    first, second = two_contexts()
     a, b, pinned = block_on(first, 1), block_on(second, 2), int(must(cu.cuMemHostAlloc(4096, 0)))
     for verb, call in {**CALLS, "cuMemcpyHtoD": lambda to, source, n, stream: cu.cuMemcpyHtoD(to, pinned, n),
                        "cuMemcpyDtoH": lambda to, source, n, stream: cu.cuMemcpyDtoH(pinned, source, n),

@@ -1,19 +1,29 @@
 """Pinned, registered and managed memory with two devices: who made it, who gives it back, where its pages go."""
 import ctypes
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, outcome, using
 from ...helpers.kernels import i32
-from ...helpers.managed_memory import MIB, PAGE, advise, arrived, attribute, by_page, facts, fresh, host_byte, host_write, prefetch
+from ...helpers.managed_memory import (
+    MIB,
+    PAGE,
+    advise,
+    attribute,
+    by_page,
+    facts,
+    fresh,
+    host_byte,
+    host_write,
+    prefetch,
+    prefetch_and_wait,
+)
 from ...helpers.memory_kinds import SMALL, make, pages, unmap
-from ...helpers.peers import block_on, both, changed, copied_bytes, on, reached, without_context
-from ...helpers.pointer_attributes import known
+from ...helpers.peers import block_on, copied_bytes, kernel_read, kernel_write, on, two_contexts, without_context
+from ...helpers.pointer_attributes import driver_knows
 
-asked = functools.partial(question, devices=2)
 LAST, MOSTLY = 4, 1
 MANAGED = """
 __managed__ int shared_value = 5;
@@ -22,25 +32,25 @@ extern "C" __global__ void add(int n) { shared_value += n; own_value += n; }
 """
 
 
-@asked("pinned memory of every flag, made with either context, is used by both devices and both contexts' streams")
+@question("pinned memory of every flag, made with either context, is used by both devices and both contexts' streams")
 def pinned():
-    first, second = both()
+    first, second = two_contexts()
     for flags in (0, 1, 2, 4, 7):
         for label, context, other in (("0", first, second), ("1", second, first)):
             with using(context):
                 a = int(must(cu.cuMemHostAlloc(SMALL, flags)))
             ctypes.memset(a, 0, 64)
             yield f"flags {flags}, made with {label}", [
-                on(other, changed, a, 3), on(context, reached, a), on(context, changed, a + 1, 4),
+                on(other, kernel_write, a, 3), on(context, kernel_read, a), on(context, kernel_write, a + 1, 4),
                 on(other, copied_bytes, a, 2), ctypes.string_at(a, 2).hex(),
                 on(other, lambda: ask(cu.cuMemsetD8Async(a + 2, 9, 2, must(cu.cuStreamCreate(1))))),
                 on(other, lambda: ask(cu.cuCtxSynchronize())),
-                ctypes.string_at(a, 4).hex(), on(other, lambda: ask(cu.cuMemFreeHost(a))), known(a)]
+                ctypes.string_at(a, 4).hex(), on(other, lambda: ask(cu.cuMemFreeHost(a))), driver_knows(a)]
 
 
-@asked("pinned and registered memory is given back without a context, twice, and by the wrong calls")
+@question("pinned and registered memory is given back without a context, twice, and by the wrong calls")
 def given_back():
-    first, second = both()
+    first, second = two_contexts()
     for kind, calls in {"pinned": (cu.cuMemHostUnregister, cu.cuMemFree, cu.cuMemFreeHost, cu.cuMemFreeHost),
                         "registered": (cu.cuMemFreeHost, cu.cuMemFree, cu.cuMemHostUnregister,
                                        cu.cuMemHostUnregister)}.items():
@@ -50,37 +60,37 @@ def given_back():
         with using(second):
             b = make(kind).address
         yield f"{kind}, without a context", without_context(lambda: [ask(call(b)) for call in calls])
-        yield f"{kind}, then", [known(a), known(b)]
+        yield f"{kind}, then", [driver_knows(a), driver_knows(b)]
 
 
-@asked("one range is registered twice, in contexts of both devices, and unregistered by the one that has not")
+@question("one range is registered twice, in contexts of both devices, and unregistered by the one that has not")
 def twice():
-    first, second = both()
+    first, second = two_contexts()
     a = pages()
     yield "register", [ask(cu.cuMemHostRegister(a, SMALL, 0)),
                        on(second, lambda: ask(cu.cuMemHostRegister(a, SMALL, 0))),
                        on(second, lambda: ask(cu.cuMemHostRegister(a + SMALL // 2, 4096, 0)))]
     yield "portable there", on(second, lambda: ask(cu.cuMemHostRegister(a, SMALL, 1)))
-    yield "unregister in 1", [on(second, lambda: ask(cu.cuMemHostUnregister(a))), known(a),
+    yield "unregister in 1", [on(second, lambda: ask(cu.cuMemHostUnregister(a))), driver_knows(a),
                               ask(cu.cuMemHostUnregister(a))]
-    yield "register in 1", [on(second, lambda: ask(cu.cuMemHostRegister(a, SMALL, 0))), reached(a),
-                            on(second, reached, a)]
-    yield "1 goes", [ask(cu.cuCtxDestroy(second)), known(a), ask(cu.cuMemHostUnregister(a)),
-                     ask(cu.cuMemHostRegister(a, SMALL, 0)), reached(a)]
+    yield "register in 1", [on(second, lambda: ask(cu.cuMemHostRegister(a, SMALL, 0))), kernel_read(a),
+                            on(second, kernel_read, a)]
+    yield "1 goes", [ask(cu.cuCtxDestroy(second)), driver_knows(a), ask(cu.cuMemHostUnregister(a)),
+                     ask(cu.cuMemHostRegister(a, SMALL, 0)), kernel_read(a)]
     must(cu.cuMemHostUnregister(a))
     unmap(a)
 
 
-@asked("managed memory goes from host to device to device and back, page by page")
+@question("managed memory goes from host to device to device and back, page by page")
 def travels():
-    first, second = both()
+    first, second = two_contexts()
     a = fresh()
     host_write(a, 1, 4 * PAGE)
     yield "prefetched to 0, to 1", [prefetch(a, 2 * PAGE), prefetch(a + 2 * PAGE, 2 * PAGE, "device 1"),
                                     ask(cu.cuCtxSynchronize())]
     yield "where", by_page(a, 4, LAST)
-    yield "each writes the other's pages", [changed(a + 2 * PAGE, 5),
-                                            on(second, lambda: [changed(a, 6), ask(cu.cuCtxSynchronize())])]
+    yield "each writes the other's pages", [kernel_write(a + 2 * PAGE, 5),
+                                            on(second, lambda: [kernel_write(a, 6), ask(cu.cuCtxSynchronize())])]
     yield "the host reads", [host_byte(a + page * PAGE) for page in range(4)]
     yield "last prefetched still", by_page(a, 4, LAST)
     yield "in a stream of 1, with 0 current", [prefetch(a, PAGE, "host", 0,
@@ -90,9 +100,9 @@ def travels():
                              ask(cu.cuCtxSynchronize()), copied_bytes(a, 2)]
 
 
-@asked("managed memory that is mostly read, preferred on one device, or accessed by the other keeps its content")
+@question("managed memory that is mostly read, preferred on one device, or accessed by the other keeps its content")
 def advised():
-    first, second = both()
+    first, second = two_contexts()
     for label, steps in {"mostly read": [("SET_READ_MOSTLY", "device")],
                          "preferred on 1": [("SET_PREFERRED_LOCATION", "device 1")],
                          "preferred on 1, accessed by 0": [("SET_PREFERRED_LOCATION", "device 1"),
@@ -102,16 +112,16 @@ def advised():
         a = fresh()
         host_write(a, 7, PAGE)
         yield f"{label}: advice", [advise(a, PAGE, *step) for step in steps]
-        arrived(a, PAGE, "device 1")
-        yield f"{label}: read by 0, 1, the host", [reached(a), on(second, reached, a), host_byte(a)]
-        yield f"{label}: written by 0, read by 1", [changed(a, 9), on(second, copied_bytes, a, 1), host_byte(a)]
-        yield f"{label}: written by 1, read by 0", [on(second, changed, a, 11), copied_bytes(a, 1), host_byte(a)]
+        prefetch_and_wait(a, PAGE, "device 1")
+        yield f"{label}: read by 0, 1, the host", [kernel_read(a), on(second, kernel_read, a), host_byte(a)]
+        yield f"{label}: written by 0, read by 1", [kernel_write(a, 9), on(second, copied_bytes, a, 1), host_byte(a)]
+        yield f"{label}: written by 1, read by 0", [on(second, kernel_write, a, 11), copied_bytes(a, 1), host_byte(a)]
         yield f"{label}: said", facts(a, PAGE)
 
 
-@asked("advice and prefetches with devices that are not there, in contexts of either device")
+@question("advice and prefetches with devices that are not there, in contexts of either device")
 def wrong_places():
-    first, second = both()
+    first, second = two_contexts()
     a = fresh()
     for label, context in (("0", first), ("1", second)):
         for place in ("device 7", "device -1", "device -2", "nowhere", "host 7", "host numa", "host numa 9",
@@ -122,18 +132,18 @@ def wrong_places():
     yield "said", facts(a, PAGE)
 
 
-@asked("managed memory attached to one stream, of the device that is not current")
+@question("managed memory attached to one stream, of the device that is not current")
 def attached():
-    first, second = both()
+    first, second = two_contexts()
     a = fresh()
     host_write(a, 3)
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     yield "to a stream of 1", [ask(cu.cuStreamAttachMemAsync(stream, a, 0, 4)), ask(cu.cuStreamSynchronize(stream))]
-    yield "a kernel there", on(second, reached, a, stream)
-    yield "a kernel of 0", reached(a)
+    yield "a kernel there", on(second, kernel_read, a, stream)
+    yield "a kernel of 0", kernel_read(a)
     yield "with 1 current", on(second, lambda: [ask(cu.cuStreamAttachMemAsync(stream, a, 0, 2)),
-                                                ask(cu.cuStreamSynchronize(stream)), reached(a)])
-    yield "to all again", [ask(cu.cuStreamAttachMemAsync(0, a, 0, 1)), ask(cu.cuCtxSynchronize()), changed(a, 8),
+                                                ask(cu.cuStreamSynchronize(stream)), kernel_read(a)])
+    yield "to all again", [ask(cu.cuStreamAttachMemAsync(0, a, 0, 1)), ask(cu.cuCtxSynchronize()), kernel_write(a, 8),
                            host_byte(a)]
     yield "device memory, pinned memory", [ask(cu.cuStreamAttachMemAsync(stream, block_on(second), 0, 4)),
                                            ask(cu.cuStreamAttachMemAsync(stream, int(must(cu.cuMemHostAlloc(4096, 0))),
@@ -148,25 +158,25 @@ def add(n):
     return ask(kernels.run(kernels.kernel("add", MANAGED), i32(n)))
 
 
-@asked("a managed variable of a module that is loaded on both devices is two, and each is everybody's")
+@question("a managed variable of a module that is loaded on both devices is two, and each is everybody's")
 def managed_variables():
-    first, second = both()
+    first, second = two_contexts()
     shared = [on(context, variable, b"shared_value") for context in (first, second)]
     own = [on(context, variable, b"own_value") for context in (first, second)]
     yield "two", shared[0] != shared[1]
     yield "each kernel adds to its own", [add(1), on(second, add, 20),
                                           [ctypes.c_int.from_address(a).value for a in shared],
                                           copied_bytes(own[0]), on(second, copied_bytes, own[1])]
-    yield "0 reads 1's", [reached(shared[1]), changed(shared[1], 40), ctypes.c_int.from_address(shared[1]).value]
+    yield "0 reads 1's", [kernel_read(shared[1]), kernel_write(shared[1], 40), ctypes.c_int.from_address(shared[1]).value]
     yield "the host writes, both add", [ctypes.memset(shared[0], 0, 4) == shared[0], add(2), on(second, add, 2),
                                         [ctypes.c_int.from_address(a).value for a in shared]]
     yield "said of it", [attribute(MOSTLY, a, 4) for a in shared]
-    yield "1's context goes", [ask(cu.cuCtxDestroy(second)), [known(a) for a in shared]]
+    yield "1's context goes", [ask(cu.cuCtxDestroy(second)), [driver_knows(a) for a in shared]]
 
 
-@asked("larger managed memory is filled half by each device, and read by the other")
+@question("larger managed memory is filled half by each device, and read by the other")
 def halves():
-    first, second = both()
+    first, second = two_contexts()
     size = 4 * MIB
     a = fresh(size)
     half = size // 2

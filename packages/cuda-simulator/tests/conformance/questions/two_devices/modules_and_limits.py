@@ -1,15 +1,13 @@
 """Modules, libraries, limits and context settings with two devices: what each context has for itself."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import DRIVER, question
+from ...asking import DRIVER, two_device_question as question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, new_context, outcome, where
 from ...helpers.kernels import i32
-from ...helpers.peers import block_on, both, changed, copied_bytes, enable, on, ordinal, reached
+from ...helpers.peers import block_on, copied_bytes, enable, kernel_read, kernel_write, on, ordinal, two_contexts
 
-asked = functools.partial(question, devices=2)
 SOURCE = """
 __constant__ int factor = 3;
 __device__ int total = 10;
@@ -31,9 +29,9 @@ def variable(name):
     return int(must(cu.cuModuleGetGlobal(kernels.module(SOURCE), name))[0])
 
 
-@asked("kernels of one module, loaded on both devices, have variables and constants of their own")
+@question("kernels of one module, loaded on both devices, have variables and constants of their own")
 def variables():
-    first, second = both()
+    first, second = two_contexts()
     yield "as loaded", [total_and_factor(), on(second, total_and_factor)]
     yield "each adds", [run("take_in", i32(1)), on(second, run, "take_in", i32(2)), total_and_factor(), on(second, total_and_factor)]
     for name in (b"factor", b"total"):
@@ -44,13 +42,13 @@ def variables():
         yield f"{name.decode()}: copied from there to here", [ask(cu.cuMemcpyDtoD(here, there, 4)),
                                                               ask(cu.cuCtxSynchronize()), total_and_factor()]
     yield "enabled", enable(second)
-    yield "a kernel reads the other's variable", lambda: reached(on(second, variable, b"total"))
-    yield "a kernel writes it", lambda: changed(on(second, variable, b"total"), 77)
+    yield "a kernel reads the other's variable", lambda: kernel_read(on(second, variable, b"total"))
+    yield "a kernel writes it", lambda: kernel_write(on(second, variable, b"total"), 77)
 
 
-@asked("a library is loaded once, and has a kernel and variables on each device")
+@question("a library is loaded once, and has a kernel and variables on each device")
 def libraries():
-    first, second = both()
+    first, second = two_contexts()
     library = must(cu.cuLibraryLoadData(kernels.ptx(SOURCE), [], [], 0, [], [], 0))
     kernel = must(cu.cuLibraryGetKernel(library, b"take_in"))
     functions = [on(context, lambda: int(must(cu.cuKernelGetFunction(kernel)))) for context in (first, second)]
@@ -73,9 +71,9 @@ def libraries():
     yield "unloaded", [ask(cu.cuLibraryUnload(library))]
 
 
-@asked("a kernel gets addresses of both devices as arguments, and follows those that it may")
+@question("a kernel gets addresses of both devices as arguments, and follows those that it may")
 def arguments():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first, 1), block_on(second, 2)
     yield "from its own to its own", ask(kernels.run("copy", a + 64, a, i32(8)))
     yield "an address of the other that is not followed", ask(kernels.run("copy", a, b, i32(0)))
@@ -86,9 +84,9 @@ def arguments():
     yield "a kernel of 1 that has no access", lambda: on(second, lambda: ask(kernels.run("copy", b, a, i32(1))))
 
 
-@asked("every limit is each context's own, on either device")
+@question("every limit is each context's own, on either device")
 def limits():
-    first, second = both()
+    first, second = two_contexts()
     values = {0: 2048, 1: 2 << 20, 2: 16 << 20, 4: 4096, 5: 64, 6: 1 << 20}
     for limit, value in values.items():
         kind = cu.CUlimit(limit)
@@ -99,7 +97,7 @@ def limits():
         must(cu.cuCtxSetCurrent(first))
 
 
-@question("primary contexts of two devices have flags and states of their own", devices=2, needs=DRIVER)
+@question("primary contexts of two devices have flags and states of their own", needs=DRIVER)
 def primary_contexts():
     state = lambda: [outcome(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
     yield "at first", state()
@@ -122,9 +120,9 @@ def primary_contexts():
                                          ask(cu.cuDevicePrimaryCtxGetState(2))]
 
 
-@asked("a context says its device, flags, number and version, whoever asks, and is destroyed from anywhere")
+@question("a context says its device, flags, number and version, whoever asks, and is destroyed from anywhere")
 def contexts():
-    first, second = both()
+    first, second = two_contexts()
     third = new_context(4, 1)
     must(cu.cuCtxSetCurrent(first))
     for label, context in (("0", first), ("1", second), ("another of 1", third)):
@@ -135,7 +133,7 @@ def contexts():
     yield "cache of one", [on(second, lambda: ask(cu.cuCtxSetCacheConfig(cu.CUfunc_cache(2)))),
                            [on(context, lambda: outcome(cu.cuCtxGetCacheConfig())) for context in (first, second, third)]]
     yield "destroyed from 0", [ask(cu.cuCtxDestroy(third)), where(must(cu.cuCtxGetCurrent()), first=first)]
-    yield "the other of its device", on(second, lambda: reached(block_on(second)))
+    yield "the other of its device", on(second, lambda: kernel_read(block_on(second)))
     yield "destroyed while current", on_stack(second)
     yield "devices that are not there", [ask(cu.cuCtxCreate(None, 0, ordinal)) for ordinal in (2, -1)]
 

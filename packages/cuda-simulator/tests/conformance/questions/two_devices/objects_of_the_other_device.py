@@ -1,22 +1,19 @@
 """Streams, events, contexts and modules of two devices: what a context of one does with the other's."""
 import ctypes
-import functools
 import threading
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, new_context, outcome, raw, using, where
 from ...helpers.kernels import i32
-from ...helpers.peers import block_on, both, copied_bytes, enable, made_on, mapped_on, on, ordinal, reached
-
-asked = functools.partial(question, devices=2)
+from ...helpers.peers import block_on, copied_bytes, enable, kernel_read, make_on, mapped_on, on, ordinal, two_contexts
 
 
-@asked("a stream says whose it is, and a context what it is called, on either device")
+@question("a stream says whose it is, and a context what it is called, on either device")
 def names():
-    first, second = both()
+    first, second = two_contexts()
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     device = ctypes.c_int(-1)
     yield "the stream's device", [raw("cuStreamGetDevice", int(stream), ctypes.byref(device)), device.value]
@@ -30,9 +27,9 @@ def names():
                                                      on(second, lambda: outcome(cu.cuCtxGetLimit(cu.CUlimit(0))))]
 
 
-@asked("each thread has a device of its own")
+@question("each thread has a device of its own")
 def threads():
-    first, second = both()
+    first, second = two_contexts()
     answers = []
 
     def work(context):
@@ -47,9 +44,9 @@ def threads():
     yield "here", [outcome(cu.cuCtxGetDevice()), ordinal(int(must(cu.cuMemAlloc(64))))]
 
 
-@asked("contexts of both devices are pushed and popped in any order, and say where memory is made")
+@question("contexts of both devices are pushed and popped in any order, and say where memory is made")
 def stack():
-    first, second = both()
+    first, second = two_contexts()
     answers = []
     for context in (second, first, first, second):
         must(cu.cuCtxPushCurrent(context))
@@ -61,26 +58,26 @@ def stack():
     yield "then", outcome(cu.cuCtxGetDevice())
 
 
-@asked("a stream writes and waits for values in memory of the other device, where it may reach it")
+@question("a stream writes and waits for values in memory of the other device, where it may reach it")
 def values():
-    first, second = both()
+    first, second = two_contexts()
     stream = must(cu.cuStreamCreate(1))
     write = lambda a: [ask(cu.cuStreamWriteValue32(stream, a, 5, 0)), ask(cu.cuStreamSynchronize(stream)),
                        on(second, copied_bytes, a)]
     wait = lambda a: [ask(cu.cuStreamWaitValue32(stream, a, 0, 0)), ask(cu.cuStreamSynchronize(stream))]
     for kind in ("pinned", "managed", "device", "mapped"):
-        yield f"{kind}: write", lambda: write(made_on(second, kind).address)
-        yield f"{kind}: wait", lambda: wait(made_on(second, kind).address)
+        yield f"{kind}: write", lambda: write(make_on(second, kind).address)
+        yield f"{kind}: wait", lambda: wait(make_on(second, kind).address)
     yield "enable peer access", enable(second)
-    yield "with peer access: write", lambda: write(made_on(second, "device").address)
-    yield "with peer access: wait", lambda: wait(made_on(second, "device").address)
+    yield "with peer access: write", lambda: write(make_on(second, "device").address)
+    yield "with peer access: wait", lambda: wait(make_on(second, "device").address)
     both_may = mapped_on(1, {0: "read and write", 1: "read and write"}).address
     yield "virtual memory with access for both: write", lambda: write(both_may)
 
 
-@asked("an event of a second context of the same device is as foreign as one of the other device")
+@question("an event of a second context of the same device is as foreign as one of the other device")
 def foreign_events():
-    first, second = both()
+    first, second = two_contexts()
     third = new_context()
     must(cu.cuCtxSetCurrent(first))
     stream = must(cu.cuStreamCreate(1))
@@ -96,9 +93,9 @@ def foreign_events():
         yield f"{label}: in the NULL stream of here", lambda: ask(cu.cuEventRecord(fresh, 0))
 
 
-@asked("work crosses from one device to the other and back by events")
+@question("work crosses from one device to the other and back by events")
 def chain():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first, 1), block_on(second, 2)
     streams = [on(context, lambda: must(cu.cuStreamCreate(1))) for context in (first, second)]
     events = [on(context, lambda: must(cu.cuEventCreate(2))) for context in (first, second)]
@@ -116,9 +113,9 @@ def chain():
                       on(second, copied_bytes, b)]
 
 
-@asked("functions of a module are asked for and set from a context of the other device")
+@question("functions of a module are asked for and set from a context of the other device")
 def functions():
-    first, second = both()
+    first, second = two_contexts()
     function, module = on(second, lambda: [kernels.kernel("nothing"), kernels.module()])
     yield "attributes", outcome(cu.cuFuncGetAttribute(cu.CUfunction_attribute(0), function))
     yield "set one", ask(cu.cuFuncSetAttribute(function, cu.CUfunction_attribute(8), 1024))
@@ -132,13 +129,13 @@ def functions():
     yield "the module of here", ask(kernels.run("nothing"))
 
 
-@asked("an assertion or a trap on one device ends the work of both")
+@question("an assertion or a trap on one device ends the work of both")
 def assertions():
     for kernel, arguments in (("failing_assert", (i32(1),)), ("trap", ())):
         def after():
-            first, second = both()
+            first, second = two_contexts()
             a, b = block_on(first), block_on(second)
             answers = [on(second, lambda: ask(kernels.run(kernel, *arguments))), on(second, copied_bytes, b),
-                       ask(cu.cuCtxSynchronize()), copied_bytes(a), reached(a)]
+                       ask(cu.cuCtxSynchronize()), copied_bytes(a), kernel_read(a)]
             return [*answers, ask(cu.cuMemAlloc(64)), ask(cu.cuCtxCreate(None, 0, 0))]
         yield kernel, after

@@ -1,17 +1,14 @@
 """Peer access: switched on and off between contexts of two devices."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers.calls import ask, must, name, new_context, outcome, raw, using
-from ...helpers.peers import both, changed, copied, copied_bytes, disable, enable, made_on, on, reached
+from ...helpers.peers import copied_bytes, copy_code_at, disable, enable, kernel_read, kernel_write, make_on, on, two_contexts
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 
-asked = functools.partial(question, devices=2)
 
-
-@asked("each of two devices may reach the other's memory, and none its own as a peer")
+@question("each of two devices may reach the other's memory, and none its own as a peer")
 def which_can():
     for ordinal, peer in ((0, 1), (1, 0), (0, 0), (1, 1), (0, 2), (2, 0), (-1, 0)):
         yield f"{ordinal} to {peer}", outcome(cu.cuDeviceCanAccessPeer(ordinal, peer))
@@ -20,9 +17,9 @@ def which_can():
     yield "a null output", raw("cuDeviceCanAccessPeer", None, 0, 1)
 
 
-@asked("peer access is enabled once, and disabled once")
+@question("peer access is enabled once, and disabled once")
 def enabling():
-    first, second = both()
+    first, second = two_contexts()
     yield "disable before", disable(second)
     yield "enable with flags", ask(cu.cuCtxEnablePeerAccess(second, 1))
     yield "enable", enable(second)
@@ -40,90 +37,90 @@ def enabling():
     yield "without a context", [enable(second), disable(second)]
 
 
-@asked("peer access is enabled to one context of the other device, and reaches the memory of all of them")
+@question("peer access is enabled to one context of the other device, and reaches the memory of all of them")
 def contexts_of_the_peer():
-    first, second = both()
+    first, second = two_contexts()
     third = new_context(ordinal=1)
     must(cu.cuCtxPopCurrent())
-    a, b = made_on(second, "device").address, made_on(third, "device").address
+    a, b = make_on(second, "device").address, make_on(third, "device").address
     yield "enable to the one", enable(second)
-    yield "its memory", reached(a)
-    yield "the other's", lambda: reached(b)
+    yield "its memory", kernel_read(a)
+    yield "the other's", lambda: kernel_read(b)
     yield "enable to the other", enable(third)
     yield "disable the first", disable(second)
-    yield "its memory then", lambda: reached(a)
-    yield "the other's then", lambda: reached(b)
+    yield "its memory then", lambda: kernel_read(a)
+    yield "the other's then", lambda: kernel_read(b)
 
 
-@asked("a context's access is its own: a second context of the same device has none")
+@question("a context's access is its own: a second context of the same device has none")
 def per_context():
-    first, second = both()
-    a = made_on(second, "device").address
+    first, second = two_contexts()
+    a = make_on(second, "device").address
     yield "enable in the first", enable(second)
-    yield "the first reaches", reached(a)
+    yield "the first reaches", kernel_read(a)
     third = new_context()
-    yield "a second context of device 0 reaches", lambda: reached(a)
+    yield "a second context of device 0 reaches", lambda: kernel_read(a)
     yield "enable there", enable(second)
-    yield "then", reached(a)
+    yield "then", kernel_read(a)
     must(cu.cuCtxDestroy(third))
-    yield "the first still", reached(a)
+    yield "the first still", kernel_read(a)
 
 
-@asked("peer access goes one way")
+@question("peer access goes one way")
 def one_way():
-    first, second = both()
-    a, b = made_on(first, "device").address, made_on(second, "device").address
+    first, second = two_contexts()
+    a, b = make_on(first, "device").address, make_on(second, "device").address
     yield "enable from 0 to 1", enable(second)
-    yield "0 reads 1", [reached(b), changed(b, 3), copied_bytes(b, 1)]
-    yield "1 reads 0", lambda: on(second, lambda: reached(a))
-    yield "1 writes 0", lambda: on(second, lambda: changed(a))
+    yield "0 reads 1", [kernel_read(b), kernel_write(b, 3), copied_bytes(b, 1)]
+    yield "1 reads 0", lambda: on(second, lambda: kernel_read(a))
+    yield "1 writes 0", lambda: on(second, lambda: kernel_write(a))
 
 
-@asked("access that was disabled is gone")
+@question("access that was disabled is gone")
 def disabled():
-    first, second = both()
-    a = made_on(second, "device").address
-    yield "enable, read, disable", [enable(second), reached(a), disable(second)]
-    yield "then", lambda: reached(a)
-    yield "a copy", copied(a)
+    first, second = two_contexts()
+    a = make_on(second, "device").address
+    yield "enable, read, disable", [enable(second), kernel_read(a), disable(second)]
+    yield "then", lambda: kernel_read(a)
+    yield "a copy", copy_code_at(a)
 
 
-@asked("a peer that is destroyed takes its memory with it, and the access")
+@question("a peer that is destroyed takes its memory with it, and the access")
 def destroyed():
-    first, second = both()
-    a = made_on(second, "device, 3 MiB").address
+    first, second = two_contexts()
+    a = make_on(second, "device, 3 MiB").address
     enable(second)
     yield "destroy", ask(cu.cuCtxDestroy(second))
-    yield "copy", copied(a)
+    yield "copy", copy_code_at(a)
     yield "enable to it", lambda: enable(second)
     yield "disable it", lambda: disable(second)
     third = new_context(ordinal=1)
     must(cu.cuCtxSetCurrent(first))
-    b = made_on(third, "device, 3 MiB").address
-    yield "a new context there: without", lambda: reached(b)
-    yield "enable", [enable(third), reached(b)]
-    yield "the old memory", lambda: reached(a)
+    b = make_on(third, "device, 3 MiB").address
+    yield "a new context there: without", lambda: kernel_read(b)
+    yield "enable", [enable(third), kernel_read(b)]
+    yield "the old memory", lambda: kernel_read(a)
 
 
-@asked("a context that enabled access goes: the peer notices nothing")
+@question("a context that enabled access goes: the peer notices nothing")
 def enabler_goes():
-    first, second = both()
-    a = made_on(second, "device").address
+    first, second = two_contexts()
+    a = make_on(second, "device").address
     enable(second)
     must(cu.cuCtxDestroy(first))
     with using(second):
-        yield "the peer", [copied(a), reached(a)]
+        yield "the peer", [copy_code_at(a), kernel_read(a)]
         yield "to the dead one", lambda: enable(first)
 
 
-@asked("primary contexts of two devices are peers like others")
+@question("primary contexts of two devices are peers like others")
 def primary():
     first, second = (must(cu.cuDevicePrimaryCtxRetain(ordinal)) for ordinal in (0, 1))
-    a = made_on(second, "device").address
+    a = make_on(second, "device").address
     with using(first):
-        yield "enable", [enable(second), reached(a), enable(second)]
+        yield "enable", [enable(second), kernel_read(a), enable(second)]
     own = must(cu.cuCtxGetCurrent())
-    yield "a context of one's own beside it", lambda: reached(a)
+    yield "a context of one's own beside it", lambda: kernel_read(a)
     must(cu.cuCtxSetCurrent(own))
     yield "release and retain", [ask(cu.cuDevicePrimaryCtxRelease(0)), ask(cu.cuDevicePrimaryCtxRetain(0))]
     again = must(cu.cuDevicePrimaryCtxRetain(0))
@@ -140,10 +137,10 @@ def asked_of(address):
     return told_now
 
 
-@asked("an address tells the same of itself before and after peer access was enabled")
+@question("an address tells the same of itself before and after peer access was enabled")
 def attributes():
-    first, second = both()
-    a = made_on(second, "device").address
+    first, second = two_contexts()
+    a = make_on(second, "device").address
     before, owner = asked_of(a), on(second, lambda: asked_of(a))
     yield from ((f"{attribute} before", value) for attribute, value in before.items())
     yield from ((f"{attribute} for the owner", value) for attribute, value in owner.items())

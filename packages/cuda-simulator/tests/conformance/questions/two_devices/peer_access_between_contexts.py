@@ -1,58 +1,67 @@
 """Peer access between contexts of every kind; what kernels do with addresses of both devices; rights of both."""
 import ctypes
-import functools
 import threading
 
 import numpy as np
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers import kernels
-from ...helpers.between import look, put, seen, take
+from ...helpers.between import kernel_byte, look, put, take
 from ...helpers.calls import ask, must, name, new_context, outcome, raw, using, where
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, SMALL, access, create, location, make, reserve
-from ...helpers.others import Other, remembered
-from ...helpers.peers import block_on, both, changed, copied, copied_bytes, disable, enable, made_on, mapped_on, on, reached
-from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
-from ...helpers.shareable import closed, offered, opened
+from ...helpers.peers import (
+    block_on,
+    copied_bytes,
+    copy_code_at,
+    disable,
+    enable,
+    kernel_read,
+    kernel_write,
+    make_on,
+    mapped_on,
+    on,
+    two_contexts,
+)
+from ...helpers.pointer_attributes import ATTRIBUTES, driver_knows, get_attribute
+from ...helpers.processes import OtherProcess, remembered
+from ...helpers.shareable import close_memory, ipc_handle, open_memory
 
-asked = functools.partial(question, devices=2)
 
-
-@asked("primary contexts and contexts that were made are peers of each other, in all pairs")
+@question("primary contexts and contexts that were made are peers of each other, in all pairs")
 def pairs():
-    created, primary = both(), tuple(must(cu.cuDevicePrimaryCtxRetain(ordinal)) for ordinal in (0, 1))
+    created, primary = two_contexts(), tuple(must(cu.cuDevicePrimaryCtxRetain(ordinal)) for ordinal in (0, 1))
     blocks = {"made": block_on(created[1]), "primary": block_on(primary[1])}
     for label, own, peer in (("made to primary", created, primary), ("primary to made", primary, created),
                              ("primary to primary", primary, primary)):
         yield label, [on(own[0], enable, peer[1]), on(own[0], enable, peer[1])]
         for kind, address in blocks.items():
-            yield f"{label}: memory of the {kind} one", lambda: on(own[0], reached, address)
+            yield f"{label}: memory of the {kind} one", lambda: on(own[0], kernel_read, address)
         yield f"{label}: disabled", on(own[0], disable, peer[1])
 
 
-@asked("access may be disabled and enabled again, and reaches the same memory again")
+@question("access may be disabled and enabled again, and reaches the same memory again")
 def again():
-    first, second = both()
+    first, second = two_contexts()
     a = block_on(second)
     for n in range(3):
-        yield f"{n}", [enable(second), reached(a), changed(a, n), disable(second), on(second, copied_bytes, a, 1)]
-    yield "memory taken while it was disabled", [enable(second), reached(block_on(second)), disable(second)]
+        yield f"{n}", [enable(second), kernel_read(a), kernel_write(a, n), disable(second), on(second, copied_bytes, a, 1)]
+    yield "memory taken while it was disabled", [enable(second), kernel_read(block_on(second)), disable(second)]
 
 
-@asked("memory that was freed and taken again is reached by the peer")
+@question("memory that was freed and taken again is reached by the peer")
 def taken_again():
-    first, second = both()
+    first, second = two_contexts()
     enable(second)
     for n in range(3):
         a = block_on(second, n + 1, 3 << 20)
-        yield f"{n}", [reached(a), changed(a, 9), on(second, copied_bytes, a), on(second, lambda: ask(cu.cuMemFree(a)))]
+        yield f"{n}", [kernel_read(a), kernel_write(a, 9), on(second, copied_bytes, a), on(second, lambda: ask(cu.cuMemFree(a)))]
 
 
-@asked("a kernel adds up what lies on both devices, and follows pointers from one to the other")
+@question("a kernel adds up what lies on both devices, and follows pointers from one to the other")
 def pointers():
-    first, second = both()
+    first, second = two_contexts()
     enable(second)
     a, b = block_on(first), block_on(second)
     here, there = np.array([b + 8], np.uint64), np.array([a + 4], np.uint64)
@@ -72,61 +81,61 @@ def pointers():
     yield "counted by both, one after the other", [codes, copied_bytes(cells)]
 
 
-@asked("the context of the other device needs access of its own, also for the same memory")
+@question("the context of the other device needs access of its own, also for the same memory")
 def both_ways():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first, 1), block_on(second, 2)
     yield "enable both ways", [enable(second), on(second, enable, first)]
-    yield "each reads the other's", [reached(b), on(second, reached, a)]
-    yield "each writes the other's", [changed(b, 3), on(second, changed, a, 4), copied_bytes(a, 2), on(second, copied_bytes, b, 2)]
+    yield "each reads the other's", [kernel_read(b), on(second, kernel_read, a)]
+    yield "each writes the other's", [kernel_write(b, 3), on(second, kernel_write, a, 4), copied_bytes(a, 2), on(second, copied_bytes, b, 2)]
     yield "one way is disabled", disable(second)
-    yield "the other still works", on(second, reached, a)
-    yield "the disabled one", lambda: reached(b)
+    yield "the other still works", on(second, kernel_read, a)
+    yield "the disabled one", lambda: kernel_read(b)
 
 
-@asked("contexts with other flags are peers, too")
+@question("contexts with other flags are peers, too")
 def flags():
     for first_flags, second_flags in ((0, 4), (4, 0), (1, 2), (8, 8)):
         first, second = new_context(first_flags), new_context(second_flags, 1)
         a = block_on(second)
-        yield f"{first_flags}, {second_flags}", on(first, lambda: [enable(second), reached(a), disable(second)])
+        yield f"{first_flags}, {second_flags}", on(first, lambda: [enable(second), kernel_read(a), disable(second)])
 
 
-@asked("a second thread with the context has its access")
+@question("a second thread with the context has its access")
 def threads():
-    first, second = both()
+    first, second = two_contexts()
     a, answers = block_on(second), []
     enable(second)
 
     def work():
-        answers.append(reached(a))
+        answers.append(kernel_read(a))
         must(cu.cuCtxSetCurrent(first))
-        answers.append(reached(a))
+        answers.append(kernel_read(a))
         answers.append(disable(second))
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
     yield "in a thread", answers
-    yield "disabled there: here", lambda: reached(a)
+    yield "disabled there: here", lambda: kernel_read(a)
 
 
-@asked("a peer's primary context is reset: its memory is gone for all")
+@question("a peer's primary context is reset: its memory is gone for all")
 def reset():
     first, primary = must(cu.cuCtxGetCurrent()), must(cu.cuDevicePrimaryCtxRetain(1))
     a = block_on(primary, size=3 << 20)
-    yield "before", [enable(primary), reached(a)]
+    yield "before", [enable(primary), kernel_read(a)]
     yield "reset", ask(cu.cuDevicePrimaryCtxReset(1))
-    yield "the memory", [known(a), copied(a), ask(cu.cuMemFree(a))]
-    yield "the first's own", reached(block_on(first))
+    yield "the memory", [driver_knows(a), copy_code_at(a), ask(cu.cuMemFree(a))]
+    yield "the first's own", kernel_read(block_on(first))
     yield "disable", lambda: disable(primary)
     yield "retained again: enable", lambda: [enable(must(cu.cuDevicePrimaryCtxRetain(1))),
                                              outcome(cu.cuDevicePrimaryCtxGetState(1))]
-    yield "a kernel follows the old address", lambda: reached(a)
+    yield "a kernel follows the old address", lambda: kernel_read(a)
 
 
-@asked("outputs and contexts of peer calls are checked")
+@question("outputs and contexts of peer calls are checked")
 def arguments():
-    first, second = both()
+    first, second = two_contexts()
     yield "access among three contexts", [enable(second), on(second, enable, second), on(second, enable, first)]
     third = new_context()
     yield "to another context of the same device", [enable(first), on(first, enable, third)]
@@ -138,46 +147,46 @@ def arguments():
                                            for number in (0, 6, 100)]
 
 
-@asked("memory opened by a handle with a context of its device is reached from the other device as memory of a peer",
-       others=True)
+@question("memory opened by a handle with a context of its device is reached from the other device as memory of a peer",
+          processes=True)
 def opened_and_enabled():
-    owner = Other(1)
+    owner = OtherProcess(1)
     owner.ask(take, "a")
-    handle = owner.ask(offered, "a")
-    first, second = both()
+    handle = owner.ask(ipc_handle, "a")
+    first, second = two_contexts()
     with using(second):
-        code = opened("b", handle)
+        code = open_memory("b", handle)
     a = remembered.get("b", 0)
     yield "open with a context of 1", code
     yield "ordinal", get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF
     yield "a copy in 0", look("b")
-    yield "a kernel of 1", on(second, seen, "b")
-    yield "a kernel of 0, no peer", lambda: seen("b")
-    yield "open with a context of 0, too", opened("c", handle)
+    yield "a kernel of 1", on(second, kernel_byte, "b")
+    yield "a kernel of 0, no peer", lambda: kernel_byte("b")
+    yield "open with a context of 0, too", open_memory("c", handle)
     yield "the same address", "c" in remembered and remembered["c"] == remembered["b"]
-    yield "enable", lambda: [enable(second), seen("b")]
-    yield "close in 1", on(second, closed, "b")
-    yield "close in 0", closed("c") if "c" in remembered else None
+    yield "enable", lambda: [enable(second), kernel_byte("b")]
+    yield "close in 1", on(second, close_memory, "b")
+    yield "close in 0", close_memory("c") if "c" in remembered else None
 
 
-@asked("memory opened on the other device is freed, closed and opened again by either context", others=True)
+@question("memory opened on the other device is freed, closed and opened again by either context", processes=True)
 def opened_by_both():
-    owner = Other(0)
+    owner = OtherProcess(0)
     owner.ask(take, "a")
-    handle = owner.ask(offered, "a")
-    first, second = both()
-    yield "open with a context of 1", on(second, opened, "b", handle)
-    yield "a kernel of 1", lambda: on(second, seen, "b")
-    yield "a kernel of 0", lambda: seen("b")
+    handle = owner.ask(ipc_handle, "a")
+    first, second = two_contexts()
+    yield "open with a context of 1", on(second, open_memory, "b", handle)
+    yield "a kernel of 1", lambda: on(second, kernel_byte, "b")
+    yield "a kernel of 0", lambda: kernel_byte("b")
     yield "a write of 1", [on(second, put, "b", 7), owner.ask(look, "a")]
-    yield "close with a context of 0", closed("b")
-    yield "close with a context of 1", on(second, closed, "b")
-    yield "open with a context of 0", [opened("c", handle), on(second, look, "c"), closed("c")]
+    yield "close with a context of 0", close_memory("b")
+    yield "close with a context of 1", on(second, close_memory, "b")
+    yield "open with a context of 0", [open_memory("c", handle), on(second, look, "c"), close_memory("c")]
 
 
-@asked("rights of virtual memory decide in every context of a device, whatever peers are enabled")
+@question("rights of virtual memory decide in every context of a device, whatever peers are enabled")
 def virtual_rights():
-    first, second = both()
+    first, second = two_contexts()
     a = mapped_on(1, {1: "read and write"}).address
     b = mapped_on(0, {0: "read and write"}).address
     yield "copy between two that allow their own device alone", [
@@ -185,26 +194,26 @@ def virtual_rights():
         for call in (lambda: cu.cuMemcpyDtoD(a, b, 16), lambda: cu.cuMemcpyDtoD(b, a, 16),
                      lambda: cu.cuMemcpyPeer(a, second, b, first, 16))]
     enable(second)
-    yield "with peer access: a copy, a fill", [copied(a), ask(cu.cuMemsetD8(a, 1, 4))]
-    yield "with peer access: a kernel", lambda: reached(a)
+    yield "with peer access: a copy, a fill", [copy_code_at(a), ask(cu.cuMemsetD8(a, 1, 4))]
+    yield "with peer access: a kernel", lambda: kernel_read(a)
 
 
-@asked("a range shows memory of one device, then of the other")
+@question("a range shows memory of one device, then of the other")
 def remapped():
-    first, second = both()
+    first, second = two_contexts()
     base, handles = reserve(), [create(ordinal=ordinal) for ordinal in (0, 1)]
     for n, handle in enumerate((*handles, handles[0])):
         answers = [ask(cu.cuMemMap(base, LARGE, 0, handle, 0)), [outcome(cu.cuMemGetAccess(location(ordinal=who), base))
                                                                  for who in (0, 1)]]
         answers += [ask(cu.cuMemSetAccess(base, LARGE, [access("read and write", ordinal=who) for who in (0, 1)], 2))]
         answers += [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], base)[1] & 0xFF, copied_bytes(base, 1) if n == 2 else None]
-        answers += [changed(base, n + 1), on(second, reached, base), copied_bytes(base, 1), ask(cu.cuMemUnmap(base, LARGE))]
+        answers += [kernel_write(base, n + 1), on(second, kernel_read, base), copied_bytes(base, 1), ask(cu.cuMemUnmap(base, LARGE))]
         yield f"{n}", answers
 
 
-@asked("access is set for a list of devices, in which a later entry overrules an earlier one")
+@question("access is set for a list of devices, in which a later entry overrules an earlier one")
 def access_lists():
-    both()
+    two_contexts()
     lists = {"both, then 0 none": [(0, "read and write"), (1, "read and write"), (0, "none")],
              "1 twice": [(1, "read and write"), (1, "read")],
              "0 read, 1 none": [(0, "read"), (1, "none")], "nobody": [(0, "none"), (1, "none")],
@@ -219,13 +228,13 @@ def access_lists():
         ("device", 2), ("device", -1), ("host", 0), ("host numa", 0))]
 
 
-@asked("the plural call tells of the other device's memory as the single one does")
+@question("the plural call tells of the other device's memory as the single one does")
 def plural():
-    first, second = both()
+    first, second = two_contexts()
     library = ctypes.CDLL("libcuda.so.1")
     numbers = [ATTRIBUTES[attribute] for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL")]
     for kind in ("device", "pinned", "managed", "mapped", "stream-ordered"):
-        a = made_on(second, kind).address + 8
+        a = make_on(second, kind).address + 8
         cells = [ctypes.c_uint64() for _ in numbers]
         data = (ctypes.c_void_p * len(cells))(*[ctypes.addressof(cell) for cell in cells])
         code = library.cuPointerGetAttributes(ctypes.c_uint(len(cells)), (ctypes.c_int * len(cells))(*numbers), data,
@@ -235,9 +244,9 @@ def plural():
                      values[3] & 0xFF]
 
 
-@asked("kernels of both devices use the same pinned and registered memory at once")
+@question("kernels of both devices use the same pinned and registered memory at once")
 def host_memory():
-    first, second = both()
+    first, second = two_contexts()
     for kind in ("pinned", "registered", "managed"):
         a = make(kind).address
         ctypes.memset(a, 0, SMALL)

@@ -1,48 +1,46 @@
 """What is told of addresses: the other device's, another process's, nobody's, with any context or none."""
 import ctypes
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers.between import attributes, free, number, put, take
 from ...helpers.calls import ask, must, name, new_context, outcome, using, where
 from ...helpers.memory_kinds import LARGE, MemoryOfKind, access, create, location, pages, reserve
-from ...helpers.others import Other, listed, remembered
-from ...helpers.peers import LEFT_OUT, block_on, both, made_on, mapped_on, on, without_context
-from ...helpers.pointer_attributes import ATTRIBUTES, attribute_told, get_attribute, known
-from ...helpers.shareable import descriptor, offered, opened, passed, physical, shown
-from ...helpers.shared_pools import drawn, imported_pointer, pointer_data, pool, pool_descriptor, pool_passed
+from ...helpers.peers import LEFT_OUT, block_on, make_on, mapped_on, on, two_contexts, without_context
+from ...helpers.pointer_attributes import ATTRIBUTES, attribute_text, driver_knows, get_attribute
+from ...helpers.processes import OtherProcess, answer_items, remembered
+from ...helpers.shareable import create_physical, descriptor, import_in, ipc_handle, map_memory, open_memory
+from ...helpers.shared_pools import import_pointer, import_pool_in, pointer_data, pool, pool_descriptor, take_from_pool
 
-asked = functools.partial(question, devices=2)
 ASKED = [attribute for attribute in ATTRIBUTES if attribute not in LEFT_OUT]
 
 
 def of_both(first, second, block, address):
     """Every attribute with a context of 0, of 1, and with none: one answer where they agree."""
     for attribute in ASKED:
-        here = attribute_told(attribute, block, address)
-        there = on(second, attribute_told, attribute, block, address)
-        nowhere = without_context(lambda: attribute_told(attribute, block, address))
+        here = attribute_text(attribute, block, address)
+        there = on(second, attribute_text, attribute, block, address)
+        nowhere = without_context(lambda: attribute_text(attribute, block, address))
         yield attribute, here if here == there == nowhere else [here, there, nowhere]
 
 
-@asked("every attribute of an address inside the other device's larger memory, with any context and with none")
+@question("every attribute of an address inside the other device's larger memory, with any context and with none")
 def inside():
-    first, second = both()
-    block = made_on(second, "device, 3 MiB")
+    first, second = two_contexts()
+    block = make_on(second, "device, 3 MiB")
     yield from of_both(first, second, block, block.address + (1 << 20) + 3)
 
 
-@asked("every attribute of virtual memory of the other device that only this one may use")
+@question("every attribute of virtual memory of the other device that only this one may use")
 def of_virtual():
-    first, second = both()
+    first, second = two_contexts()
     yield from of_both(first, second, mapped := mapped_on(1, {0: "read"}), mapped.address + 5)
 
 
-@asked("every attribute of memory that a pool of the other device gave, with access for both")
+@question("every attribute of memory that a pool of the other device gave, with access for both")
 def of_pool():
-    first, second = both()
+    first, second = two_contexts()
     default = must(cu.cuDeviceGetDefaultMemPool(1))
     must(cu.cuMemPoolSetAccess(default, [access("read and write")], 1))
     with using(second):
@@ -51,9 +49,9 @@ def of_pool():
     yield from of_both(first, second, MemoryOfKind("", a, 4096), a)
 
 
-@asked("addresses of the other device that are nobody's, in part or any more")
+@question("addresses of the other device that are nobody's, in part or any more")
 def nobodys():
-    first, second = both()
+    first, second = two_contexts()
     a = block_on(second, size=24 << 20)
     must(cu.cuMemFree(a))
     base = reserve(3 * LARGE)
@@ -74,16 +72,16 @@ def told_of(labels):
             value in attributes(label).items() if attribute != "CONTEXT"}
 
 
-@asked("memory of the other device that was opened, mapped and imported from another process, attribute by attribute",
-       others=True)
+@question("memory of the other device that was opened, mapped and imported from another process, attribute by attribute",
+          processes=True)
 def handed_across():
-    take("a"), physical("h"), shown("v", "h"), pool("o"), drawn("x", "o")
-    other = Other(1)
-    yield "received", [other.ask(opened, "b", offered("a")), passed(other, "k", descriptor("h")),
-                       other.ask(shown, "w", "k", LARGE, None),
-                       pool_passed(other, "p", pool_descriptor("o")),
-                       other.ask(imported_pointer, "y", "p", pointer_data("x"))]
-    yield from listed(other.ask(told_of, ["b", "w", "y"]))
+    take("a"), create_physical("h"), map_memory("v", "h"), pool("o"), take_from_pool("x", "o")
+    process = OtherProcess(1)
+    yield "received", [process.ask(open_memory, "b", ipc_handle("a")), import_in(process, "k", descriptor("h")),
+                       process.ask(map_memory, "w", "k", LARGE, None),
+                       import_pool_in(process, "p", pool_descriptor("o")),
+                       process.ask(import_pointer, "y", "p", pointer_data("x"))]
+    yield from answer_items(process.ask(told_of, ["b", "w", "y"]))
 
 
 def second_context_there():
@@ -91,14 +89,14 @@ def second_context_there():
     return told_of(["b"])
 
 
-@asked("the same, when the process makes a context of the memory's device", others=True)
+@question("the same, when the process makes a context of the memory's device", processes=True)
 def then_its_device():
     take("a")
-    other = Other(1)
-    other.ask(opened, "b", offered("a"))
-    yield from listed(other.ask(second_context_there))
+    process = OtherProcess(1)
+    process.ask(open_memory, "b", ipc_handle("a"))
+    yield from answer_items(process.ask(second_context_there))
     yield "freed by its owner", free("a")
-    yield "asked then", other.ask(types_of, ["b"])
+    yield "asked then", process.ask(types_of, ["b"])
 
 
 def types_of(labels):
@@ -106,24 +104,24 @@ def types_of(labels):
              for attribute in ("MEMORY_TYPE", "CONTEXT", "DEVICE_ORDINAL")] for label in labels]
 
 
-@asked("an attribute is set for memory of the other device, and seen by both")
+@question("an attribute is set for memory of the other device, and seen by both")
 def set_one():
-    first, second = both()
+    first, second = two_contexts()
     sync, kind_of = (cu.CUpointer_attribute(ATTRIBUTES[attribute]) for attribute in ("SYNC_MEMOPS", "MEMORY_TYPE"))
     for kind in ("device", "stream-ordered", "managed", "pinned", "mapped"):
-        block = made_on(second, kind)
+        block = make_on(second, kind)
         answers = []
         for on_off in (True, False):
             answers += [ask(cu.cuPointerSetAttribute(on_off, sync, block.address)),
-                        attribute_told("SYNC_MEMOPS", block, block.address),
-                        on(second, attribute_told, "SYNC_MEMOPS", block, block.address)]
+                        attribute_text("SYNC_MEMOPS", block, block.address),
+                        on(second, attribute_text, "SYNC_MEMOPS", block, block.address)]
         yield kind, answers
         yield f"{kind}: another attribute", ask(cu.cuPointerSetAttribute(True, kind_of, block.address))
 
 
-@asked("the plural call takes addresses of the other device, of nobody, and with no context")
+@question("the plural call takes addresses of the other device, of nobody, and with no context")
 def plural():
-    first, second = both()
+    first, second = two_contexts()
     library = ctypes.CDLL("libcuda.so.1")
     numbers = [ATTRIBUTES[attribute] for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "DEVICE_ORDINAL", "IS_MANAGED", "MAPPED")]
 
@@ -135,18 +133,18 @@ def plural():
         values = [cell.value for cell in cells]
         return [name(code), values[0] & 0xFF, where(values[1], asked=address), values[2] & 0xFF,
                 *[flag & 0xFF for flag in values[3:]]]
-    for label, address in (("device, 3 MiB", made_on(second, "device, 3 MiB").address + 9),
+    for label, address in (("device, 3 MiB", make_on(second, "device, 3 MiB").address + 9),
                            ("virtual, 0 may", mapped_on(1, {0: "read"}).address),
                            ("virtual, nobody may", mapped_on(1, {}).address),
-                           ("a variable", made_on(second, "module variable").address),
+                           ("a variable", make_on(second, "module variable").address),
                            ("reserved", reserve()), ("a page of the host", pages())):
         yield label, plural_of(address)
         yield f"{label}, without a context", without_context(lambda: plural_of(address))
 
 
-@asked("pinned memory of either device: forward, back, flags and rights, with either context and with none")
+@question("pinned memory of either device: forward, back, flags and rights, with either context and with none")
 def of_the_host():
-    first, second = both()
+    first, second = two_contexts()
     for flags in (0, 1, 2, 4, 7):
         with using(second):
             a = int(must(cu.cuMemHostAlloc(3 << 20, flags)))
@@ -159,11 +157,11 @@ def of_the_host():
         yield f"flags {flags}: with none", without_context(work)
 
 
-@asked("an address that was device 1's is freed and taken again on device 0, or elsewhere")
+@question("an address that was device 1's is freed and taken again on device 0, or elsewhere")
 def taken_again():
-    first, second = both()
+    first, second = two_contexts()
     a = block_on(second, size=24 << 20)
-    yield "freed", [ask(cu.cuMemFree(a)), known(a)]
+    yield "freed", [ask(cu.cuMemFree(a)), driver_knows(a)]
     b = block_on(first, size=24 << 20)
     yield "taken on 0", [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], b)[1] & 0xFF,
                          outcome(cu.cuMemGetAddressRange(b + 1), as_=lambda v: int(v) == b or int(v))]

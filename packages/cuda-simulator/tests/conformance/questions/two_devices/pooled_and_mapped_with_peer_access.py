@@ -1,16 +1,13 @@
 """Copies from a pool's and from mapped memory of the other device, with peer access, with rights of their own, and with neither."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers.calls import ask, must, using
 from ...helpers.held import Held
 from ...helpers.memory_kinds import access
-from ...helpers.peers import both, enable, mapped_on, on, pooled, reached
+from ...helpers.peers import enable, kernel_read, mapped_on, on, pooled, two_contexts
 from ...helpers.pools import create_pool
-
-asked = functools.partial(question, devices=2)
 
 
 def _tried(source, target, second, first):
@@ -22,11 +19,11 @@ def _tried(source, target, second, first):
             "peer, contexts exchanged": lambda: cu.cuMemcpyPeer(target, second, source, first, 8)}
 
 
-@asked("copies of the other device's pooled or mapped memory: what peer access changes, and what rights of the memory change")
+@question("copies of the other device's pooled or mapped memory: what peer access changes, and what rights of the memory change")
 def copies():
     for kind in ("pool", "mapped", "cuMemAlloc"):
         for rights in ("none", "peer access", "own rights", "both"):
-            first, second = both()
+            first, second = two_contexts()
             target = int(must(cu.cuMemAlloc(64)))
             if kind == "pool":
                 pool = must(create_pool(ordinal=1))
@@ -42,14 +39,14 @@ def copies():
                 yield f"{kind}, {rights}: enable", enable(second)
             for label, call in _tried(source, target, second, first).items():
                 yield f"{kind}, {rights}: {label}", [ask(call()), ask(cu.cuCtxSynchronize())]
-            yield f"{kind}, {rights}: mapped for a kernel", lambda: reached(source)
+            yield f"{kind}, {rights}: mapped for a kernel", lambda: kernel_read(source)
             if rights in ("peer access", "both"):
                 must(cu.cuCtxDisablePeerAccess(second))
 
 
-@asked("a stream of one device takes again what a held stream of the other freed to one pool only behind an event")
+@question("a stream of one device takes again what a held stream of the other freed to one pool only behind an event")
 def reuse_across_devices():
-    first, second = both()
+    first, second = two_contexts()
     pool = must(create_pool(ordinal=0))
     must(cu.cuMemPoolSetAccess(pool, [access("read and write", ordinal=1)], 1))
     must(cu.cuMemPoolSetAttribute(pool, cu.CUmemPool_attribute(4), cu.cuuint64_t(1 << 40)))

@@ -1,18 +1,16 @@
 """Pools of two devices: whose they are, who has access, what kernels and copies of either do with their memory."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, outcome, using
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import access, location
-from ...helpers.peers import both, changed, copied, copied_bytes, enable, on, ordinal, pooled, reached
-from ...helpers.pointer_attributes import known
+from ...helpers.peers import copied_bytes, copy_code_at, enable, kernel_read, kernel_write, on, ordinal, pooled, two_contexts
+from ...helpers.pointer_attributes import driver_knows
 from ...helpers.shared_pools import ATTRIBUTES as POOL_ATTRIBUTES
 
-asked = functools.partial(question, devices=2)
 EVERYONE = [access("read and write", ordinal=who) for who in (0, 1)]
 
 
@@ -27,9 +25,9 @@ def rights(pool):
     return [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
 
 
-@asked("lists of access to a pool: the owner's own, twice, wrong places, nobody")
+@question("lists of access to a pool: the owner's own, twice, wrong places, nobody")
 def lists():
-    both()
+    two_contexts()
     for label, entries in {"the other to read": [access("read")], "the other to write": [access("read and write")],
                            "none for the owner": [access("none", ordinal=1)],
                            "the owner to read": [access("read", ordinal=1)],
@@ -48,9 +46,9 @@ def lists():
                                                                         ("host numa", 0))]
 
 
-@asked("copies between memory of the pools of two devices need no access, whoever copies")
+@question("copies between memory of the pools of two devices need no access, whoever copies")
 def copies():
-    first, second = both()
+    first, second = two_contexts()
     a, b = pooled(create_pool(0), seed=2), on(second, pooled, create_pool(1), 4096, 0, 3)
     owner = lambda address: second if address in (b, b + 16) else first
     for label, context in (("0", first), ("1", second)):
@@ -63,32 +61,32 @@ def copies():
                                                                       ask(cu.cuCtxSynchronize())]),
                                                  copied_bytes(a + 16), on(second, copied_bytes, b + 16)]
     yield "memsets of the other's", lambda: [ask(cu.cuMemsetD8(b, 1, 4)), ask(cu.cuCtxSynchronize())]
-    yield "over the end", [copied(b, 4097), ask(cu.cuMemcpyDtoD(a, b + 4096, 4))]
+    yield "over the end", [copy_code_at(b, 4097), ask(cu.cuMemcpyDtoD(a, b + 4096, 4))]
 
 
-@asked("a pool with access for both: kernels, copies and memsets of either, and its end")
+@question("a pool with access for both: kernels, copies and memsets of either, and its end")
 def both_have_access():
-    first, second = both()
+    first, second = two_contexts()
     pool = create_pool(1)
     yield "access", [ask(cu.cuMemPoolSetAccess(pool, EVERYONE, 2)), rights(pool)]
     for label, context in (("0", first), ("1", second)):
         with using(context):
             a = pooled(pool, seed=4)
-            yield f"taken with {label} current", [ordinal(a), reached(a), changed(a, 9), copied_bytes(a, 2),
+            yield f"taken with {label} current", [ordinal(a), kernel_read(a), kernel_write(a, 9), copied_bytes(a, 2),
                                                   ask(cu.cuMemsetD8(a, 3, 4)), ask(cu.cuCtxSynchronize())]
         other = second if context is first else first
         yield f"taken with {label} current: by the other", on(other,
-                                                              lambda: [reached(a), changed(a, 7), copied_bytes(a, 1),
+                                                              lambda: [kernel_read(a), kernel_write(a, 7), copied_bytes(a, 1),
                                                                        ask(kernels.run("fill", a, i32(1), i32(16)))])
         yield f"taken with {label} current: freed by the other", on(other,
                                                                     lambda: [ask(cu.cuMemFreeAsync(a, 0)),
-                                                                        ask(cu.cuStreamSynchronize(0)), known(a)])
+                                                                        ask(cu.cuStreamSynchronize(0)), driver_knows(a)])
     yield "destroyed", [ask(cu.cuMemPoolDestroy(pool))]
 
 
-@asked("a device's current pool may be one of its own alone")
+@question("a device's current pool may be one of its own alone")
 def current():
-    both()
+    two_contexts()
     pools = [create_pool(0), create_pool(1)]
     for who in (0, 1):
         for n, pool in enumerate(pools):
@@ -105,9 +103,9 @@ def current():
     yield "no pool", lambda: ask(cu.cuDeviceSetMemPool(1, 0))
 
 
-@asked("what the other device's pool counts, is set to and gives back, with any context")
+@question("what the other device's pool counts, is set to and gives back, with any context")
 def attributes():
-    first, second = both()
+    first, second = two_contexts()
     pool = create_pool(1)
     a = on(second, pooled, pool, 1 << 20)
     for label, context in (("0", first), ("1", second)):
@@ -127,9 +125,9 @@ def attributes():
                     outcome(cu.cuMemPoolGetAttribute(pool, POOL_ATTRIBUTES["USED_MEM_CURRENT"]))]
 
 
-@asked("memory is taken from either pool in streams of either device, and freed in streams of either")
+@question("memory is taken from either pool in streams of either device, and freed in streams of either")
 def streams():
-    first, second = both()
+    first, second = two_contexts()
     pools = [create_pool(0), create_pool(1)]
     streams_ = [must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))]
     for n, pool in enumerate(pools):
@@ -138,34 +136,34 @@ def streams():
             answers = [ask(result), ask(cu.cuStreamSynchronize(stream))]
             if not int(result[0]):
                 a = int(result[1])
-                answers += [ordinal(a), copied(a), on(second, copied, a), ask(cu.cuMemFreeAsync(a, streams_[1 - device])),
+                answers += [ordinal(a), copy_code_at(a), on(second, copy_code_at, a), ask(cu.cuMemFreeAsync(a, streams_[1 - device])),
                             ask(cu.cuStreamSynchronize(streams_[1 - device]))]
             yield f"pool of {n}, stream of {device}", answers
 
 
-@asked("a pool's access is for memory that was taken before and after, and is not peer access")
+@question("a pool's access is for memory that was taken before and after, and is not peer access")
 def before_and_after():
-    first, second = both()
+    first, second = two_contexts()
     pool = create_pool(1)
     before = on(second, pooled, pool)
-    yield "nobody", lambda: reached(before)
+    yield "nobody", lambda: kernel_read(before)
     yield "given", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
     after = on(second, pooled, pool)
-    yield "both", lambda: [reached(before), reached(after), changed(before), changed(after)]
-    yield "other memory of the device", lambda: reached(on(second, lambda: int(must(cu.cuMemAlloc(4096)))))
-    yield "of its default pool", lambda: reached(on(second, pooled, must(cu.cuDeviceGetDefaultMemPool(1))))
-    yield "enabled as well", [enable(second), reached(before), reached(after)]
+    yield "both", lambda: [kernel_read(before), kernel_read(after), kernel_write(before), kernel_write(after)]
+    yield "other memory of the device", lambda: kernel_read(on(second, lambda: int(must(cu.cuMemAlloc(4096)))))
+    yield "of its default pool", lambda: kernel_read(on(second, pooled, must(cu.cuDeviceGetDefaultMemPool(1))))
+    yield "enabled as well", [enable(second), kernel_read(before), kernel_read(after)]
 
 
-@asked("a context of the pool's device goes: the pool stays for the other device")
+@question("a context of the pool's device goes: the pool stays for the other device")
 def context_goes():
-    first, second = both()
+    first, second = two_contexts()
     pool = create_pool(1)
     must(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
     a = on(second, pooled, pool)
     yield "destroy", ask(cu.cuCtxDestroy(second))
     kernels.forget()
-    yield "its memory", [known(a), copied(a), ordinal(a)]
-    yield "a kernel of 0", lambda: reached(a)
+    yield "its memory", [driver_knows(a), copy_code_at(a), ordinal(a)]
+    yield "a kernel of 0", lambda: kernel_read(a)
     yield "taken with 0 current", lambda: [ordinal(pooled(pool)), rights(pool)]
     yield "freed", [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)), ask(cu.cuMemPoolDestroy(pool))]

@@ -1,17 +1,14 @@
 """Streams, events and host functions of two devices: used with the other context, with none, and across."""
 import ctypes
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, name, outcome, raw, using, where
 from ...helpers.kernels import i32
-from ...helpers.peers import block_on, both, copied_bytes, enable, on, reached, without_context
+from ...helpers.peers import block_on, copied_bytes, enable, kernel_read, on, two_contexts, without_context
 from ...helpers.streams import LEGACY, PER_THREAD, Gate
-
-asked = functools.partial(question, devices=2)
 
 
 def stream_on(context, flags=1):
@@ -22,10 +19,10 @@ def event_on(context, flags=0):
     return on(context, lambda: must(cu.cuEventCreate(flags)))
 
 
-@asked("streams and events are asked, waited for and destroyed without a context", varies={
+@question("streams and events are asked, waited for and destroyed without a context", varies={
     "query the event": "whether the GPU has come to the record yet"})
 def without():
-    first, second = both()
+    first, second = two_contexts()
     stream, event = stream_on(second), event_on(second)
     for label, call in {"create a stream": lambda: cu.cuStreamCreate(1), "create an event": lambda: cu.cuEventCreate(0),
                         "query": lambda: cu.cuStreamQuery(stream),
@@ -46,9 +43,9 @@ def without():
     yield "its context", where(on(second, lambda: int(must(cu.cuCtxGetCurrent()))), second=second)
 
 
-@asked("work is put into streams of the other device: kernels, copies, memsets, values, memory")
+@question("work is put into streams of the other device: kernels, copies, memsets, values, memory")
 def work():
-    first, second = both()
+    first, second = two_contexts()
     own, other = block_on(first, 1), block_on(second, 2)
     function = on(second, kernels.kernel, "fill")
     for label, flags in (("blocking", 0), ("non-blocking", 1)):
@@ -70,9 +67,9 @@ def work():
                                                              ask(cu.cuStreamQuery(stream))]
 
 
-@asked("the special streams mean the current context's")
+@question("the special streams mean the current context's")
 def special():
-    first, second = both()
+    first, second = two_contexts()
     for label, value in (("NULL", 0), ("legacy", LEGACY), ("per-thread", PER_THREAD)):
         for which, context in (("0", first), ("1", second)):
             def asked_of(value=value):
@@ -90,9 +87,9 @@ def special():
                                                 ask(cu.cuStreamSynchronize(value))]
 
 
-@asked("events of both devices with every flag are recorded at home, waited for across, and timed or not")
+@question("events of both devices with every flag are recorded at home, waited for across, and timed or not")
 def events():
-    first, second = both()
+    first, second = two_contexts()
     streams = [stream_on(first), stream_on(second)]
     for flags in (0, 1, 2, 3):
         here, there = event_on(first, flags), event_on(second, flags)
@@ -113,9 +110,9 @@ def events():
                                                  ask(cu.cuEventQuery(event_on(second, flags)))]
 
 
-@asked("a host function in a stream of the other device runs behind its work", alone=True)
+@question("a host function in a stream of the other device runs behind its work", alone=True)
 def host_function():
-    first, second = both()
+    first, second = two_contexts()
     order = []
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
     function = kind(order.append)
@@ -140,12 +137,12 @@ def behind(first, stream, library, function):
             ask(cu.cuStreamSynchronize(stream))]
 
 
-@asked("destroying a context ends its streams and events, and leaves the other device's work that waited for them",
-       alone=True)
+@question("destroying a context ends its streams and events, and leaves the other device's work that waited for them",
+          alone=True)
 def destroyed():
-    first, second = both()
+    first, second = two_contexts()
     a = block_on(first, 1)
-    reached(a)
+    kernel_read(a)
     stream, event = stream_on(first), event_on(second)
     theirs = stream_on(second)
     with using(second):
@@ -153,12 +150,12 @@ def destroyed():
     yield "waits for it", [ask(cu.cuStreamWaitEvent(stream, event, 0)), ask(cu.cuMemsetD8Async(a, 8, 4, stream))]
     yield "destroyed", [ask(cu.cuCtxDestroy(second)), ask(cu.cuStreamSynchronize(stream)), copied_bytes(a)]
     kernels.forget()
-    yield "the first's own", [ask(cu.cuEventRecord(event_on(first), stream)), reached(a)]
+    yield "the first's own", [ask(cu.cuEventRecord(event_on(first), stream)), kernel_read(a)]
 
 
-@asked("a value in memory that both devices reach lets the other's stream go on", alone=True)
+@question("a value in memory that both devices reach lets the other's stream go on", alone=True)
 def values():
-    first, second = both()
+    first, second = two_contexts()
     a, out = block_on(second), block_on(first, 3)
     on(second, lambda: [must(cu.cuMemsetD8(a, 0, 16)), must(cu.cuCtxSynchronize())])
     streams = [stream_on(first), stream_on(second)]
@@ -176,9 +173,9 @@ def values():
                              ask(cu.cuStreamSynchronize(streams[1]))]
 
 
-@asked("priorities, numbers and attributes of streams are asked with the other context")
+@question("priorities, numbers and attributes of streams are asked with the other context")
 def facts():
-    first, second = both()
+    first, second = two_contexts()
     for priority in (-9, -5, -1, 0, 3):
         stream = on(second, lambda: must(cu.cuStreamCreateWithPriority(1, priority)))
         yield f"priority {priority}", [outcome(cu.cuStreamGetPriority(stream)),

@@ -1,22 +1,19 @@
 """Streams, events, modules and faults of two devices in one process."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.managed_memory import fresh
-from ...helpers.peers import block_on, both, changed, copied_bytes, mapped_on, on, reached
-from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
+from ...helpers.peers import block_on, copied_bytes, kernel_read, kernel_write, mapped_on, on, two_contexts
+from ...helpers.pointer_attributes import ATTRIBUTES, driver_knows, get_attribute
 from ...helpers.streams import Gate
 
-asked = functools.partial(question, devices=2)
 
-
-@asked("a stream belongs to its device")
+@question("a stream belongs to its device")
 def streams():
-    first, second = both()
+    first, second = two_contexts()
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     b, pinned = block_on(second), int(must(cu.cuMemHostAlloc(64, 0)))
     own = block_on(first)
@@ -42,9 +39,9 @@ def second_kernel(second, stream):
     return [ask(cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, 0, 0)), ask(cu.cuCtxSynchronize())]
 
 
-@asked("an event is recorded on its device, and waited for on any", alone=True)
+@question("an event is recorded on its device, and waited for on any", alone=True)
 def events():
-    first, second = both()
+    first, second = two_contexts()
     here, there = must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))
     event = must(cu.cuEventCreate(0))
     other = on(second, lambda: must(cu.cuEventCreate(0)))
@@ -64,22 +61,22 @@ def events():
     yield "destroy from the other context", on(second, lambda: ask(cu.cuEventDestroy(event)))
 
 
-@asked("a synchronised context waits for its own device alone", alone=True)
+@question("a synchronised context waits for its own device alone", alone=True)
 def synchronising():
-    first, second = both()
+    first, second = two_contexts()
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     a = block_on(first)
-    reached(a)    # modules are loaded before the gate closes
+    kernel_read(a)    # modules are loaded before the gate closes
     gate = on(second, Gate, stream)
-    yield "the first meanwhile", [ask(cu.cuCtxSynchronize()), ask(cu.cuStreamQuery(0)), reached(a)]
+    yield "the first meanwhile", [ask(cu.cuCtxSynchronize()), ask(cu.cuStreamQuery(0)), kernel_read(a)]
     yield "the second's stream", ask(cu.cuStreamQuery(stream))
     gate.open()
     yield "then", on(second, lambda: ask(cu.cuCtxSynchronize()))
 
 
-@asked("modules, functions and variables are each context's own")
+@question("modules, functions and variables are each context's own")
 def modules():
-    first, second = both()
+    first, second = two_contexts()
     counters = [on(context, lambda: int(must(cu.cuModuleGetGlobal(kernels.module(), b"counter"))[0])) for context in (first, second)]
     yield "variables apart", counters[0] != counters[1]
     yield "where they are", [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF for a in counters]
@@ -90,18 +87,18 @@ def modules():
         cu.cuModuleGetGlobal(on(second, kernels.module), b"counter"), as_=lambda value: "given")
 
 
-@asked("a fault on one device ends the process's work on the other, too")
+@question("a fault on one device ends the process's work on the other, too")
 def faults():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first), block_on(second)
     pinned = int(must(cu.cuMemHostAlloc(64, 0)))
     answers = {}
 
     def after():
-        answers["the fault"] = on(second, changed, 0)
+        answers["the fault"] = on(second, kernel_write, 0)
         answers["its context"] = on(second, lambda: [ask(cu.cuCtxSynchronize()), copied_bytes(b)])
         answers["the other: wait, copy"] = [ask(cu.cuCtxSynchronize()), copied_bytes(a)]
-        answers["the other: kernel, memset, allocate"] = [reached(a), ask(cu.cuMemsetD8(a, 1, 4)), ask(cu.cuMemAlloc(64))]
+        answers["the other: kernel, memset, allocate"] = [kernel_read(a), ask(cu.cuMemsetD8(a, 1, 4)), ask(cu.cuMemAlloc(64))]
         answers["the other: copy from 1"] = copied_bytes(b)
         answers["host memory"] = ask(cu.cuMemFreeHost(pinned))
         answers["a new context on 0"] = ask(cu.cuCtxCreate(None, 0, 0))
@@ -110,16 +107,16 @@ def faults():
     yield "after it", after
 
 
-@asked("a context that is destroyed takes its device's memory, and leaves the other's")
+@question("a context that is destroyed takes its device's memory, and leaves the other's")
 def destroyed():
-    first, second = both()
+    first, second = two_contexts()
     a, b = block_on(first), block_on(second, size=3 << 20)
     managed_there, virtual = on(second, fresh), mapped_on(1, {0: "read and write", 1: "read and write"}).address
     yield "destroy", ask(cu.cuCtxDestroy(second))
     yield "current", int(must(cu.cuCtxGetCurrent())) == int(first)
-    yield "its memory", [copied_bytes(b), known(b), ask(cu.cuMemFree(b))]
-    yield "managed", known(managed_there)
-    yield "virtual", [changed(virtual), copied_bytes(virtual, 1)]
-    yield "the first's", [copied_bytes(a), reached(a)]
+    yield "its memory", [copied_bytes(b), driver_knows(b), ask(cu.cuMemFree(b))]
+    yield "managed", driver_knows(managed_there)
+    yield "virtual", [kernel_write(virtual), copied_bytes(virtual, 1)]
+    yield "the first's", [copied_bytes(a), kernel_read(a)]
     again = new_context(ordinal=1)
-    yield "a new one there", [outcome(cu.cuCtxGetDevice()), reached(block_on(again))]
+    yield "a new one there", [outcome(cu.cuCtxGetDevice()), kernel_read(block_on(again))]

@@ -4,65 +4,65 @@ import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question
 from ...helpers import kernels
-from ...helpers.between import copied, fill, free, left_context, look, number, put, seen, take
+from ...helpers.between import copy_code, destroy_context, fill, free, kernel_byte, look, number, put, take
 from ...helpers.calls import ask, must, new_context, outcome, using
-from ...helpers.host_pages import mapped_in, memory_file, registered, seen_file
-from ...helpers.ipc_events import SHORT, done, late, let_go, pending
+from ...helpers.host_pages import map_file, map_in, memory_file, register_pages
+from ...helpers.ipc_events import SHORT, finish_stream, open_gate, record_behind_gate, stream_wait
 from ...helpers.ipc_memory import every_copy, every_fill
 from ...helpers.memory_kinds import LARGE, SMALL, access, location
-from ...helpers.others import Other, listed, remembered
 from ...helpers.peers import enable
+from ...helpers.processes import OtherProcess, answer_items, remembered
 from ...helpers.shareable import (
-    awaited,
-    closed,
+    await_event,
+    close_memory,
+    create_event,
+    create_physical,
     descriptor,
-    event,
-    hidden,
-    imported,
-    offered,
-    offered_event,
-    opened,
-    opened_event,
-    passed,
-    physical,
-    recorded,
-    released,
-    shown,
-    state,
-    with_rights,
+    event_handle,
+    event_state,
+    grant_rights,
+    import_in,
+    import_memory,
+    ipc_handle,
+    map_memory,
+    open_event,
+    open_memory,
+    record_event,
+    release_handle,
+    unmap_memory,
 )
 from ...helpers.shared_pools import (
-    drawn,
-    freed,
-    imported_pointer,
-    imported_pool,
+    free_in_stream,
+    import_pointer,
+    import_pool,
+    import_pool_in,
     pointer_data,
     pool,
     pool_access,
     pool_descriptor,
-    pool_passed,
+    take_from_pool,
 )
 
-asked = functools.partial(question, devices=2, others=True)
+question = functools.partial(two_device_question, processes=True)
 
 
-@asked("memory that was opened on the other device is either side of every copy there")
+@question("memory that was opened on the other device is either side of every copy there")
 def copies():
     take("a")
-    other = Other(1)
-    yield "open", other.ask(opened, "b", offered("a"))
-    yield from listed(other.ask(every_copy, "b"))
+    process = OtherProcess(1)
+    yield "open", process.ask(open_memory, "b", ipc_handle("a"))
+    yield from answer_items(process.ask(every_copy, "b"))
     yield "the owner's", look("a", 8, 64)
 
 
-@asked("memory that was opened on the other device is filled there by every call")
+@question("memory that was opened on the other device is filled there by every call")
 def fills():
     take("a")
-    other = Other(1)
-    yield "open", other.ask(opened, "b", offered("a"))
-    yield from listed(other.ask(every_fill, "b"))
+    process = OtherProcess(1)
+    yield "open", process.ask(open_memory, "b", ipc_handle("a"))
+    yield from answer_items(process.ask(every_fill, "b"))
     yield "the owner's", [look("a", 8), look("a", 1, SMALL - 1)]
 
 
@@ -79,98 +79,98 @@ def with_second(word, *arguments):
         return globals()[word](*arguments)
 
 
-@asked("two processes have contexts of both devices: each opens the other's memory with either")
+@question("two processes have contexts of both devices: each opens the other's memory with either")
 def both_on_both():
     take("a"), begin_both()
     with_second("take", "x")
-    other = Other(1)
-    other.ask(begin_both)
-    yield "with the context of its device", [other.ask(with_second, "opened", "b", offered("a")),
-                                             other.ask(with_second, "seen", "b")]
-    yield "with that of the other device", [other.ask(with_second, "opened", "y", with_second("offered", "x")),
-                                            other.ask(with_second, "look", "y")]
-    yield "write there, look here", [other.ask(with_second, "put", "b", 5), look("a"),
-                                     other.ask(with_second, "put", "y", 6), with_second("look", "x")]
-    yield "opened with the other context, too", [other.ask(opened, "z", with_second("offered", "x")),
-                                                 other.ask(look, "z")]
-    yield "close", [other.ask(closed, "z"), other.ask(with_second, "closed", "y"),
-                    other.ask(with_second, "closed", "b")]
-    yield "opened with the context of 0, a kernel of 1", [other.ask(with_second, "opened", "y",
-                                                                    with_second("offered", "x")), other.ask(seen, "y")]
+    process = OtherProcess(1)
+    process.ask(begin_both)
+    yield "with the context of its device", [process.ask(with_second, "open_memory", "b", ipc_handle("a")),
+                                             process.ask(with_second, "kernel_byte", "b")]
+    yield "with that of the other device", [process.ask(with_second, "open_memory", "y", with_second("ipc_handle", "x")),
+                                            process.ask(with_second, "look", "y")]
+    yield "write there, look here", [process.ask(with_second, "put", "b", 5), look("a"),
+                                     process.ask(with_second, "put", "y", 6), with_second("look", "x")]
+    yield "opened with the other context, too", [process.ask(open_memory, "z", with_second("ipc_handle", "x")),
+                                                 process.ask(look, "z")]
+    yield "close", [process.ask(close_memory, "z"), process.ask(with_second, "close_memory", "y"),
+                    process.ask(with_second, "close_memory", "b")]
+    yield "opened with the context of 0, a kernel of 1", [process.ask(with_second, "open_memory", "y",
+                                                                    with_second("ipc_handle", "x")), process.ask(kernel_byte, "y")]
     yield "free", [free("a"), with_second("free", "x")]
 
 
-@asked("a process opens memory of one device with contexts of both, and closes it in the order of its choice")
+@question("a process opens memory of one device with contexts of both, and closes it in the order of its choice")
 def closing_orders():
     take("a")
-    handle = offered("a")
+    handle = ipc_handle("a")
     for label, steps in {"as opened": ("first", "second"), "the other way round": ("second", "first"),
                          "one twice": ("first", "first", "second")}.items():
-        other = Other(1)
-        other.ask(begin_both)
-        yield f"{label}: open", [other.ask(opened, "b", handle), other.ask(with_second, "opened", "c", handle),
-                                 other.ask(same_address)]
+        process = OtherProcess(1)
+        process.ask(begin_both)
+        yield f"{label}: open", [process.ask(open_memory, "b", handle), process.ask(with_second, "open_memory", "c", handle),
+                                 process.ask(same_address)]
         for n, step in enumerate(steps):
-            yield f"{label}: close {n}, {step}", [other.ask(closed, "b") if step == "first"
-                                                  else other.ask(with_second, "closed", "c"),
-                                                  other.ask(look, "b"), other.ask(with_second, "look", "c")]
-        other.kill()
+            yield f"{label}: close {n}, {step}", [process.ask(close_memory, "b") if step == "first"
+                                                  else process.ask(with_second, "close_memory", "c"),
+                                                  process.ask(look, "b"), process.ask(with_second, "look", "c")]
+        process.kill()
 
 
 def same_address():
     return number("b") == number("c") if "b" in remembered and "c" in remembered else None
 
 
-@asked("an event goes round: recorded on one device, waited for on the other, answered by an event of that one")
+@question("an event goes round: recorded on one device, waited for on the other, answered by an event of that one")
 def events():
-    owner, other = Other(0), Other(1)
-    owner.ask(event, "e"), other.ask(event, "g"), owner.ask(take, "own"), other.ask(take, "own")
-    yield "open", [other.ask(opened_event, "f", owner.ask(offered_event, "e")),
-                   owner.ask(opened_event, "h", other.ask(offered_event, "g"))]
-    yield "ready", [owner.ask(fill, "own", 1), other.ask(fill, "own", 1)]
-    yield "pending on 0", [owner.ask(pending, "e"), other.ask(late, "f")]
-    yield "let go", [owner.ask(let_go), other.ask(done), other.ask(state, "f")]
-    yield "pending on 1", [other.ask(pending, "g"), owner.ask(late, "h")]
-    yield "let go there", [other.ask(let_go), owner.ask(done), owner.ask(state, "h")]
-    yield "each records the other's", [owner.ask(recorded, "h"), other.ask(recorded, "f")]
-    yield "one dies", [owner.kill(), other.ask(recorded, "g"), other.ask(awaited, "g", patience=SHORT)]
+    owner, opener = OtherProcess(0), OtherProcess(1)
+    owner.ask(create_event, "e"), opener.ask(create_event, "g"), owner.ask(take, "own"), opener.ask(take, "own")
+    yield "open", [opener.ask(open_event, "f", owner.ask(event_handle, "e")),
+                   owner.ask(open_event, "h", opener.ask(event_handle, "g"))]
+    yield "ready", [owner.ask(fill, "own", 1), opener.ask(fill, "own", 1)]
+    yield "pending on 0", [owner.ask(record_behind_gate, "e"), opener.ask(stream_wait, "f")]
+    yield "let go", [owner.ask(open_gate), opener.ask(finish_stream), opener.ask(event_state, "f")]
+    yield "pending on 1", [opener.ask(record_behind_gate, "g"), owner.ask(stream_wait, "h")]
+    yield "let go there", [opener.ask(open_gate), owner.ask(finish_stream), owner.ask(event_state, "h")]
+    yield "each records the other's", [owner.ask(record_event, "h"), opener.ask(record_event, "f")]
+    yield "one dies", [owner.kill(), opener.ask(record_event, "g"), opener.ask(await_event, "g", patience=SHORT)]
 
 
-@asked("physical memory of both devices goes to a process of either, and is used by who has a right")
+@question("physical memory of both devices goes to a process of either, and is used by who has a right")
 def physical_both():
-    others = [Other(0), Other(1)]
+    processes = [OtherProcess(0), OtherProcess(1)]
     for place in (0, 1):
         remembered.clear()
-        physical(f"h{place}", LARGE, "device", place)
-        for which, other in enumerate(others):
+        create_physical(f"h{place}", LARGE, "device", place)
+        for which, process in enumerate(processes):
             label = f"on {place}, for {which}"
-            yield f"{label}: import", [passed(other, f"k{place}", descriptor(f"h{place}")),
-                                       other.ask(shown, f"v{place}", f"k{place}", LARGE, None)]
-            yield f"{label}: a right for its own device", other.ask(with_rights, f"v{place}", {which: "read and write"})
-            yield f"{label}: written by a kernel", [other.ask(fill, f"v{place}", 0x10 * (which + 1)),
-                                                    other.ask(look, f"v{place}")]
-        yield f"on {place}: both see the last", [other.ask(seen, f"v{place}") for other in others]
-        yield f"on {place}: released here", [released(f"h{place}"), [other.ask(look, f"v{place}") for other in others]]
-    yield "unmapped", [[other.ask(hidden, f"v{place}") for place in (0, 1)] for other in others]
+            yield f"{label}: import", [import_in(process, f"k{place}", descriptor(f"h{place}")),
+                                       process.ask(map_memory, f"v{place}", f"k{place}", LARGE, None)]
+            yield f"{label}: a right for its own device", process.ask(grant_rights, f"v{place}", {which: "read and write"})
+            yield f"{label}: written by a kernel", [process.ask(fill, f"v{place}", 0x10 * (which + 1)),
+                                                    process.ask(look, f"v{place}")]
+        yield f"on {place}: both see the last", [process.ask(kernel_byte, f"v{place}") for process in processes]
+        yield f"on {place}: released here", [release_handle(f"h{place}"), [process.ask(look, f"v{place}") for process in processes]]
+    yield "unmapped", [[process.ask(unmap_memory, f"v{place}") for place in (0, 1)] for process in processes]
 
 
-@asked("pools of both devices go to a process of either")
+@question("pools of both devices go to a process of either")
 def pools_both():
     for place in (0, 1):
-        owner = Other(place)
-        owner.ask(pool, "o", "device", place), owner.ask(drawn, "a", "o")
+        owner = OtherProcess(place)
+        owner.ask(pool, "o", "device", place), owner.ask(take_from_pool, "a", "o")
         for which in (0, 1):
-            other = Other(which)
-            yield f"of {place}, for {which}: import", [pool_passed(other, "p", owner.ask(pool_descriptor, "o")),
-                                                       other.ask(imported_pointer, "b", "p",
-                                                                 owner.ask(pointer_data, "a"))]
-            yield f"of {place}, for {which}: rights", other.ask(rights_of_pool, "p")
-            yield f"of {place}, for {which}: copies", [other.ask(look, "b"), other.ask(put, "b", which + 4),
+            process = OtherProcess(which)
+            yield f"of {place}, for {which}: import", [import_pool_in(process, "p", owner.ask(pool_descriptor, "o")),
+                                                       process.ask(import_pointer, "b", "p",
+                                                                   owner.ask(pointer_data, "a"))]
+            yield f"of {place}, for {which}: rights", process.ask(rights_of_pool, "p")
+            yield f"of {place}, for {which}: copies", [process.ask(look, "b"), process.ask(put, "b", which + 4),
                                                        owner.ask(look, "a")]
-            yield f"of {place}, for {which}: a right for its device, a kernel", [other.ask(right_of_pool, "p", which),
-                other.ask(fill, "b", 0x33), owner.ask(look, "a")]
-            yield f"of {place}, for {which}: freed", [other.ask(freed, "b"), owner.ask(look, "a")]
-            other.kill()
+            yield f"of {place}, for {which}: a right for its device, a kernel", [process.ask(right_of_pool, "p", which),
+                process.ask(fill, "b", 0x33), owner.ask(look, "a")]
+            yield f"of {place}, for {which}: freed", [process.ask(free_in_stream, "b"), owner.ask(look, "a")]
+            process.kill()
 
 
 def rights_of_pool(label):
@@ -182,12 +182,12 @@ def right_of_pool(label, who):
             rights_of_pool(label)]
 
 
-@asked("kernels of two processes on two devices count in pages of one file")
+@question("kernels of two processes on two devices count in pages of one file")
 def file_of_both():
-    other, fd = Other(1), memory_file()
-    yield "map, register", [mapped_in(other, "b", fd), seen_file("a", fd), registered("a"), other.ask(registered, "b")]
-    yield "count", [counted("a", 2), other.ask(counted, "b", 3), counted("a", 1), look_at("a"), other.ask(look_at, "b")]
-    yield "one ends", [other.leave(), counted("a", 1), look_at("a")]
+    process, fd = OtherProcess(1), memory_file()
+    yield "map, register", [map_in(process, "b", fd), map_file("a", fd), register_pages("a"), process.ask(register_pages, "b")]
+    yield "count", [counted("a", 2), process.ask(counted, "b", 3), counted("a", 1), look_at("a"), process.ask(look_at, "b")]
+    yield "one ends", [process.leave(), counted("a", 1), look_at("a")]
 
 
 def counted(label, times):
@@ -200,44 +200,44 @@ def look_at(label):
     return ctypes.c_int.from_address(number(label)).value
 
 
-@asked("the owner on the other device frees, faults or goes while its memory is open here")
+@question("the owner on the other device frees, faults or goes while its memory is open here")
 def owner_ends():
     for how in ("frees", "faults", "destroys its context", "leaves"):
-        owner = Other(1)
+        owner = OtherProcess(1)
         owner.ask(take, "a", 3 << 20)
-        yield f"{how}: open", [opened("b", owner.ask(offered, "a")), look("b"), seen("b")]
+        yield f"{how}: open", [open_memory("b", owner.ask(ipc_handle, "a")), look("b"), kernel_byte("b")]
         yield how, {"frees": lambda: owner.ask(free, "a"), "faults": lambda: owner.ask(poke_null),
-                    "destroys its context": lambda: owner.ask(left_context), "leaves": owner.leave}[how]()
-        yield f"{how}: then", [copied("b"), look("b"), closed("b"), copied("b")]
+                    "destroys its context": lambda: owner.ask(destroy_context), "leaves": owner.leave}[how]()
+        yield f"{how}: then", [copy_code("b"), look("b"), close_memory("b"), copy_code("b")]
 
 
 def poke_null():
     return ask(kernels.run("poke", 0, kernels.i32(1)))
 
 
-@asked("memory that was opened here from the other device's process is not a peer's, whatever is enabled")
+@question("memory that was opened here from the other device's process is not a peer's, whatever is enabled")
 def opened_and_enabled():
-    owner = Other(1)
+    owner = OtherProcess(1)
     owner.ask(take, "a", 3 << 20)
     begin_both()
     second = remembered["second"]
-    yield "open", [opened("b", owner.ask(offered, "a")), seen("b")]
-    yield "enable between the contexts", [enable(second), seen("b")]
+    yield "open", [open_memory("b", owner.ask(ipc_handle, "a")), kernel_byte("b")]
+    yield "enable between the contexts", [enable(second), kernel_byte("b")]
     yield "disable", [ask(cu.cuCtxDisablePeerAccess(second)), ask(cu.cuCtxDisablePeerAccess(second))]
-    yield "a kernel still", lambda: seen("b")
-    yield "a kernel of 1", lambda: with_second("seen", "b")
-    yield "close with 1, with 0", [with_second("closed", "b"), closed("b"), copied("b")]
+    yield "a kernel still", lambda: kernel_byte("b")
+    yield "a kernel of 1", lambda: with_second("kernel_byte", "b")
+    yield "close with 1, with 0", [with_second("close_memory", "b"), close_memory("b"), copy_code("b")]
 
 
-@asked("memory of device 1 comes by three ways to a process of device 0, which copies from one to the next")
+@question("memory of device 1 comes by three ways to a process of device 0, which copies from one to the next")
 def three_ways():
-    owner = Other(1)
-    owner.ask(take, "a"), owner.ask(physical, "h", LARGE, "device", 1), owner.ask(pool, "o", "device",
-        1), owner.ask(drawn, "x", "o")
+    owner = OtherProcess(1)
+    owner.ask(take, "a"), owner.ask(create_physical, "h", LARGE, "device", 1), owner.ask(pool, "o", "device",
+        1), owner.ask(take_from_pool, "x", "o")
     fd = owner.ask(pool_descriptor, "o")
-    yield "received", [opened("b", owner.ask(offered, "a")), imported("k", owner.ask(descriptor, "h")), shown("v", "k"),
-                       imported_pool("p", fd) if isinstance(fd, int) else fd,
-                       imported_pointer("y", "p", owner.ask(pointer_data, "x"))]
+    yield "received", [open_memory("b", owner.ask(ipc_handle, "a")), import_memory("k", owner.ask(descriptor, "h")), map_memory("v", "k"),
+                       import_pool("p", fd) if isinstance(fd, int) else fd,
+                       import_pointer("y", "p", owner.ask(pointer_data, "x"))]
     yield "a right for 0 in the pool", pool_access("p")
     for to, source in (("v", "b"), ("y", "v"), ("b", "y")):
         put(source, 3 + ord(to) % 5, 16)
@@ -246,4 +246,4 @@ def three_ways():
         yield f"from {source} to {to} by a kernel", lambda: ask(kernels.run("copy", number(to) + 32, number(source),
             kernels.i32(8)))
     yield "the owner's", [owner.ask(look, "a"), owner.ask(look, "x")]
-    yield "given back", [closed("b"), hidden("v"), freed("y")]
+    yield "given back", [close_memory("b"), unmap_memory("v"), free_in_stream("y")]

@@ -1,35 +1,32 @@
 """Virtual, managed and pooled memory of two devices in one process."""
 import ctypes
-import functools
 
 import numpy as np
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, outcome, pattern, read, using
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import PAGE, advise, facts, fresh, host_byte, prefetch
 from ...helpers.memory_kinds import LARGE, access, create, location
-from ...helpers.peers import both, changed, copied_bytes, mapped_on, on, reached
-from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute, known
-
-asked = functools.partial(question, devices=2)
+from ...helpers.peers import copied_bytes, kernel_read, kernel_write, mapped_on, on, two_contexts
+from ...helpers.pointer_attributes import ATTRIBUTES, driver_knows, get_attribute
 
 
-@asked("virtual memory on the other device needs no context of it")
+@question("virtual memory on the other device needs no context of it")
 def virtual_memory():
     a = mapped_on(1).address
     yield "access", [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
     yield "copies in a context of device 0", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a)]
     b = mapped_on(1, {0: "read and write"}).address
     yield "with access for 0 alone: copies", [ask(cu.cuMemcpyHtoD(b, pattern(16), 16)), copied_bytes(b)]
-    yield "with access for 0 alone: kernel", [changed(b, 8), copied_bytes(b)]
+    yield "with access for 0 alone: kernel", [kernel_write(b, 8), copied_bytes(b)]
     for attribute in ("MEMORY_TYPE", "DEVICE_ORDINAL", "DEVICE_POINTER", "ACCESS_FLAGS", "MAPPED"):
         code, value, _ = get_attribute(ATTRIBUTES[attribute], b)
         yield attribute, code or (value == b if attribute == "DEVICE_POINTER" else value & 0xFF)
-    first, second = both()
-    yield "a kernel of 1 in what 0 alone may use", lambda: on(second, reached, b)
+    first, second = two_contexts()
+    yield "a kernel of 1 in what 0 alone may use", lambda: on(second, kernel_read, b)
     yield "a copy in a context of 1", on(second, copied_bytes, b)
     yield "one range of both devices", side_by_side()
 
@@ -44,20 +41,20 @@ def side_by_side():
     return [*codes, read(base + LARGE - 8, 16) == pattern(16), ask(kernels.run("fill", base + LARGE - 4, i32(1), i32(8))), copied_bytes(base + LARGE - 4, 8)]
 
 
-@asked("managed memory is used on both devices, and by the host, under one address")
+@question("managed memory is used on both devices, and by the host, under one address")
 def managed():
-    first, second = both()
+    first, second = two_contexts()
     a = fresh()
     yield "the host, 0, 1, the host", [ctypes.memset(a, 0x10, 16) == a, ask(kernels.run("fill", a, i32(0x20), i32(4))),
                                       on(second, lambda: ask(kernels.run("fill", a + 2, i32(0x40), i32(4)))), ctypes.string_at(a, 8).hex()]
-    yield "read in 0 and 1", [reached(a), on(second, reached, a), host_byte(a)]
+    yield "read in 0 and 1", [kernel_read(a), on(second, kernel_read, a), host_byte(a)]
     yield "counted by both", both_count(first, second)
     b = on(second, fresh)
     yield "made in 1: used in 0", [ask(kernels.run("fill", b, i32(0x20), i32(4))), host_byte(b)]
     yield "made in 1: its ordinal", get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], b)[1] & 0xFF
     must(cu.cuCtxDestroy(second))
-    yield "made in 1, which is destroyed", known(b)
-    yield "made in 0, then", [reached(a), host_byte(a)]
+    yield "made in 1, which is destroyed", driver_knows(b)
+    yield "made in 0, then", [kernel_read(a), host_byte(a)]
 
 
 def both_count(first, second):
@@ -69,9 +66,9 @@ def both_count(first, second):
     return int(np.frombuffer(ctypes.string_at(cell, 4), np.int32)[0])
 
 
-@asked("managed memory is advised and prefetched to either device from either context")
+@question("managed memory is advised and prefetched to either device from either context")
 def managed_places():
-    first, second = both()
+    first, second = two_contexts()
     for label, context in (("0", first), ("1", second)):
         for place in ("device", "device 1", "device 7"):
             a = fresh()
@@ -86,12 +83,12 @@ def managed_places():
     yield "no longer by 0", [advise(d, PAGE, "UNSET_ACCESSED_BY", "device"), facts(d, PAGE)]
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     yield "in a stream of 1, to 0", [prefetch(d, PAGE, "device", 0, stream), ask(cu.cuStreamSynchronize(stream)), facts(d, PAGE)]
-    yield "attached to a stream of 1", [ask(cu.cuStreamAttachMemAsync(stream, d, 0, 4)), ask(cu.cuStreamSynchronize(stream)), reached(d)]
+    yield "attached to a stream of 1", [ask(cu.cuStreamAttachMemAsync(stream, d, 0, 4)), ask(cu.cuStreamSynchronize(stream)), kernel_read(d)]
 
 
-@asked("each device has its pools")
+@question("each device has its pools")
 def pools():
-    first, second = both()
+    first, second = two_contexts()
     defaults = [int(must(cu.cuDeviceGetDefaultMemPool(ordinal))) for ordinal in (0, 1)]
     yield "apart", defaults[0] != defaults[1]
     yield "current", [int(must(cu.cuDeviceGetMemPool(ordinal))) == defaults[ordinal] for ordinal in (0, 1)]
@@ -103,8 +100,8 @@ def pools():
         must(cu.cuStreamSynchronize(stream))
         yield "where it is", get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF
         yield "copied in 0", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a)]
-        yield "kernel of 0", lambda: reached(a)
-        yield "kernel of 1", on(second, reached, a)
+        yield "kernel of 0", lambda: kernel_read(a)
+        yield "kernel of 1", on(second, kernel_read, a)
         yield "freed in a stream of 1", [on(second, lambda: ask(cu.cuMemFreeAsync(a, must(cu.cuStreamCreate(1))))), ask(cu.cuStreamSynchronize(stream))]
     yield "what 1 allocates", on(second, lambda: get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], int(must(cu.cuMemAllocAsync(64, 0))))[1] & 0xFF)
     yield "pools are of places", [int(must(cu.cuMemGetDefaultMemPool(location(ordinal=ordinal), cu.CUmemAllocationType(1)))) == defaults[ordinal] for ordinal in (0, 1)]

@@ -1,17 +1,15 @@
 """Rights of virtual memory for two devices: set, asked for, given late, cut in parts, seen through two views."""
 import ctypes
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import DRIVER, question
+from ...asking import DRIVER, two_device_question as question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, new_context, outcome, pattern, raw, using, write
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE, access, create, location, properties, reserve
-from ...helpers.peers import block_on, both, changed, copied, copied_bytes, mapped_on, on, reached
+from ...helpers.peers import block_on, copied_bytes, copy_code_at, kernel_read, kernel_write, mapped_on, on, two_contexts
 
-asked = functools.partial(question, devices=2)
 BOTH = {0: "read and write", 1: "read and write"}
 
 
@@ -29,9 +27,9 @@ def described(kind, ordinal, flags):
     return (ctypes.c_int * 3)(kind, ordinal, flags)
 
 
-@asked("access descriptors with wrong places and rights are refused, and change nothing")
+@question("access descriptors with wrong places and rights are refused, and change nothing")
 def wrong_descriptors():
-    both()
+    two_contexts()
     a = mapped_on(1, {1: "read and write"}).address
     for label, numbers in {"device 2": (1, 2, 3), "device -1": (1, -1, 3), "no place": (0, 0, 3), "host": (2, 0, 3),
                            "host node 0": (3, 0, 3),
@@ -45,9 +43,9 @@ def wrong_descriptors():
     yield "asked into nothing", raw("cuMemGetAccess", None, (ctypes.c_int * 2)(1, 0), a)
 
 
-@asked("rights are asked for inside, beyond, before and after the mapping, for each device")
+@question("rights are asked for inside, beyond, before and after the mapping, for each device")
 def asked_where():
-    both()
+    two_contexts()
     base = reserve(3 * LARGE)
     for n, ordinal in ((0, 0), (1, 1)):
         must(cu.cuMemMap(base + n * LARGE, LARGE, 0, create(ordinal=ordinal), 0))
@@ -61,9 +59,9 @@ def asked_where():
     yield "device memory of each", [rights(block_on(must(cu.cuCtxGetCurrent())))]
 
 
-@asked("access is set over two mappings at once, over one, and over parts")
+@question("access is set over two mappings at once, over one, and over parts")
 def over_two():
-    both()
+    two_contexts()
     base = reserve(2 * LARGE)
     for n in (0, 1):
         must(cu.cuMemMap(base + n * LARGE, LARGE, 0, create(ordinal=n), 0))
@@ -77,16 +75,16 @@ def over_two():
         yield label, [give(base + offset, entries, size), rights(base), rights(base + LARGE)]
 
 
-@asked("a copy crosses from a mapping that the device may use into one that it may not")
+@question("a copy crosses from a mapping that the device may use into one that it may not")
 def across_border():
-    first, second = both()
+    first, second = two_contexts()
     base = reserve(2 * LARGE)
     for n in (0, 1):
         must(cu.cuMemMap(base + n * LARGE, LARGE, 0, create(ordinal=n), 0))
         give(base + n * LARGE, {n: "read and write"})
     for label, context in (("0", first), ("1", second)):
-        yield f"in {label}: within each", on(context, lambda: [copied(base), copied(base + LARGE)])
-        yield f"in {label}: over the border", on(context, copied, base + LARGE - 2)
+        yield f"in {label}: within each", on(context, lambda: [copy_code_at(base), copy_code_at(base + LARGE)])
+        yield f"in {label}: over the border", on(context, copy_code_at, base + LARGE - 2)
         yield f"in {label}: a memset over it", lambda: on(context,
                                                           lambda: [ask(cu.cuMemsetD8(base + LARGE - 2, 1, 4)),
                                                                    ask(cu.cuCtxSynchronize())])
@@ -97,9 +95,9 @@ def across_border():
                        on(second, copied_bytes, base + LARGE - 2)]
 
 
-@asked("one memory is shown twice, to each device its own view")
+@question("one memory is shown twice, to each device its own view")
 def two_views():
-    first, second = both()
+    first, second = two_contexts()
     for place in (0, 1):
         handle = create(ordinal=place)
         views = [reserve() for _ in range(2)]
@@ -107,66 +105,66 @@ def two_views():
             must(cu.cuMemMap(view, LARGE, 0, handle, 0))
             give(view, {who: "read and write"})
         yield f"on {place}: rights", [rights(view) for view in views]
-        yield f"on {place}: each by its own", [changed(views[0], 5), on(second, reached, views[1]),
-                                               on(second, changed, views[1], 6), copied_bytes(views[0], 1)]
-        yield f"on {place}: 0 by the other's view", lambda: reached(views[1])
-        yield f"on {place}: copies by either", [copied(views[1]), on(second, copied, views[0])]
+        yield f"on {place}: each by its own", [kernel_write(views[0], 5), on(second, kernel_read, views[1]),
+                                               on(second, kernel_write, views[1], 6), copied_bytes(views[0], 1)]
+        yield f"on {place}: 0 by the other's view", lambda: kernel_read(views[1])
+        yield f"on {place}: copies by either", [copy_code_at(views[1]), on(second, copy_code_at, views[0])]
 
 
-@asked("a mapping to be read is read by the devices and written by none")
+@question("a mapping to be read is read by the devices and written by none")
 def read_only():
-    first, second = both()
+    first, second = two_contexts()
     a = mapped_on(1, BOTH).address
     with using(second):
         write(a, pattern(64, 3)), must(cu.cuCtxSynchronize())
     yield "to read", [give(a, {0: "read", 1: "read"}), rights(a)]
     for label, context in (("0", first), ("1", second)):
-        yield f"in {label}: read", on(context, lambda: [reached(a), copied_bytes(a)])
+        yield f"in {label}: read", on(context, lambda: [kernel_read(a), copied_bytes(a)])
         yield f"in {label}: a copy to it", on(context, lambda: [ask(cu.cuMemcpyHtoD(a, bytes(4), 4)),
                                                                 ask(cu.cuMemcpyDtoD(a, block_on(first), 4))])
         yield f"in {label}: a memset", lambda: on(context, lambda: [ask(cu.cuMemsetD8(a, 1, 4)),
                                                                     ask(cu.cuCtxSynchronize())])
-        yield f"in {label}: a kernel writes", lambda: on(context, changed, a)
+        yield f"in {label}: a kernel writes", lambda: on(context, kernel_write, a)
     yield "content", copied_bytes(a)
 
 
-@question("rights are given to a device before it has a context", devices=2, needs=DRIVER)
+@question("rights are given to a device before it has a context", needs=DRIVER)
 def before_contexts():
     must(cu.cuInit(0))
     a = mapped_on(0, {1: "read and write"}).address
     yield "rights", rights(a)
-    yield "a copy without a context", copied(a)
+    yield "a copy without a context", copy_code_at(a)
     second = new_context(ordinal=1)
-    yield "a context of 1", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a), reached(a), changed(a, 3)]
+    yield "a context of 1", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a), kernel_read(a), kernel_write(a, 3)]
     first = new_context()
-    yield "a context of 0", copied(a)
-    yield "a kernel of 0", lambda: on(first, reached, a)
-    yield "a kernel of 1", lambda: on(second, reached, a)
+    yield "a context of 0", copy_code_at(a)
+    yield "a kernel of 0", lambda: on(first, kernel_read, a)
+    yield "a kernel of 1", lambda: on(second, kernel_read, a)
 
 
-@asked("rights come with the mapping and go with it")
+@question("rights come with the mapping and go with it")
 def with_the_mapping():
-    both()
+    two_contexts()
     base, handle = reserve(), create(ordinal=1)
     for n in range(2):
         yield f"{n}: map", [ask(cu.cuMemMap(base, LARGE, 0, handle, 0)), rights(base)]
-        yield f"{n}: give", [give(base, BOTH), rights(base), copied(base)]
-        yield f"{n}: unmap", [ask(cu.cuMemUnmap(base, LARGE)), rights(base), copied(base), give(base, BOTH)]
+        yield f"{n}: give", [give(base, BOTH), rights(base), copy_code_at(base)]
+        yield f"{n}: unmap", [ask(cu.cuMemUnmap(base, LARGE)), rights(base), copy_code_at(base), give(base, BOTH)]
     yield "release, free", [ask(cu.cuMemRelease(handle)), ask(cu.cuMemAddressFree(base, LARGE)), rights(base)]
 
 
-@asked("rights are given step by step, to read, to write, to nobody, for each device")
+@question("rights are given step by step, to read, to write, to nobody, for each device")
 def step_by_step():
-    first, second = both()
+    first, second = two_contexts()
     a = mapped_on(0, {}).address
     for entries in ({0: "read"}, {1: "read"}, {0: "read and write"}, {1: "read and write"}, {0: "none"}, {0: "read"},
                     {1: "none"}, BOTH):
-        yield f"{len(entries)}: {entries}", [give(a, entries), rights(a), copied(a), on(second, copied, a)]
+        yield f"{len(entries)}: {entries}", [give(a, entries), rights(a), copy_code_at(a), on(second, copy_code_at, a)]
 
 
-@asked("memory of a node of the host is given to one device, to the host, to the other")
+@question("memory of a node of the host is given to one device, to the host, to the other")
 def on_the_host():
-    first, second = both()
+    first, second = two_contexts()
     base, handle = reserve(), create(place="host numa")
     must(cu.cuMemMap(base, LARGE, 0, handle, 0))
     host = location("host numa")
@@ -175,15 +173,15 @@ def on_the_host():
                          "another node": access("read and write", "host numa", 9)}.items():
         yield label, [ask(cu.cuMemSetAccess(base, LARGE, [entry], 1)), rights(base),
                       outcome(cu.cuMemGetAccess(host, base))]
-    yield "1 writes, 0 and the host read", [on(second, changed, base, 0x31), reached(base),
+    yield "1 writes, 0 and the host read", [on(second, kernel_write, base, 0x31), kernel_read(base),
                                             ctypes.string_at(base, 1).hex(), copied_bytes(base, 1)]
     yield "0 writes by a copy", [ask(cu.cuMemcpyHtoD(base, bytes(4), 4)), ask(cu.cuMemsetD8(base, 1, 1))]
-    yield "0 writes by a kernel", lambda: changed(base)
+    yield "0 writes by a kernel", lambda: kernel_write(base)
 
 
-@asked("physical memory is made for wrong places, and with wrong sizes, on either device")
+@question("physical memory is made for wrong places, and with wrong sizes, on either device")
 def creation():
-    both()
+    two_contexts()
     for label, ordinal in (("0", 0), ("1", 1), ("2", 2), ("-1", -1)):
         yield label, [ask(cu.cuMemCreate(size, properties(ordinal=ordinal), 0)) for size in (LARGE, LARGE + 1, 0, 4096)]
     yield "flags", [ask(cu.cuMemCreate(LARGE, properties(ordinal=1), flags)) for flags in (1, 1 << 40)]

@@ -4,18 +4,28 @@ import os
 
 from cuda.bindings import driver as cu
 
-from ...asking import NOTHING, question
-from ...helpers.between import fill, host_bytes, look, number, put, seen, take
+from ...asking import NOTHING, two_device_question
+from ...helpers.between import fill, host_bytes, kernel_byte, look, number, put, take
 from ...helpers.calls import ask, must, new_context, outcome
-from ...helpers.host_pages import mapped_in, memory_file, registered
-from ...helpers.ipc_events import use
+from ...helpers.host_pages import map_in, memory_file, register_pages
+from ...helpers.ipc_events import use_event
 from ...helpers.managed_memory import PAGE, advise, facts, fresh, prefetch
 from ...helpers.memory_kinds import LARGE, access, create, location, properties, reserve
-from ...helpers.others import Other, listed
-from ...helpers.shareable import descriptor, event, imported, offered_event, opened_event, passed, physical, recorded, shown
-from ...helpers.shared_pools import drawn, imported_pointer, imported_pool, pointer_data, pool, pool_descriptor, pool_passed
+from ...helpers.processes import OtherProcess, answer_items
+from ...helpers.shareable import (
+    create_event,
+    create_physical,
+    descriptor,
+    event_handle,
+    import_in,
+    import_memory,
+    map_memory,
+    open_event,
+    record_event,
+)
+from ...helpers.shared_pools import import_pointer, import_pool, import_pool_in, pointer_data, pool, pool_descriptor, take_from_pool
 
-asked = functools.partial(question, devices=2, others=True)
+question = functools.partial(two_device_question, processes=True)
 
 
 def numbers_of_the_hidden(number):
@@ -47,13 +57,13 @@ def numbers_of_the_hidden(number):
         "accessed by": advise(a, PAGE, "SET_ACCESSED_BY", "device 1" if number else "device"), "said": facts(a, PAGE)}
 
 
-@asked("a device that is hidden has no number in any call")
+@question("a device that is hidden has no number in any call")
 def hidden():
     for visible in ("1", "0,1"):
-        other = Other(0, CUDA_VISIBLE_DEVICES=visible)
-        for label, answer in listed(other.ask(numbers_of_the_hidden, 1)):
+        process = OtherProcess(0, CUDA_VISIBLE_DEVICES=visible)
+        for label, answer in answer_items(process.ask(numbers_of_the_hidden, 1)):
             yield f"visible {visible}: {label}", answer
-        other.kill()
+        process.kill()
 
 
 def with_no_device():
@@ -69,63 +79,63 @@ def with_no_device():
             "by bus": ask(cu.cuDeviceGetByPCIBusId(b"0000:00:00.0"))}
 
 
-@asked("where no device is visible, what is answered", needs=NOTHING)
+@question("where no device is visible, what is answered", needs=NOTHING)
 def none():
     for visible in ("", "-1", "7"):
-        other = Other(None, CUDA_VISIBLE_DEVICES=visible)
-        for label, answer in listed(other.ask(with_no_device)):
+        process = OtherProcess(None, CUDA_VISIBLE_DEVICES=visible)
+        for label, answer in answer_items(process.ask(with_no_device)):
             yield f"{visible!r}: {label}", answer
-        other.kill()
+        process.kill()
 
 
-@asked("two processes that see one device each share what is the host's, and not what is their devices'")
+@question("two processes that see one device each share what is the host's, and not what is their devices'")
 def one_each():
-    first, second = Other(0, CUDA_VISIBLE_DEVICES="0"), Other(0, CUDA_VISIBLE_DEVICES="1")
+    first, second = OtherProcess(0, CUDA_VISIBLE_DEVICES="0"), OtherProcess(0, CUDA_VISIBLE_DEVICES="1")
     fd = memory_file()
     copy = os.dup(fd)
-    yield "a file", [mapped_in(first, "f", fd), mapped_in(second, "f", copy), first.ask(registered, "f"),
-                     second.ask(registered, "f")]
-    yield "a kernel of one, of the other", [first.ask(fill, "f", 0x21), second.ask(seen, "f"),
+    yield "a file", [map_in(first, "f", fd), map_in(second, "f", copy), first.ask(register_pages, "f"),
+                     second.ask(register_pages, "f")]
+    yield "a kernel of one, of the other", [first.ask(fill, "f", 0x21), second.ask(kernel_byte, "f"),
                                             second.ask(fill, "f", 0x41), first.ask(host_bytes, "f"),
-                                            first.ask(seen, "f")]
+                                            first.ask(kernel_byte, "f")]
     for place in ("device", "host numa"):
-        first.ask(physical, "h", LARGE, place)
-        yield f"physical memory, {place}", [passed(second, "k", first.ask(descriptor, "h")),
-                                            second.ask(shown, "v", "k"), second.ask(put, "v", 3)]
-    first.ask(pool, "o"), first.ask(drawn, "x", "o")
-    yield "a pool", (code := pool_passed(second, "p", first.ask(pool_descriptor, "o")))
-    yield "its pointer", second.ask(imported_pointer, "y", "p",
+        first.ask(create_physical, "h", LARGE, place)
+        yield f"physical memory, {place}", [import_in(second, "k", first.ask(descriptor, "h")),
+                                            second.ask(map_memory, "v", "k"), second.ask(put, "v", 3)]
+    first.ask(pool, "o"), first.ask(take_from_pool, "x", "o")
+    yield "a pool", (code := import_pool_in(second, "p", first.ask(pool_descriptor, "o")))
+    yield "its pointer", second.ask(import_pointer, "y", "p",
                                     first.ask(pointer_data, "x")) if code == "SUCCESS" else code
-    first.ask(event, "e")
-    yield "an event", [second.ask(opened_event, "g", first.ask(offered_event, "e"))]
-    yield "both work on", [first.ask(take, "a"), second.ask(take, "a"), first.ask(look, "a"), second.ask(seen, "a")]
+    first.ask(create_event, "e")
+    yield "an event", [second.ask(open_event, "g", first.ask(event_handle, "e"))]
+    yield "both work on", [first.ask(take, "a"), second.ask(take, "a"), first.ask(look, "a"), second.ask(kernel_byte, "a")]
 
 
-@asked("a process that sees both exchanged shares with one that sees them in order, by all ways")
+@question("a process that sees both exchanged shares with one that sees them in order, by all ways")
 def exchanged():
-    other = Other(1, CUDA_VISIBLE_DEVICES="1,0")
-    other.ask(event, "e"), other.ask(physical, "h", LARGE, "device", 1), other.ask(pool, "o", "device",
-        1), other.ask(drawn, "x", "o")
-    yield "an event of its device 1", [opened_event("f", other.ask(offered_event, "e")), use("f")]
-    yield "physical memory of its device 1", [imported("k", other.ask(descriptor, "h")), shown("v", "k"), put("v", 5),
-                                              seen("v"),
-                                              other.ask(shown, "v", "h"), other.ask(look, "v")]
+    process = OtherProcess(1, CUDA_VISIBLE_DEVICES="1,0")
+    process.ask(create_event, "e"), process.ask(create_physical, "h", LARGE, "device", 1), process.ask(pool, "o", "device",
+        1), process.ask(take_from_pool, "x", "o")
+    yield "an event of its device 1", [open_event("f", process.ask(event_handle, "e")), use_event("f")]
+    yield "physical memory of its device 1", [import_memory("k", process.ask(descriptor, "h")), map_memory("v", "k"), put("v", 5),
+                                              kernel_byte("v"),
+                                              process.ask(map_memory, "v", "h"), process.ask(look, "v")]
     yield "its rights here", [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), number("v"))) for ordinal in (0, 1)]
-    yield "a pool of its device 1", [import_here(other), look("y"), seen("y"), other.ask(recorded, "e")]
+    yield "a pool of its device 1", [import_here(process), look("y"), kernel_byte("y"), process.ask(record_event, "e")]
 
 
-def import_here(other):
-    fd = other.ask(pool_descriptor, "o")
-    return [imported_pool("p", fd) if isinstance(fd, int) else fd,
-            imported_pointer("y", "p", other.ask(pointer_data, "x"))]
+def import_here(process):
+    fd = process.ask(pool_descriptor, "o")
+    return [import_pool("p", fd) if isinstance(fd, int) else fd,
+            import_pointer("y", "p", process.ask(pointer_data, "x"))]
 
 
-@asked("the list is inherited by children and changed for one of them alone")
+@question("the list is inherited by children and changed for one of them alone")
 def inherited():
     for visible in ("0", "1"):
-        other = Other(0, CUDA_VISIBLE_DEVICES=visible)
-        yield visible, [other.ask(count_again), Other(None, CUDA_VISIBLE_DEVICES=None).ask(count_new)]
-        other.kill()
+        process = OtherProcess(0, CUDA_VISIBLE_DEVICES=visible)
+        yield visible, [process.ask(count_again), OtherProcess(None, CUDA_VISIBLE_DEVICES=None).ask(count_new)]
+        process.kill()
     yield "here", outcome(cu.cuDeviceGetCount())
 
 

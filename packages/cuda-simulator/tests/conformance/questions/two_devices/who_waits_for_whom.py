@@ -1,17 +1,15 @@
 """Who waits for whom between two devices: copies without a stream, memsets, frees, while a kernel holds one of them."""
 import ctypes
-import functools
 import threading
 import time
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_device_question as question
 from ...helpers.calls import ask, must, pattern, using, write
-from ...helpers.peers import block_on, both, on, reached
+from ...helpers.peers import block_on, kernel_read, on, two_contexts
 from ...helpers.streams import Gate
 
-asked = functools.partial(question, devices=2, alone=True)
 STREAMS = {"NULL": None, "blocking": 0, "non-blocking": 1}
 CLOSED = 1.0     # seconds that a gate stays closed; it opens by itself, so that who waits for it is let go
 
@@ -22,7 +20,7 @@ class ObservedDevice:
     def __init__(self, context, seed):
         self.context, self.address = context, block_on(context, seed)
         with using(context):
-            reached(self.address)    # loads the kernels, which would wait for a gate
+            kernel_read(self.address)    # loads the kernels, which would wait for a gate
             self.watcher, self.page = must(cu.cuStreamCreate(1)), int(must(cu.cuMemHostAlloc(64, 0)))
             self.streams = {kind: 0 if flags is None else must(cu.cuStreamCreate(flags)) for kind,
                             flags in STREAMS.items()}
@@ -48,7 +46,7 @@ class ObservedDevice:
 
 
 def places():
-    first, second = both()
+    first, second = two_contexts()
     return ObservedDevice(first, 1), ObservedDevice(second, 2)
 
 
@@ -94,28 +92,28 @@ def copies_while_held(call):
         end(gate, source.context, target.context)
 
 
-@asked("cuMemcpyPeer waits for work of both devices, or of one, or of none")
+@question("cuMemcpyPeer waits for work of both devices, or of one, or of none")
 def peer_copy():
     yield from copies_while_held(lambda source, target: cu.cuMemcpyPeer(target.address, target.context, source.address,
                                                                         source.context, 16))
 
 
-@asked("cuMemcpyDtoD between devices waits for work of both devices, or of one, or of none")
+@question("cuMemcpyDtoD between devices waits for work of both devices, or of one, or of none")
 def plain_copy():
     yield from copies_while_held(lambda source, target: cu.cuMemcpyDtoD(target.address, source.address, 16))
 
 
-@asked("cuMemcpyDtoD between devices waits for the same with a context of the target current")
+@question("cuMemcpyDtoD between devices waits for the same with a context of the target current")
 def plain_copy_from_target():
     yield from copies_while_held(lambda source, target: on(target.context, cu.cuMemcpyDtoD, target.address, source.address, 16))
 
 
-@asked("with a context of the target current, cuMemcpy between devices waits for the same")
+@question("with a context of the target current, cuMemcpy between devices waits for the same")
 def unified_copy():
     yield from copies_while_held(lambda source, target: on(target.context, cu.cuMemcpy, target.address, source.address, 16))
 
 
-@asked("a copy between devices in a stream waits for that stream, and for what its kind of stream waits for")
+@question("a copy between devices in a stream waits for that stream, and for what its kind of stream waits for")
 def in_streams():
     for label, source, target, held, kind in each_hold():
         for own in ("NULL", "non-blocking"):
@@ -126,7 +124,7 @@ def in_streams():
             end(gate, source.context, target.context)
 
 
-@asked("work that comes after a copy between devices waits for it, or does not")
+@question("work that comes after a copy between devices waits for it, or does not")
 def after():
     for label, source, target, held, kind in each_hold("NULL"):
         for after in ("NULL", "blocking", "non-blocking"):
@@ -141,7 +139,7 @@ def after():
                 end(gate, source.context, target.context)
 
 
-@asked("copies from and to the host and memsets wait for the device of their memory, or for that of their context")
+@question("copies from and to the host and memsets wait for the device of their memory, or for that of their context")
 def host_copies():
     calls = {"HtoD": lambda address: cu.cuMemcpyHtoD(address, b"\xEE" * 8, 8),
              "DtoH": lambda address: cu.cuMemcpyDtoH(bytearray(8), address, 8),
@@ -159,7 +157,7 @@ def host_copies():
                 end(gate, source.context, target.context)
 
 
-@asked("a context is synchronised, or destroyed, while the other device works")
+@question("a context is synchronised, or destroyed, while the other device works")
 def synchronising():
     source, target = places()
     for label, held in (("own device", source), ("other device", target)):

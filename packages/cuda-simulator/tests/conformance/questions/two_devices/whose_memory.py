@@ -1,23 +1,21 @@
 """Two devices in one process: whose memory it is, and what each context may do with the other's."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
-from ...helpers.between import host_bytes, host_put, settled
+from ...asking import two_device_question as question
+from ...helpers.between import host_bytes, host_put, stable_available
 from ...helpers.calls import ask, must, name, outcome, using, where
 from ...helpers.memory_kinds import SMALL, location, make, pages
-from ...helpers.others import remembered
-from ...helpers.peers import LEFT_OUT, block_on, both, changed, made_on, on, reached, without_context
-from ...helpers.pointer_attributes import ATTRIBUTES, attribute_told, get_attribute, known
+from ...helpers.peers import LEFT_OUT, block_on, kernel_read, kernel_write, make_on, on, two_contexts, without_context
+from ...helpers.pointer_attributes import ATTRIBUTES, attribute_text, driver_knows, get_attribute
+from ...helpers.processes import remembered
 
-asked = functools.partial(question, devices=2)
 KINDS = ("device", "stream-ordered", "mapped", "managed", "pinned", "pinned, portable and write-combined", "registered", "module variable",
          "constant variable", "kernel heap")
 
 
-@asked("two devices are alike but for their numbers, buses and UUIDs",
-       varies={"attributes that differ, beside those of the bus": "the machine's choice"})
+@question("two devices are alike but for their numbers, buses and UUIDs",
+          varies={"attributes that differ, beside those of the bus": "the machine's choice"})
 def facts():
     first, second = 0, 1
     yield "count", outcome(cu.cuDeviceGetCount())
@@ -32,9 +30,9 @@ def facts():
     yield "attributes that differ, beside those of the bus", [a for a in differing if a not in (33, 34, 50)]
 
 
-@asked("each context has the device that it was made for")
+@question("each context has the device that it was made for")
 def contexts():
-    first, second = both()
+    first, second = two_contexts()
     for label, context in (("first", first), ("second", second)):
         yield label, on(context, lambda: [outcome(cu.cuCtxGetDevice()), ask(cu.cuCtxSynchronize()), outcome(cu.cuCtxGetLimit(cu.CUlimit(2)))])
     yield "limits are each context's own", [on(second, lambda: ask(cu.cuCtxSetLimit(cu.CUlimit(2), 64 << 20))),
@@ -44,10 +42,10 @@ def contexts():
     yield "the second retained", [outcome(cu.cuDevicePrimaryCtxGetState(ordinal)) for ordinal in (0, 1)]
 
 
-@asked("memory taken on one device is not missing on the other", quiet=True)
+@question("memory taken on one device is not missing on the other", quiet=True)
 def free_memory():
-    first, second = both()
-    free = lambda: [settled(), on(second, settled)]
+    first, second = two_contexts()
+    free = lambda: [stable_available(), on(second, stable_available)]
     before = free()
     a = block_on(second, size=64 << 20)
     yield "taken on 1", [was - now for was, now in zip(before, free())]
@@ -56,9 +54,9 @@ def free_memory():
     yield "all free", [ask(cu.cuMemFree(a)), ask(cu.cuMemFree(b)), [was - now for was, now in zip(before, free())]]
 
 
-@asked("addresses of two devices do not overlap")
+@question("addresses of two devices do not overlap")
 def addresses():
-    first, second = both()
+    first, second = two_contexts()
     ranges = []
     for size in (100, 4096, SMALL, 3 << 20, 5 << 20, 32 << 20):
         for context in (first, second):
@@ -71,25 +69,25 @@ def addresses():
     return all(a + size <= b for (a, size), (b, _) in zip(ranges, ranges[1:]))
 
 
-@asked("every address tells the same in a context of either device: whose it is")
+@question("every address tells the same in a context of either device: whose it is")
 def pointer_attributes():
-    first, second = both()
+    first, second = two_contexts()
     for kind in KINDS:
-        block = made_on(second, kind)
+        block = make_on(second, kind)
         for attribute in ATTRIBUTES:
             if attribute in LEFT_OUT:
                 continue
-            there, here = on(second, attribute_told, attribute, block, block.address), attribute_told(attribute, block, block.address)
+            there, here = on(second, attribute_text, attribute, block, block.address), attribute_text(attribute, block, block.address)
             yield f"{kind}: {attribute}", here if here == there else [here, there]
         code, value, _ = get_attribute(ATTRIBUTES["CONTEXT"], block.address)
         yield f"{kind}: CONTEXT", name(code) if code else {0: "null", int(first): "first", int(second): "second"}.get(value, "another")
 
 
-@asked("calls that take an address take one of the other device, too")
+@question("calls that take an address take one of the other device, too")
 def address_calls():
-    first, second = both()
+    first, second = two_contexts()
     for kind in KINDS:
-        block = made_on(second, kind)
+        block = make_on(second, kind)
         a = block.address
         result = cu.cuMemGetAddressRange(a)
         yield f"{kind}: range", ask(result) if int(result[0]) else [where(result[1], start=a), int(result[2]) == block.size]
@@ -101,55 +99,55 @@ def address_calls():
         yield f"{kind}: access of device 0 and 1", [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
 
 
-@asked("pinned and registered memory serve both devices, whichever context made them")
+@question("pinned and registered memory serve both devices, whichever context made them")
 def host_memory():
-    first, second = both()
+    first, second = two_contexts()
     for kind in ("pinned", "pinned, portable and write-combined", "registered"):
-        a = made_on(first, kind).address
+        a = make_on(first, kind).address
         remembered["a"] = a
         host_put("a", 0x31, 16)
-        yield f"{kind}: 1 reads and writes", on(second, lambda: [reached(a), changed(a, 5), host_bytes("a", 2)])
+        yield f"{kind}: 1 reads and writes", on(second, lambda: [kernel_read(a), kernel_write(a, 5), host_bytes("a", 2)])
         yield f"{kind}: forward in 1", on(second, lambda: outcome(cu.cuMemHostGetDevicePointer(a, 0), as_=lambda p: where(p, start=a)))
         b = block_on(second)
         yield f"{kind}: copies in 1", on(second, lambda: [ask(cu.cuMemcpyHtoD(b, a, 4)), ask(cu.cuMemcpyDtoH(a, b, 4)), ask(cu.cuMemcpyDtoD(b, a, 4))])
         yield f"{kind}: register it in 1", on(second, lambda: ask(cu.cuMemHostRegister(a, SMALL, 0)))
         yield f"{kind}: give it back in 1", on(second, lambda: ask(cu.cuMemHostUnregister(a) if kind == "registered" else cu.cuMemFreeHost(a)))
-        yield f"{kind}: known then", [known(a), on(second, known, a)]
+        yield f"{kind}: known then", [driver_knows(a), on(second, driver_knows, a)]
 
 
-@asked("pinned and registered memory goes with its context, on the other device too")
+@question("pinned and registered memory goes with its context, on the other device too")
 def host_memory_goes():
     for kind in ("pinned", "pinned, portable and write-combined", "registered"):
-        first, second = both()
-        a = made_on(second, kind).address
-        yield f"{kind}: before", reached(a)
+        first, second = two_contexts()
+        a = make_on(second, kind).address
+        yield f"{kind}: before", kernel_read(a)
         yield f"{kind}: destroy its context", ask(cu.cuCtxDestroy(second))
-        yield f"{kind}: known", known(a)
+        yield f"{kind}: known", driver_knows(a)
         yield f"{kind}: forward", ask(cu.cuMemHostGetDevicePointer(a, 0))
-        yield f"{kind}: kernel of 0", lambda: reached(a)
+        yield f"{kind}: kernel of 0", lambda: kernel_read(a)
 
 
-@asked("memory is freed from a context of the other device")
+@question("memory is freed from a context of the other device")
 def frees():
-    first, second = both()
+    first, second = two_contexts()
     for kind, call in {"device": cu.cuMemFree, "device, 3 MiB": cu.cuMemFree, "stream-ordered": lambda a: cu.cuMemFreeAsync(a, 0), "managed": cu.cuMemFree,
                        "pinned": cu.cuMemFreeHost}.items():
-        a = made_on(second, kind).address
+        a = make_on(second, kind).address
         yield kind, [ask(call(a)), ask(cu.cuCtxSynchronize()), on(second, lambda: ask(cu.cuCtxSynchronize())), ask(call(a))]
-    a = made_on(second, "stream-ordered").address
+    a = make_on(second, "stream-ordered").address
     yield "stream-ordered, by cuMemFree", ask(cu.cuMemFree(a))
-    a = made_on(second, "device").address
+    a = make_on(second, "device").address
     yield "device, by cuMemFreeAsync", ask(cu.cuMemFreeAsync(a, 0))
-    a = made_on(second, "device").address
+    a = make_on(second, "device").address
     yield "without a context", without_context(lambda: ask(cu.cuMemFree(a)))
 
 
-@asked("a host's plain memory is neither device's")
+@question("a host's plain memory is neither device's")
 def pageable():
-    first, second = both()
+    first, second = two_contexts()
     address = pages()
     for label, context in (("0", first), ("1", second)):
         yield f"{label}: copies", on(context, lambda: [ask(cu.cuMemcpyHtoD(block_on(second), address, 16)), ask(cu.cuMemcpy(address, block_on(first), 16))])
-        yield f"{label}: a kernel", lambda: on(context, reached, address)
+        yield f"{label}: a kernel", lambda: on(context, kernel_read, address)
     a = make("device").address
     yield "both devices write it by copies", [ask(cu.cuMemcpyDtoH(address, a, 8)), on(second, lambda: ask(cu.cuMemcpyDtoH(address + 8, block_on(second), 4)))]

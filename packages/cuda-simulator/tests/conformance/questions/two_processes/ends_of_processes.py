@@ -1,74 +1,72 @@
 """How one process's end shows in another: a fault, an exit, a reset, in the owner and in who has its memory."""
-import functools
 import os
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_process_question as question
 from ...helpers import kernels
-from ...helpers.between import copied, fill, free, left_context, look, number, put, seen, take
+from ...helpers.between import copy_code, destroy_context, fill, free, kernel_byte, look, number, put, take
 from ...helpers.calls import ask, must, name, new_context
 from ...helpers.ipc_events import SHORT
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import LARGE
-from ...helpers.others import Other
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
+from ...helpers.processes import OtherProcess
 from ...helpers.shareable import (
-    awaited,
-    closed,
+    await_event,
+    close_memory,
+    create_event,
+    create_physical,
     descriptor,
-    event,
-    given,
-    hidden,
-    imported,
-    offered,
-    offered_event,
-    opened,
-    opened_event,
-    passed,
-    physical,
-    recorded,
-    released,
-    shown,
-    state,
+    event_handle,
+    event_state,
+    export_status,
+    import_in,
+    import_memory,
+    ipc_handle,
+    map_memory,
+    open_event,
+    open_memory,
+    record_event,
+    release_handle,
+    unmap_memory,
 )
 from ...helpers.shared_pools import (
-    drawn,
-    freed,
-    imported_pointer,
+    destroy_pool,
+    free_in_stream,
+    import_pointer,
+    import_pool_in,
     pointer_data,
     pool,
     pool_descriptor,
-    pool_destroyed,
-    pool_passed,
+    take_from_pool,
 )
 
-asked = functools.partial(question, others=True)
 LARGER = 3 << 20
 
 
 def all_of_it():
     """Memory of the three kinds that are handed on: "a" by IPC, "v" physical, "x" of a pool; and an event "e"."""
-    take("a", LARGER), physical("h"), shown("v", "h"), put("v", 2, 16), pool("o"), drawn("x", "o", LARGER, 3)
-    return event("e")
+    take("a", LARGER), create_physical("h"), map_memory("v", "h"), put("v", 2, 16), pool("o"), take_from_pool("x", "o", LARGER, 3)
+    return create_event("e")
 
 
 def handles():
-    return [offered("a"), pointer_data("x"), offered_event("e")]
+    return [ipc_handle("a"), pointer_data("x"), event_handle("e")]
 
 
-def received(owner, other):
-    """Let `other` open and import all of it; the codes."""
-    code = pool_passed(other, "p", owner.ask(pool_descriptor, "o"))    # before that no pointer is given out
+def received(owner, holder):
+    """Let `holder` open and import all of it; the codes."""
+    code = import_pool_in(holder, "p", owner.ask(pool_descriptor, "o"))    # before that no pointer is given out
     handle, data, event_handle = owner.ask(handles)
-    return [code, other.ask(imported_pointer, "y", "p", data), other.ask(opened, "b", handle),
-            passed(other, "k", owner.ask(descriptor, "h")), other.ask(shown, "w", "k"),
-            other.ask(opened_event, "f", event_handle)]
+    return [code, holder.ask(import_pointer, "y", "p", data), holder.ask(open_memory, "b", handle),
+            import_in(holder, "k", owner.ask(descriptor, "h")), holder.ask(map_memory, "w", "k"),
+            holder.ask(open_event, "f", event_handle)]
 
 
 def used_all():
     """Copies from and to each, and a kernel on each."""
-    return [[look(label), put(label, 5), fill(label, 0x41, 4, 8), seen(label, 8), look(label, 4, 8)] for label in ("b", "w", "y")]
+    return [[look(label), put(label, 5), fill(label, 0x41, 4, 8), kernel_byte(label, 8), look(label, 4, 8)] for label in ("b", "w", "y")]
 
 
 def told_all():
@@ -78,65 +76,65 @@ def told_all():
 
 
 def given_back():
-    return [[closed("b"), copied("b")], [hidden("w"), released("k"), copied("w")],
-            [freed("y"), pool_destroyed("p"), copied("y")]]
+    return [[close_memory("b"), copy_code("b")], [unmap_memory("w"), release_handle("k"), copy_code("w")],
+            [free_in_stream("y"), destroy_pool("p"), copy_code("y")]]
 
 
 def fault():
     return ask(kernels.run("poke", 0, i32(1)))
 
 
-@asked("a fault in the owner leaves all that it handed on")
+@question("a fault in the owner leaves all that it handed on")
 def owner_faults():
-    owner, other = Other(), Other()
+    owner, holder = OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    yield "received", received(owner, other)
+    yield "received", received(owner, holder)
     yield "the fault", [owner.ask(fault), owner.ask(look, "a"), owner.ask(take, "more")]
-    yield "used", other.ask(used_all)
-    yield "the event", [other.ask(state, "f"), other.ask(recorded, "f"), other.ask(awaited, "f", patience=SHORT)]
-    yield "offered by the broken one", [given(label) for label in owner.ask(handles)]
-    yield "exported by it", [given(owner.ask(descriptor, "h")), given(owner.ask(pool_descriptor, "o"))]
-    yield "its end", [owner.leave(), other.ask(used_all)]
-    yield "given back", other.ask(given_back)
+    yield "used", holder.ask(used_all)
+    yield "the event", [holder.ask(event_state, "f"), holder.ask(record_event, "f"), holder.ask(await_event, "f", patience=SHORT)]
+    yield "offered by the broken one", [export_status(label) for label in owner.ask(handles)]
+    yield "exported by it", [export_status(owner.ask(descriptor, "h")), export_status(owner.ask(pool_descriptor, "o"))]
+    yield "its end", [owner.leave(), holder.ask(used_all)]
+    yield "given back", holder.ask(given_back)
 
 
-@asked("a fault in who has another's memory is no matter of the owner or of a third")
+@question("a fault in who has another's memory is no matter of the owner or of a third")
 def holder_faults():
-    owner, other, third = Other(), Other(), Other()
+    owner, holder, third = OtherProcess(), OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    yield "received", [received(owner, other) == received(owner, third), other.ask(fault)]
-    yield "there", [other.ask(look, label) for label in ("b", "w", "y")]
-    yield "give back there", other.ask(given_back)
+    yield "received", [received(owner, holder) == received(owner, third), holder.ask(fault)]
+    yield "there", [holder.ask(look, label) for label in ("b", "w", "y")]
+    yield "give back there", holder.ask(given_back)
     yield "a third", [third.ask(used_all), owner.ask(look, "a", 4, 8), owner.ask(look, "v", 4, 8),
                       owner.ask(look, "x", 4, 8)]
-    yield "a new one", [(new := Other()).begun, received(owner, new), new.ask(look, "b")]
-    yield "the owner gives back", [third.kill(), owner.ask(free, "a"), owner.ask(freed, "x"), owner.ask(hidden, "v"),
-                                   owner.ask(released, "h")]
+    yield "a new one", [(new := OtherProcess()).begun, received(owner, new), new.ask(look, "b")]
+    yield "the owner gives back", [third.kill(), owner.ask(free, "a"), owner.ask(free_in_stream, "x"), owner.ask(unmap_memory, "v"),
+                                   owner.ask(release_handle, "h")]
 
 
-@asked("the owner frees in order, after its importers, and nothing is left")
+@question("the owner frees in order, after its importers, and nothing is left")
 def in_order():
-    owner, other = Other(), Other()
+    owner, holder = OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    received(owner, other)
-    yield "importers", other.ask(given_back)
-    yield "unknown there", other.ask(told_all)
-    yield "the owner", [owner.ask(free, "a"), owner.ask(hidden, "v"), owner.ask(released, "h"), owner.ask(freed, "x"),
-                        owner.ask(pool_destroyed, "o")]
-    yield "unknown here", [owner.ask(copied, label) for label in ("a", "v", "x")]
-    yield "all again", [owner.ask(all_of_it), received(owner, other), other.ask(used_all)]
+    received(owner, holder)
+    yield "importers", holder.ask(given_back)
+    yield "unknown there", holder.ask(told_all)
+    yield "the owner", [owner.ask(free, "a"), owner.ask(unmap_memory, "v"), owner.ask(release_handle, "h"), owner.ask(free_in_stream, "x"),
+                        owner.ask(destroy_pool, "o")]
+    yield "unknown here", [owner.ask(copy_code, label) for label in ("a", "v", "x")]
+    yield "all again", [owner.ask(all_of_it), received(owner, holder), holder.ask(used_all)]
 
 
-@asked("the owner frees all of it first: what is physical stays, and all may be given back in the importer")
+@question("the owner frees all of it first: what is physical stays, and all may be given back in the importer")
 def owner_first():
-    owner, other = Other(), Other()
+    owner, holder = OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    received(owner, other)
-    yield "the owner", [owner.ask(hidden, "v"), owner.ask(released, "h"), owner.ask(free, "a")]
-    yield "the importer's", [other.ask(look, "b"), other.ask(look, "w"), other.ask(told_all)]
-    yield "its pool", [owner.ask(pool_destroyed, "o"), other.ask(look, "y"), owner.ask(look, "x")]
-    yield "exported once more", [given(other.ask(descriptor, "k")), given(other.ask(offered, "b"))]
-    yield "given back", [other.ask(given_back), owner.ask(freed, "x")]
+    received(owner, holder)
+    yield "the owner", [owner.ask(unmap_memory, "v"), owner.ask(release_handle, "h"), owner.ask(free, "a")]
+    yield "the importer's", [holder.ask(look, "b"), holder.ask(look, "w"), holder.ask(told_all)]
+    yield "its pool", [owner.ask(destroy_pool, "o"), holder.ask(look, "y"), owner.ask(look, "x")]
+    yield "exported once more", [export_status(holder.ask(descriptor, "k")), export_status(holder.ask(ipc_handle, "b"))]
+    yield "given back", [holder.ask(given_back), owner.ask(free_in_stream, "x")]
 
 
 def primary_all():
@@ -155,49 +153,49 @@ def reset():
     return [code, ask(cu.cuCtxSetCurrent(must(cu.cuDevicePrimaryCtxRetain(0))))]
 
 
-@asked("the owner's primary context is reset: what was physical or of a pool is the owner's still")
+@question("the owner's primary context is reset: what was physical or of a pool is the owner's still")
 def owner_resets():
-    owner, other = Other(None), Other()
+    owner, holder = OtherProcess(None), OtherProcess()
     yield "taken", owner.ask(primary_all)
-    yield "received", received(owner, other)
+    yield "received", received(owner, holder)
     yield "reset", owner.ask(reset)
-    yield "the owner's", [owner.ask(copied, "a"), owner.ask(look, "v"), owner.ask(look, "x")]
-    yield "the importer's", [other.ask(told_all), other.ask(used_all)]
-    yield "the event", [other.ask(recorded, "f"), other.ask(awaited, "f", patience=SHORT)]
+    yield "the owner's", [owner.ask(copy_code, "a"), owner.ask(look, "v"), owner.ask(look, "x")]
+    yield "the importer's", [holder.ask(told_all), holder.ask(used_all)]
+    yield "the event", [holder.ask(record_event, "f"), holder.ask(await_event, "f", patience=SHORT)]
     yield "offered, exported", [owner.ask(given_all)]
-    yield "given back there", other.ask(given_back)
+    yield "given back there", holder.ask(given_back)
 
 
 def given_all():
-    return [given(offered("a")), given(descriptor("h")), given(pool_descriptor("o")), given(pointer_data("x"))]
+    return [export_status(ipc_handle("a")), export_status(descriptor("h")), export_status(pool_descriptor("o")), export_status(pointer_data("x"))]
 
 
-@asked("the importer's primary context is reset: what it opened is gone, what it imported is not")
+@question("the importer's primary context is reset: what it opened is gone, what it imported is not")
 def importer_resets():
-    owner, other = Other(), Other(None)
-    owner.ask(all_of_it), other.ask(begin_primary)
-    yield "received", received(owner, other)
-    yield "reset", other.ask(reset)
-    yield "there", [other.ask(told_all), other.ask(copied, "b"), other.ask(look, "w"), other.ask(look, "y")]
+    owner, holder = OtherProcess(), OtherProcess(None)
+    owner.ask(all_of_it), holder.ask(begin_primary)
+    yield "received", received(owner, holder)
+    yield "reset", holder.ask(reset)
+    yield "there", [holder.ask(told_all), holder.ask(copy_code, "b"), holder.ask(look, "w"), holder.ask(look, "y")]
     yield "the owner's", [owner.ask(look, "a"), owner.ask(look, "v"), owner.ask(look, "x")]
-    yield "opened again", [other.ask(opened, "c", owner.ask(offered, "a")), other.ask(look, "c"),
-                           other.ask(closed, "c")]
-    yield "by a kernel", [other.ask(seen, "w"), other.ask(seen, "y")]
-    yield "given back", [other.ask(hidden, "w"), other.ask(released, "k"), other.ask(freed, "y"),
-                         other.ask(pool_destroyed, "p")]
+    yield "opened again", [holder.ask(open_memory, "c", owner.ask(ipc_handle, "a")), holder.ask(look, "c"),
+                           holder.ask(close_memory, "c")]
+    yield "by a kernel", [holder.ask(kernel_byte, "w"), holder.ask(kernel_byte, "y")]
+    yield "given back", [holder.ask(unmap_memory, "w"), holder.ask(release_handle, "k"), holder.ask(free_in_stream, "y"),
+                         holder.ask(destroy_pool, "p")]
 
 
-@asked("the owner's context is destroyed, and made again: what it handed on, and what it has of it")
+@question("the owner's context is destroyed, and made again: what it handed on, and what it has of it")
 def owner_again():
-    owner, other = Other(), Other()
+    owner, holder = OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    received(owner, other)
-    yield "destroyed, made again", [owner.ask(left_context), owner.ask(context_again)]
-    yield "the owner's", [owner.ask(copied, "a"), owner.ask(look, "v"), owner.ask(look, "x")]
-    yield "used there", other.ask(used_all)
+    received(owner, holder)
+    yield "destroyed, made again", [owner.ask(destroy_context), owner.ask(context_again)]
+    yield "the owner's", [owner.ask(copy_code, "a"), owner.ask(look, "v"), owner.ask(look, "x")]
+    yield "used there", holder.ask(used_all)
     yield "the owner sees it", [owner.ask(look, "v"), owner.ask(look, "x")]
     yield "the owner offers", owner.ask(given_all)
-    yield "the owner frees", [owner.ask(free, "a"), owner.ask(freed, "x"), owner.ask(hidden, "v")]
+    yield "the owner frees", [owner.ask(free, "a"), owner.ask(free_in_stream, "x"), owner.ask(unmap_memory, "v")]
 
 
 def context_again():
@@ -209,49 +207,49 @@ def waits(label):
     return [ask(kernels.run("wait_for", number(label), number(label) + 4)), look(label, 4, 4)]
 
 
-@asked("a kernel waits on memory whose owner dies, and is let go by a third process", alone=True)
+@question("a kernel waits on memory whose owner dies, and is let go by a third process", alone=True)
 def waits_on_the_dead():
-    owner, other, third = Other(), Other(), Other()
+    owner, holder, third = OtherProcess(), OtherProcess(), OtherProcess()
     owner.ask(take, "a"), owner.ask(zeroed, "a")
-    handle = owner.ask(offered, "a")
-    yield "open", [other.ask(opened, "b", handle), third.ask(opened, "b", handle), other.ask(fill, "b", 0, 1, 64),
+    handle = owner.ask(ipc_handle, "a")
+    yield "open", [holder.ask(open_memory, "b", handle), third.ask(open_memory, "b", handle), holder.ask(fill, "b", 0, 1, 64),
                    third.ask(fill, "b", 0, 1, 64)]
-    other.start(waits, "b")
+    holder.start(waits, "b")
     yield "the owner dies", [owner.kill(), third.ask(look, "b", 4, 4)]
-    yield "written by the third", [third.ask(fill, "b", 7, 1), other.finish(), third.ask(look, "b", 4, 4)]
+    yield "written by the third", [third.ask(fill, "b", 7, 1), holder.finish(), third.ask(look, "b", 4, 4)]
 
 
 def zeroed(label):
     return [ask(cu.cuMemsetD8(number(label), 0, 128)), ask(cu.cuCtxSynchronize())]
 
 
-@asked("a process that ends by an error of Python, or by an exit without destructors, ends like others")
+@question("a process that ends by an error of Python, or by an exit without destructors, ends like others")
 def ways_to_end():
     for how in ("os._exit", "an abort"):
-        owner, other = Other(), Other()
+        owner, holder = OtherProcess(), OtherProcess()
         owner.ask(all_of_it)
-        yield f"{how}: received", received(owner, other)
+        yield f"{how}: received", received(owner, holder)
         owner.start(ended_by, how)
         yield f"{how}: ended", owner.finish()
-        yield f"{how}: used", other.ask(used_all)
-        yield f"{how}: given back", other.ask(given_back)
+        yield f"{how}: used", holder.ask(used_all)
+        yield f"{how}: given back", holder.ask(given_back)
 
 
 def ended_by(how):
     os._exit(3) if how == "os._exit" else os.abort()
 
 
-@asked("the descriptors of the dead are as good as those of the living, while somebody holds them")
+@question("the descriptors of the dead are as good as those of the living, while somebody holds them")
 def descriptors_of_the_dead():
-    owner = Other()
+    owner = OtherProcess()
     owner.ask(all_of_it)
     fd, pool_fd, data = owner.ask(descriptor, "h"), owner.ask(pool_descriptor, "o"), owner.ask(pointer_data, "x")
     owner.kill()
-    other = Other()
-    yield "physical", [other.ask(imported, "k", fds=[fd]), other.ask(shown, "w", "k"), other.ask(look, "w"),
-                       other.ask(put, "w", 6)]
-    third = Other()
-    yield "once more", [passed(third, "k", fd), third.ask(shown, "w", "k", LARGE, "read"), third.ask(look, "w"),
+    holder = OtherProcess()
+    yield "physical", [holder.ask(import_memory, "k", fds=[fd]), holder.ask(map_memory, "w", "k"), holder.ask(look, "w"),
+                       holder.ask(put, "w", 6)]
+    third = OtherProcess()
+    yield "once more", [import_in(third, "k", fd), third.ask(map_memory, "w", "k", LARGE, "read"), third.ask(look, "w"),
                         third.ask(put, "w", 6)]
-    yield "the pool", pool_passed(other, "p", pool_fd)
-    yield "a pointer into it", other.ask(imported_pointer, "y", "p", data) if other.end is None else other.end
+    yield "the pool", import_pool_in(holder, "p", pool_fd)
+    yield "a pointer into it", holder.ask(import_pointer, "y", "p", data) if holder.end is None else holder.end

@@ -1,6 +1,5 @@
 """What a fork copies of a process that uses CUDA, and what a new program has."""
 import ctypes
-import functools
 import os
 import subprocess
 import sys
@@ -10,13 +9,11 @@ from cuda_simulator.libcuda.stand_in import is_stand_in, loaded_drivers
 
 from cuda.bindings import driver as cu
 
-from ...asking import NOTHING, question
-from ...helpers.between import count, fill, host_bytes, host_put, look, primary_state, seen, take, take_kind
+from ...asking import NOTHING, two_process_question as question
+from ...helpers.between import count, fill, host_bytes, host_put, kernel_byte, look, primary_state, take, take_kind
 from ...helpers.calls import ask
-from ...helpers.others import Other
+from ...helpers.processes import OtherProcess
 from ...helpers.threads_and_forks import in_fork
-
-asked = functools.partial(question, others=True)
 
 ROOT = Path(__file__).parents[4]
 PROGRAM = """
@@ -28,7 +25,7 @@ print(*map(int, codes))
 """
 
 
-@asked("a forked child shares some of the host's memory with its parent and has copies of the rest", alone=True)
+@question("a forked child shares some of the host's memory with its parent and has copies of the rest", alone=True)
 def fork_shares():
     for kind in ("pageable", "pinned", "pinned, portable and write-combined", "registered", "managed", "mapped, on the host"):
         take_kind("a", kind)
@@ -36,10 +33,10 @@ def fork_shares():
         yield f"{kind}: the child writes", in_fork(lambda: host_put("a", 0x22, 4))
         yield f"{kind}: the parent reads", host_bytes("a", 8)
         if kind != "pageable":
-            yield f"{kind}: its kernel reads", seen("a")
+            yield f"{kind}: its kernel reads", kernel_byte("a")
 
 
-@asked("after a fork the parent's device still has the pages that it registered", alone=True)
+@question("after a fork the parent's device still has the pages that it registered", alone=True)
 def fork_and_pages():
     for kind in ("pinned", "registered"):
         take_kind("a", kind)
@@ -51,13 +48,13 @@ def fork_and_pages():
             os.read(gone, 1)    # it lives until the parent has ended its questions
             os._exit(0)
         host_put("a", 0x33, 4)
-        yield f"{kind}: the parent writes after the fork, its kernel reads", seen("a")
+        yield f"{kind}: the parent writes after the fork, its kernel reads", kernel_byte("a")
         yield f"{kind}: its kernel writes, the parent reads", [fill("a", 0x50), host_bytes("a")]
         os.close(going), os.close(gone)
         os.waitpid(pid, 0)
 
 
-@asked("a forked child that ends takes nothing away from its parent", alone=True)
+@question("a forked child that ends takes nothing away from its parent", alone=True)
 def fork_ends():
     take("a")
     yield "ends at once", [in_fork(lambda: None), look("a"), fill("a", 3)]
@@ -65,7 +62,7 @@ def fork_ends():
     yield "allocate", take("b")
 
 
-@asked("a new program that is started after cuInit can use CUDA", alone=True)
+@question("a new program that is started after cuInit can use CUDA", alone=True)
 def new_program():
     take("a")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -75,9 +72,9 @@ def new_program():
     yield "the parent's memory", look("a")
 
 
-@asked("a process forked before cuInit has CUDA to itself, whatever its parent does", needs=NOTHING)
+@question("a process forked before cuInit has CUDA to itself, whatever its parent does", needs=NOTHING)
 def fork_before():
-    other = Other(None)
+    process = OtherProcess(None)
     yield "parent", ask(cu.cuInit(0))
-    yield "child", other.ask(count)
-    yield "child, after its own cuInit", other.ask(primary_state)
+    yield "child", process.ask(count)
+    yield "child, after its own cuInit", process.ask(primary_state)

@@ -1,35 +1,32 @@
 """Pages of the host that two processes map: registered in one of them or in both."""
 import contextlib
-import functools
 import mmap
 import os
 import tempfile
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_process_question as question
 from ...helpers import kernels
-from ...helpers.between import fill, host_bytes, host_put, number, seen
+from ...helpers.between import fill, host_bytes, host_put, kernel_byte, number
 from ...helpers.calls import ask, must, outcome
-from ...helpers.host_pages import SIZE, forward, mapped_in, memory_file, registered, seen_file, unregistered
+from ...helpers.host_pages import SIZE, forward, map_file, map_in, memory_file, register_pages, unregister_pages
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import pages, unmap
-from ...helpers.others import Other, remembered, same
-
-asked = functools.partial(question, others=True)
+from ...helpers.processes import OtherProcess, remembered, same_number
 
 
-@asked("a file that two processes map and register is one memory for both devices' kernels and both hosts")
+@question("a file that two processes map and register is one memory for both devices' kernels and both hosts")
 def both():
-    other, fd = Other(), memory_file()
-    yield "map", [mapped_in(other, "b", fd), seen_file("a", fd)]
-    yield "register", [registered("a"), other.ask(registered, "b")]
-    yield "each device uses its host's address", [forward("a"), other.ask(forward, "b")]
-    yield "a host writes", [host_put("a", 0x21), other.ask(host_bytes, "b"), other.ask(seen, "b")]
-    yield "a kernel writes", [fill("a", 0x30), other.ask(host_bytes, "b"), other.ask(seen, "b", 1)]
-    yield "the other's kernel writes", [other.ask(fill, "b", 0x50, 4, 8192), host_bytes("a", 4, 8192), seen("a", 8193)]
-    yield "unregister in one", [unregistered("a"), other.ask(fill, "b", 0x60), host_bytes("a"), seen_or_code("a")]
-    yield "in the other", [other.ask(unregistered, "b"), other.ask(unregistered, "b"), other.ask(host_bytes, "b")]
+    process, fd = OtherProcess(), memory_file()
+    yield "map", [map_in(process, "b", fd), map_file("a", fd)]
+    yield "register", [register_pages("a"), process.ask(register_pages, "b")]
+    yield "each device uses its host's address", [forward("a"), process.ask(forward, "b")]
+    yield "a host writes", [host_put("a", 0x21), process.ask(host_bytes, "b"), process.ask(kernel_byte, "b")]
+    yield "a kernel writes", [fill("a", 0x30), process.ask(host_bytes, "b"), process.ask(kernel_byte, "b", 1)]
+    yield "the other's kernel writes", [process.ask(fill, "b", 0x50, 4, 8192), host_bytes("a", 4, 8192), kernel_byte("a", 8193)]
+    yield "unregister in one", [unregister_pages("a"), process.ask(fill, "b", 0x60), host_bytes("a"), seen_or_code("a")]
+    yield "in the other", [process.ask(unregister_pages, "b"), process.ask(unregister_pages, "b"), process.ask(host_bytes, "b")]
 
 
 def seen_or_code(label):
@@ -37,79 +34,79 @@ def seen_or_code(label):
     return ask(cu.cuMemHostGetFlags(number(label)))
 
 
-@asked("a file that one process registers is an ordinary one for the other")
+@question("a file that one process registers is an ordinary one for the other")
 def one_side():
-    other, fd = Other(), memory_file()
-    yield "map", [mapped_in(other, "b", fd), seen_file("a", fd)]
-    yield "register", registered("a")
-    yield "known there", [other.ask(forward, "b"), other.ask(seen_or_code, "b")]
-    yield "a kernel writes", [fill("a", 0x30), other.ask(host_bytes, "b")]
-    yield "the other writes", [other.ask(host_put, "b", 0x44), host_bytes("a"), seen("a")]
-    yield "the other dies", [other.kill(), fill("a", 0x70), host_bytes("a")]
+    process, fd = OtherProcess(), memory_file()
+    yield "map", [map_in(process, "b", fd), map_file("a", fd)]
+    yield "register", register_pages("a")
+    yield "known there", [process.ask(forward, "b"), process.ask(seen_or_code, "b")]
+    yield "a kernel writes", [fill("a", 0x30), process.ask(host_bytes, "b")]
+    yield "the other writes", [process.ask(host_put, "b", 0x44), host_bytes("a"), kernel_byte("a")]
+    yield "the other dies", [process.kill(), fill("a", 0x70), host_bytes("a")]
 
 
-@asked("both processes may have it at the same address")
+@question("both processes may have it at the same address")
 def one_address():
-    other, fd = Other(), memory_file()
+    process, fd = OtherProcess(), memory_file()
     place = pages(1 << 30, protection=0)
-    yield "map", [seen_file("a", os.dup(fd), address=place, flags=mmap.MAP_SHARED | 0x10),    # MAP_FIXED, over pages of no use
-                  mapped_in(other, "b", fd, address=place, flags=mmap.MAP_SHARED | 0x100000)]    # MAP_FIXED_NOREPLACE
-    yield "addresses", same(number("a"), other.ask(number, "b"))
-    yield "register", [registered("a"), other.ask(registered, "b")]
-    yield "each device uses its host's address", [forward("a"), other.ask(forward, "b")]
-    yield "a kernel writes, the other's reads", [fill("a", 0x30), other.ask(seen, "b")]
+    yield "map", [map_file("a", os.dup(fd), address=place, flags=mmap.MAP_SHARED | 0x10),    # MAP_FIXED, over pages of no use
+                  map_in(process, "b", fd, address=place, flags=mmap.MAP_SHARED | 0x100000)]    # MAP_FIXED_NOREPLACE
+    yield "addresses", same_number(number("a"), process.ask(number, "b"))
+    yield "register", [register_pages("a"), process.ask(register_pages, "b")]
+    yield "each device uses its host's address", [forward("a"), process.ask(forward, "b")]
+    yield "a kernel writes, the other's reads", [fill("a", 0x30), process.ask(kernel_byte, "b")]
     os.close(fd)
-    unregistered("a")
+    unregister_pages("a")
     unmap(place, 1 << 30)
 
 
-@asked("a kernel that waits is let go by another process's host", alone=True)
+@question("a kernel that waits is let go by another process's host", alone=True)
 def let_go():
-    other, fd = Other(), memory_file()
-    mapped_in(other, "b", fd), seen_file("a", fd)
-    yield "register", [registered("a"), other.ask(registered, "b")]
-    other.start(waits, "b")
+    process, fd = OtherProcess(), memory_file()
+    map_in(process, "b", fd), map_file("a", fd)
+    yield "register", [register_pages("a"), process.ask(register_pages, "b")]
+    process.start(waits, "b")
     host_put("a", 1, 1)
-    yield "by its host", [other.finish(), host_bytes("a", 8)]
+    yield "by its host", [process.finish(), host_bytes("a", 8)]
     host_put("a", 0, 8)
-    other.start(waits, "b")
-    yield "by its kernel", [ask(kernels.run("poke", number("a"), i32(5))), other.finish(), host_bytes("a", 8)]
+    process.start(waits, "b")
+    yield "by its kernel", [ask(kernels.run("poke", number("a"), i32(5))), process.finish(), host_bytes("a", 8)]
 
 
 def waits(label):
     return ask(kernels.run("wait_for", number(label), number(label) + 4))
 
 
-@asked("a private mapping of a file is the process's own, once it was registered")
+@question("a private mapping of a file is the process's own, once it was registered")
 def private():
-    other, fd = Other(), memory_file()
-    yield "map", [mapped_in(other, "b", fd), seen_file("a", fd, flags=mmap.MAP_PRIVATE)]
-    yield "register", registered("a")
-    yield "the other writes", [other.ask(host_put, "b", 0x22), host_bytes("a"), seen("a")]
-    yield "a kernel writes", [fill("a", 0x30), host_bytes("a"), other.ask(host_bytes, "b")]
+    process, fd = OtherProcess(), memory_file()
+    yield "map", [map_in(process, "b", fd), map_file("a", fd, flags=mmap.MAP_PRIVATE)]
+    yield "register", register_pages("a")
+    yield "the other writes", [process.ask(host_put, "b", 0x22), host_bytes("a"), kernel_byte("a")]
+    yield "a kernel writes", [fill("a", 0x30), host_bytes("a"), process.ask(host_bytes, "b")]
 
 
-@asked("a mapping for reading only is registered as such, and shows what others write")
+@question("a mapping for reading only is registered as such, and shows what others write")
 def reading_only():
-    other, fd = Other(), memory_file()
-    yield "map", [mapped_in(other, "b", fd), seen_file("a", fd, protection=mmap.PROT_READ)]
-    yield "register", [registered("a"), registered("a", 8)]
-    yield "the other registers it for writing", other.ask(registered, "b")
-    yield "the other's kernel writes", [other.ask(fill, "b", 0x30), host_bytes("a"), seen("a")]
+    process, fd = OtherProcess(), memory_file()
+    yield "map", [map_in(process, "b", fd), map_file("a", fd, protection=mmap.PROT_READ)]
+    yield "register", [register_pages("a"), register_pages("a", 8)]
+    yield "the other registers it for writing", process.ask(register_pages, "b")
+    yield "the other's kernel writes", [process.ask(fill, "b", 0x30), host_bytes("a"), kernel_byte("a")]
 
 
-@asked("a file that is made shorter takes the pages from its readers, not from the device")
+@question("a file that is made shorter takes the pages from its readers, not from the device")
 def shortened():
-    other, fd = Other(), memory_file()
+    process, fd = OtherProcess(), memory_file()
     remembered["fd"] = os.dup(fd)
-    yield "map", [mapped_in(other, "b", fd), seen_file("a", fd)]
-    yield "register", [registered("a"), other.ask(registered, "b"), other.ask(fill, "b", 0x30)]
+    yield "map", [map_in(process, "b", fd), map_file("a", fd)]
+    yield "register", [register_pages("a"), process.ask(register_pages, "b"), process.ask(fill, "b", 0x30)]
     os.ftruncate(remembered["fd"], 0)
-    yield "a kernel reads", [other.ask(seen, "b"), seen("a")]
-    yield "a copy reads", [other.ask(copied, "b")]
-    yield "a host reads", other.ask(host_bytes, "b")
+    yield "a kernel reads", [process.ask(kernel_byte, "b"), kernel_byte("a")]
+    yield "a copy reads", [process.ask(copied, "b")]
+    yield "a host reads", process.ask(host_bytes, "b")
     os.ftruncate(remembered["fd"], SIZE)
-    yield "made longer again: host and kernel", [host_bytes("a"), seen("a")]
+    yield "made longer again: host and kernel", [host_bytes("a"), kernel_byte("a")]
     os.close(remembered["fd"])
 
 
@@ -119,21 +116,21 @@ def copied(label):
     return [ask(cu.cuMemcpyDtoD(own, number(label), 1)), ask(cu.cuMemcpyDtoH(back, own, 1)), back.hex()]
 
 
-@asked("files on disk and in shared memory are registered like memory files", varies={"a file on disk": "the file system's choice"})
+@question("files on disk and in shared memory are registered like memory files", varies={"a file on disk": "the file system's choice"})
 def other_files():
     for label, make in (("a file in shared memory", lambda: tempfile.TemporaryFile(dir="/dev/shm")), ("a file on disk", lambda: tempfile.TemporaryFile())):
         with contextlib.suppress(OSError), make() as file:
             os.ftruncate(file.fileno(), SIZE)
-            answers = [seen_file("a", os.dup(file.fileno())), registered("a"), forward("a")]
+            answers = [map_file("a", os.dup(file.fileno())), register_pages("a"), forward("a")]
             if answers[1] == "SUCCESS":    # where it is refused, a kernel would break CUDA for the process
-                answers += [fill("a", 0x20), os.pread(file.fileno(), 4, 0).hex(), unregistered("a")]
+                answers += [fill("a", 0x20), os.pread(file.fileno(), 4, 0).hex(), unregister_pages("a")]
             yield label, answers
 
 
-@asked("anonymous shared pages are one memory for a parent and its forked child", alone=True)
+@question("anonymous shared pages are one memory for a parent and its forked child", alone=True)
 def anonymous():
     remembered["a"] = pages(SIZE, flags=mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
-    yield "register", registered("a")
+    yield "register", register_pages("a")
     yield "a kernel writes", fill("a", 0x30)
     pid = os.fork()
     if not pid:
@@ -141,15 +138,15 @@ def anonymous():
         host_put("a", 0x66, 4)
         os._exit(0 if first == "30313233" else 1)
     yield "the child read it", os.waitpid(pid, 0)[1]
-    yield "what the child wrote", [host_bytes("a"), seen("a")]
+    yield "what the child wrote", [host_bytes("a"), kernel_byte("a")]
 
 
-@asked("registered memory says of itself what its own process did")
+@question("registered memory says of itself what its own process did")
 def flags():
-    other, fd = Other(), memory_file()
-    mapped_in(other, "b", fd), seen_file("a", fd)
-    yield "register", [registered("a", 1), other.ask(registered, "b", 2)]
-    yield "flags", [outcome(cu.cuMemHostGetFlags(number("a"))), other.ask(flags_of, "b")]
+    process, fd = OtherProcess(), memory_file()
+    map_in(process, "b", fd), map_file("a", fd)
+    yield "register", [register_pages("a", 1), process.ask(register_pages, "b", 2)]
+    yield "flags", [outcome(cu.cuMemHostGetFlags(number("a"))), process.ask(flags_of, "b")]
 
 
 def flags_of(label):

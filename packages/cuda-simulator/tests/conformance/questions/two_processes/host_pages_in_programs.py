@@ -1,32 +1,30 @@
 """Pages of a file that two processes map: registered in parts, used by streams and atomics, protected."""
 import contextlib
 import ctypes
-import functools
 import mmap
 import os
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_process_question as question
 from ...helpers import kernels
-from ...helpers.between import attributes, fill, host_bytes, host_put, look, number, put, seen, take
+from ...helpers.between import attributes, fill, host_bytes, host_put, kernel_byte, look, number, put, take
 from ...helpers.calls import ask, must, name, outcome
-from ...helpers.host_pages import SIZE, forward, mapped_in, memory_file, registered, seen_file, unregistered
+from ...helpers.host_pages import SIZE, forward, map_file, map_in, memory_file, register_pages, unregister_pages
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import SMALL, pages, unmap
-from ...helpers.others import Other, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
+from ...helpers.processes import OtherProcess, remembered
 
-asked = functools.partial(question, others=True)
 PAGE = 4096
 
 
 def mapped(size=SIZE):
     """A file that this process has as "a" and another as "b"; nobody has registered it."""
-    other, fd = Other(), memory_file(size)
+    process, fd = OtherProcess(), memory_file(size)
     remembered["fd"] = os.dup(fd)
-    mapped_in(other, "b", fd, size=size), seen_file("a", fd, size=size)
-    return other
+    map_in(process, "b", fd, size=size), map_file("a", fd, size=size)
+    return process
 
 
 def part(label, offset, size, flags=0):
@@ -41,20 +39,20 @@ def known(label, offset):
     return name(get_attribute(ATTRIBUTES["MEMORY_TYPE"], number(label) + offset)[0])
 
 
-@asked("each process registers parts of its own choice")
+@question("each process registers parts of its own choice")
 def parts():
-    other = mapped()
-    yield "the first half here, the second there", [part("a", 0, SIZE // 2), other.ask(part, "b", SIZE // 2, SIZE // 2)]
+    process = mapped()
+    yield "the first half here, the second there", [part("a", 0, SIZE // 2), process.ask(part, "b", SIZE // 2, SIZE // 2)]
     yield "known here", [known("a", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
-    yield "known there", [other.ask(known, "b", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
-    yield "kernels write their halves", [fill("a", 0x21), other.ask(fill, "b", 0x41, 4, SIZE // 2)]
-    yield "hosts read both", [host_bytes("a", 4, SIZE // 2), other.ask(host_bytes, "b")]
-    yield "all of it there", other.ask(part, "b", 0, SIZE)
-    yield "the other half there", [other.ask(part, "b", 0, SIZE // 2), other.ask(seen, "b"),
-                                   other.ask(seen, "b", SIZE // 2 + 1)]
-    yield "a copy over both", [other.ask(copy_to_device, "b", SIZE), copy_to_device("a", SIZE)]
-    yield "unregister from the middle", [other.ask(part_gone, "b", PAGE), other.ask(part_gone, "b", SIZE // 2),
-                                         other.ask(part_gone, "b", 0)]
+    yield "known there", [process.ask(known, "b", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
+    yield "kernels write their halves", [fill("a", 0x21), process.ask(fill, "b", 0x41, 4, SIZE // 2)]
+    yield "hosts read both", [host_bytes("a", 4, SIZE // 2), process.ask(host_bytes, "b")]
+    yield "all of it there", process.ask(part, "b", 0, SIZE)
+    yield "the other half there", [process.ask(part, "b", 0, SIZE // 2), process.ask(kernel_byte, "b"),
+                                   process.ask(kernel_byte, "b", SIZE // 2 + 1)]
+    yield "a copy over both", [process.ask(copy_to_device, "b", SIZE), copy_to_device("a", SIZE)]
+    yield "unregister from the middle", [process.ask(part_gone, "b", PAGE), process.ask(part_gone, "b", SIZE // 2),
+                                         process.ask(part_gone, "b", 0)]
 
 
 def copy_to_device(label, size):
@@ -62,27 +60,27 @@ def copy_to_device(label, size):
     return [ask(cu.cuMemcpyHtoD(own, number(label), size)), ask(cu.cuMemFree(own))]
 
 
-@asked("ranges that begin and end within a page are registered in both processes, side by side")
+@question("ranges that begin and end within a page are registered in both processes, side by side")
 def unaligned():
-    other = mapped()
+    process = mapped()
     for label, offset, size in (("100 to 5000", 100, 4900), ("5000 to 5100", 5000, 100), ("one byte", 6000, 1),
                                 ("over 5050", 5050, 10),
                                 ("the last byte", SIZE - 1, 1), ("nothing", 7000, 0)):
-        yield label, [part("a", offset, size), other.ask(part, "b", offset, size)]
-    yield "a kernel writes over the border", [fill("a", 0x31, 8, 4996), other.ask(host_bytes, "b", 8, 4996),
-                                              other.ask(seen, "b", 5001)]
+        yield label, [part("a", offset, size), process.ask(part, "b", offset, size)]
+    yield "a kernel writes over the border", [fill("a", 0x31, 8, 4996), process.ask(host_bytes, "b", 8, 4996),
+                                              process.ask(kernel_byte, "b", 5001)]
     yield "between them", [known("a", offset) for offset in (99, 100, 5099, 5100, 5999, 6000, 6001)]
 
 
-@asked("each process registers with flags of its own")
+@question("each process registers with flags of its own")
 def flags():
     for here, there in ((0, 1), (1, 2), (2, 3), (3, 0), (8, 0), (4, 0), (16, 0), (0, 9)):
-        other = mapped()
-        yield f"{here} here, {there} there", [registered("a", here), other.ask(registered, "b", there), flags_of("a"),
-                                              other.ask(flags_of, "b"),
-                                              forward("a"), other.ask(forward, "b")]
-        unregistered("a")
-        other.kill()
+        process = mapped()
+        yield f"{here} here, {there} there", [register_pages("a", here), process.ask(register_pages, "b", there), flags_of("a"),
+                                              process.ask(flags_of, "b"),
+                                              forward("a"), process.ask(forward, "b")]
+        unregister_pages("a")
+        process.kill()
 
 
 def flags_of(label):
@@ -95,14 +93,14 @@ def counted(label, times):
     return "counted"
 
 
-@asked("kernels of two processes count in one page, in turn")
+@question("kernels of two processes count in one page, in turn")
 def counting():
-    other = mapped()
-    yield "register", [registered("a"), other.ask(registered, "b")]
+    process = mapped()
+    yield "register", [register_pages("a"), process.ask(register_pages, "b")]
     host_put("a", 0, 64)
-    yield "in turn", [counted("a", 1), other.ask(counted, "b", 2), counted("a", 3)]
-    yield "read by both hosts", [host_bytes("a"), other.ask(host_bytes, "b")]
-    yield "and by copies", [look_host("a"), other.ask(look_host, "b")]
+    yield "in turn", [counted("a", 1), process.ask(counted, "b", 2), counted("a", 3)]
+    yield "read by both hosts", [host_bytes("a"), process.ask(host_bytes, "b")]
+    yield "and by copies", [look_host("a"), process.ask(look_host, "b")]
 
 
 def look_host(label):
@@ -112,18 +110,18 @@ def look_host(label):
     return [*codes, back.hex()]
 
 
-@asked("a copy brings what one process's device has to the other's, by way of a page")
+@question("a copy brings what one process's device has to the other's, by way of a page")
 def by_way_of():
-    other = mapped()
-    yield "register", [registered("a"), other.ask(registered, "b")]
-    take("d", SMALL, 4), other.ask(take, "e", SMALL, 5)
+    process = mapped()
+    yield "register", [register_pages("a"), process.ask(register_pages, "b")]
+    take("d", SMALL, 4), process.ask(take, "e", SMALL, 5)
     stream = must(cu.cuStreamCreate(1))
     yield "out of here", [ask(cu.cuMemcpyDtoHAsync(number("a"), number("d"), 16, stream)),
                           ask(cu.cuStreamSynchronize(stream))]
-    yield "into there", [other.ask(from_page, "e", "b"), other.ask(look, "e")]
-    yield "back", [other.ask(to_page, "b", "e"), host_bytes("a", 4, 64), from_page("d", "a", 64), look("d")]
+    yield "into there", [process.ask(from_page, "e", "b"), process.ask(look, "e")]
+    yield "back", [process.ask(to_page, "b", "e"), host_bytes("a", 4, 64), from_page("d", "a", 64), look("d")]
     yield "a memset of the page", [ask(cu.cuMemsetD8(number("a"), 0x77, 8)), ask(cu.cuCtxSynchronize()),
-                                   other.ask(host_bytes, "b")]
+                                   process.ask(host_bytes, "b")]
 
 
 def from_page(to, page, offset=0):
@@ -135,74 +133,74 @@ def to_page(page, source):
             ask(cu.cuCtxSynchronize())]
 
 
-@asked("a stream waits for a value that another process's host writes into a page", alone=True)
+@question("a stream waits for a value that another process's host writes into a page", alone=True)
 def stream_waits():
-    other = mapped()
-    yield "register", [registered("a"), take("own"), fill("own", 1)]
+    process = mapped()
+    yield "register", [register_pages("a"), take("own"), fill("own", 1)]
     host_put("a", 0, 64)
     stream = must(cu.cuStreamCreate(1))
     yield "wait", [ask(cu.cuStreamWaitValue32(stream, number("a"), 0x05050505, 1)),
                    ask(cu.cuMemsetD8Async(number("own"), 9, 4, stream)),
                    ask(cu.cuStreamQuery(stream))]
-    yield "written", [other.ask(host_put, "b", 5), ask(cu.cuStreamSynchronize(stream)), look("own")]
+    yield "written", [process.ask(host_put, "b", 5), ask(cu.cuStreamSynchronize(stream)), look("own")]
     yield "a stream writes, that host reads", [ask(cu.cuStreamWriteValue32(stream, number("a") + 8, 0x01020304, 0)),
-                                               ask(cu.cuStreamSynchronize(stream)), other.ask(host_bytes, "b", 4, 8)]
+                                               ask(cu.cuStreamSynchronize(stream)), process.ask(host_bytes, "b", 4, 8)]
 
 
-@asked("one process has three views of a file, each registered for itself, beside another process's")
+@question("one process has three views of a file, each registered for itself, beside another process's")
 def views():
-    other = mapped()
-    seen_file("c", os.dup(remembered["fd"])), seen_file("d", os.dup(remembered["fd"]), flags=mmap.MAP_PRIVATE)
-    yield "register", [registered("a"), registered("c"), registered("d"), other.ask(registered, "b")]
+    process = mapped()
+    map_file("c", os.dup(remembered["fd"])), map_file("d", os.dup(remembered["fd"]), flags=mmap.MAP_PRIVATE)
+    yield "register", [register_pages("a"), register_pages("c"), register_pages("d"), process.ask(register_pages, "b")]
     yield "addresses on the device", [forward(label) for label in "acd"]
-    yield "a kernel writes through the first", [fill("a", 0x51), host_bytes("c"), host_bytes("d"), seen("c"), seen("d"),
-                                                other.ask(seen, "b")]
-    yield "unregister the first", [unregistered("a"), seen("c"), other.ask(host_bytes, "b")]
-    yield "a kernel writes through the second", [fill("c", 0x61), host_bytes("a"), other.ask(seen, "b")]
-    yield "through the private one", [fill("d", 0x71), host_bytes("a"), other.ask(host_bytes, "b")]
+    yield "a kernel writes through the first", [fill("a", 0x51), host_bytes("c"), host_bytes("d"), kernel_byte("c"), kernel_byte("d"),
+                                                process.ask(kernel_byte, "b")]
+    yield "unregister the first", [unregister_pages("a"), kernel_byte("c"), process.ask(host_bytes, "b")]
+    yield "a kernel writes through the second", [fill("c", 0x61), host_bytes("a"), process.ask(kernel_byte, "b")]
+    yield "through the private one", [fill("d", 0x71), host_bytes("a"), process.ask(host_bytes, "b")]
 
 
-@asked("the mapping's protection is the host's matter")
+@question("the mapping's protection is the host's matter")
 def protected():
-    other = mapped()
-    yield "register", [registered("a"), other.ask(registered, "b")]
+    process = mapped()
+    yield "register", [register_pages("a"), process.ask(register_pages, "b")]
     libc = ctypes.CDLL(None, use_errno=True)
     protect = lambda rights: libc.mprotect(ctypes.c_void_p(number("a")), ctypes.c_size_t(SIZE), rights)
     yield "to read only: a kernel writes", lambda: [protect(mmap.PROT_READ), fill("a", 0x23), host_bytes("a"),
-                                                    other.ask(host_bytes, "b"), protect(3)]
-    yield "unregistered, protected, registered", [unregistered("a"), protect(mmap.PROT_READ), registered("a"),
-                                                  registered("a", 8), unregistered("a"),
-                                                  protect(3), registered("a")]
-    yield "used then", [fill("a", 0x43), other.ask(seen, "b")]
+                                                    process.ask(host_bytes, "b"), protect(3)]
+    yield "unregistered, protected, registered", [unregister_pages("a"), protect(mmap.PROT_READ), register_pages("a"),
+                                                  register_pages("a", 8), unregister_pages("a"),
+                                                  protect(3), register_pages("a")]
+    yield "used then", [fill("a", 0x43), process.ask(kernel_byte, "b")]
 
 
-@asked("a registered range lies over two files that are mapped side by side")
+@question("a registered range lies over two files that are mapped side by side")
 def two_files():
     place = pages(1 << 20, protection=0)
-    other, files = Other(), [memory_file(PAGE * 2) for _ in range(2)]
+    process, files = OtherProcess(), [memory_file(PAGE * 2) for _ in range(2)]
     for n, fd in enumerate(files):
-        mapped_in(other, f"b{n}", os.dup(fd), size=2 * PAGE)
-        seen_file(f"a{n}", fd, address=place + n * 2 * PAGE, flags=mmap.MAP_SHARED | 0x10, size=2 * PAGE)    # MAP_FIXED
-    yield "register both in one go", registered("a0", size=4 * PAGE)
+        map_in(process, f"b{n}", os.dup(fd), size=2 * PAGE)
+        map_file(f"a{n}", fd, address=place + n * 2 * PAGE, flags=mmap.MAP_SHARED | 0x10, size=2 * PAGE)    # MAP_FIXED
+    yield "register both in one go", register_pages("a0", size=4 * PAGE)
     yield "a kernel writes over the border", [fill("a0", 0x51, 8, 2 * PAGE - 4), host_bytes("a0", 8, 2 * PAGE - 4)]
-    yield "each has its part, there", [other.ask(host_bytes, "b0", 4, 2 * PAGE - 4), other.ask(host_bytes, "b1", 4)]
-    yield "unregister the second", unregistered("a1")
-    yield "unregister", [unregistered("a0"), known("a0", 0), known("a1", 0)]
-    yield "each for itself", [registered("a0", size=2 * PAGE), registered("a1", size=2 * PAGE),
-                              registered("a0", size=4 * PAGE)]
-    unregistered("a0"), unregistered("a1")
+    yield "each has its part, there", [process.ask(host_bytes, "b0", 4, 2 * PAGE - 4), process.ask(host_bytes, "b1", 4)]
+    yield "unregister the second", unregister_pages("a1")
+    yield "unregister", [unregister_pages("a0"), known("a0", 0), known("a1", 0)]
+    yield "each for itself", [register_pages("a0", size=2 * PAGE), register_pages("a1", size=2 * PAGE),
+                              register_pages("a0", size=4 * PAGE)]
+    unregister_pages("a0"), unregister_pages("a1")
     unmap(place, 1 << 20)
 
 
-@asked("a process ends that has registered the file: the other's registration stays, and a new process makes its own")
+@question("a process ends that has registered the file: the other's registration stays, and a new process makes its own")
 def ends():
-    other = mapped()
-    yield "register", [registered("a"), other.ask(registered, "b"), other.ask(fill, "b", 0x31)]
-    yield "it ends", [other.leave(), host_bytes("a"), seen("a")]
-    again = Other()
-    yield "a new one", [mapped_in(again, "c", os.dup(remembered["fd"])), again.ask(host_bytes, "c"),
-                        again.ask(registered, "c"), again.ask(fill, "c", 0x41)]
-    yield "here", [host_bytes("a"), seen("a"), unregistered("a"), again.ask(seen, "c")]
+    process = mapped()
+    yield "register", [register_pages("a"), process.ask(register_pages, "b"), process.ask(fill, "b", 0x31)]
+    yield "it ends", [process.leave(), host_bytes("a"), kernel_byte("a")]
+    again = OtherProcess()
+    yield "a new one", [map_in(again, "c", os.dup(remembered["fd"])), again.ask(host_bytes, "c"),
+                        again.ask(register_pages, "c"), again.ask(fill, "c", 0x41)]
+    yield "here", [host_bytes("a"), kernel_byte("a"), unregister_pages("a"), again.ask(kernel_byte, "c")]
     yield "its context goes", [again.ask(context_goes), again.ask(host_bytes, "c"), host_bytes("a")]
 
 
@@ -210,14 +208,14 @@ def context_goes():
     must(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
     kernels.forget()
     must(cu.cuCtxCreate(None, 0, 0))
-    return [known("c", 0), registered("c"), seen("c")]
+    return [known("c", 0), register_pages("c"), kernel_byte("c")]
 
 
-@asked("a registered file says of itself the same in two processes, but for the flags")
+@question("a registered file says of itself the same in two processes, but for the flags")
 def same_attributes():
-    other = mapped()
-    yield "register", [registered("a"), other.ask(registered, "b")]
-    here, there = attributes("a"), other.ask(attributes, "b")
+    process = mapped()
+    yield "register", [register_pages("a"), process.ask(register_pages, "b")]
+    here, there = attributes("a"), process.ask(attributes, "b")
     yield "differing", sorted(name for name in here if here[name] != there[name])
     yield from ((name, here[name]) for name in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER", "RANGE_SIZE", "MAPPED",
                                                 "ACCESS_FLAGS"))
@@ -225,13 +223,13 @@ def same_attributes():
                                     ask(cu.cuMemRetainAllocationHandle(number("a")))]
 
 
-@asked("a file that is only to be read is registered by one process, and written by the other")
+@question("a file that is only to be read is registered by one process, and written by the other")
 def read_only_file():
-    other, fd = Other(), memory_file()
+    process, fd = OtherProcess(), memory_file()
     reader = os.open(f"/proc/self/fd/{fd}", os.O_RDONLY)
-    mapped_in(other, "b", fd), seen_file("a", reader, protection=mmap.PROT_READ)
-    yield "register", [registered("a"), registered("a", 8), other.ask(registered, "b")]
-    yield "the other writes by a kernel", [other.ask(fill, "b", 0x30), host_bytes("a"), seen("a")]
+    map_in(process, "b", fd), map_file("a", reader, protection=mmap.PROT_READ)
+    yield "register", [register_pages("a"), register_pages("a", 8), process.ask(register_pages, "b")]
+    yield "the other writes by a kernel", [process.ask(fill, "b", 0x30), host_bytes("a"), kernel_byte("a")]
     yield "a copy into it", lambda: ask(cu.cuMemcpy(number("a"), taken(), 4))
     yield "a copy out of it", lambda: copy_to_device("a", SIZE)
 
@@ -241,12 +239,12 @@ def taken():
     return number("own")
 
 
-@asked("pages that nobody has touched are registered, and are one memory")
+@question("pages that nobody has touched are registered, and are one memory")
 def untouched():
-    other = mapped(1 << 20)
-    yield "register", [registered("a", size=1 << 20), other.ask(registered, "b", 0, 1 << 20)]
-    yield "read", [seen("a"), other.ask(seen, "b", (1 << 20) - 1)]
+    process = mapped(1 << 20)
+    yield "register", [register_pages("a", size=1 << 20), process.ask(register_pages, "b", 0, 1 << 20)]
+    yield "read", [kernel_byte("a"), process.ask(kernel_byte, "b", (1 << 20) - 1)]
     yield "written", [ask(kernels.run("fill", number("a") + (1 << 19), i32(0x21), i32(4))),
-                      other.ask(host_bytes, "b", 4, 1 << 19)]
+                      process.ask(host_bytes, "b", 4, 1 << 19)]
     with contextlib.suppress(OSError):
         yield "the file's own content", os.pread(remembered["fd"], 4, 1 << 19).hex()

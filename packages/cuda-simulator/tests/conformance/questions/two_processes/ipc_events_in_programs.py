@@ -1,21 +1,28 @@
 """Events handed to other processes: turns with one block, many who wait, contexts, threads, who dies meanwhile."""
 import ctypes
-import functools
 import threading
 import time
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_process_question as question
 from ...helpers import kernels
-from ...helpers.between import fill, left_context, look, number, put, take
+from ...helpers.between import destroy_context, fill, look, number, put, take
 from ...helpers.calls import ask, must, name, new_context
-from ...helpers.ipc_events import SHORT, destroyed, done, late, let_go, pending, shared
+from ...helpers.ipc_events import SHORT, destroy_event, finish_stream, open_gate, record_behind_gate, shared_event, stream_wait
 from ...helpers.kernels import i32
-from ...helpers.others import Other, remembered
-from ...helpers.shareable import awaited, event, given, offered, offered_event, opened, opened_event, recorded, state
-
-asked = functools.partial(question, others=True)
+from ...helpers.processes import OtherProcess, remembered
+from ...helpers.shareable import (
+    await_event,
+    create_event,
+    event_handle,
+    event_state,
+    export_status,
+    ipc_handle,
+    open_event,
+    open_memory,
+    record_event,
+)
 
 
 def step(wait, record, label, value):
@@ -25,38 +32,38 @@ def step(wait, record, label, value):
     stream = remembered["stream"]
     return [ask(cu.cuStreamWaitEvent(stream, number(wait), 0)),
             ask(kernels.launch("fill", number(label) + value % 4, i32(value), i32(8), stream=stream)),
-            recorded(record, stream)]
+            record_event(record, stream)]
 
 
 def settled():
     return ask(cu.cuStreamSynchronize(remembered["stream"]))
 
 
-@asked("two processes hand a block back and forth by two events, and no host waits")
+@question("two processes hand a block back and forth by two events, and no host waits")
 def back_and_forth():
-    take("a"), event("e")
-    other = Other()
-    other.ask(event, "g")
-    yield "open", [other.ask(opened, "b", offered("a")), other.ask(opened_event, "f", offered_event("e")),
-                   opened_event("h", other.ask(offered_event, "g"))]
+    take("a"), create_event("e")
+    opener = OtherProcess()
+    opener.ask(create_event, "g")
+    yield "open", [opener.ask(open_memory, "b", ipc_handle("a")), opener.ask(open_event, "f", event_handle("e")),
+                   open_event("h", opener.ask(event_handle, "g"))]
     codes = []
     for n in range(4):
-        codes += [step("h", "e", "a", 16 * n), other.ask(step, "f", "g", "b", 16 * n + 8)]
+        codes += [step("h", "e", "a", 16 * n), opener.ask(step, "f", "g", "b", 16 * n + 8)]
     yield "steps", codes
-    yield "the end", [settled(), other.ask(settled), look("a", 12), other.ask(look, "b", 12)]
+    yield "the end", [settled(), opener.ask(settled), look("a", 12), opener.ask(look, "b", 12)]
 
 
-@asked("four processes wait for one event, and all go on")
+@question("four processes wait for one event, and all go on")
 def many_wait():
-    event("e")
+    create_event("e")
     fill_once()
-    openers = [Other() for _ in range(4)]
-    yield "open", [opener.ask(opened_event, "f", offered_event("e")) for opener in openers]
-    yield "pending", [pending("e"), [opener.ask(state, "f") for opener in openers]]
+    openers = [OtherProcess() for _ in range(4)]
+    yield "open", [opener.ask(open_event, "f", event_handle("e")) for opener in openers]
+    yield "pending", [record_behind_gate("e"), [opener.ask(event_state, "f") for opener in openers]]
     for opener in openers:
-        opener.start(awaited, "f")
-    yield "let go", [let_go(), [opener.finish() for opener in openers], [opener.ask(state, "f") for opener in openers]]
-    yield "one is destroyed", [openers[0].ask(destroyed, "f"), [opener.ask(state, "f") for opener in openers[1:]]]
+        opener.start(await_event, "f")
+    yield "let go", [open_gate(), [opener.finish() for opener in openers], [opener.ask(event_state, "f") for opener in openers]]
+    yield "one is destroyed", [openers[0].ask(destroy_event, "f"), [opener.ask(event_state, "f") for opener in openers[1:]]]
 
 
 def fill_once():
@@ -64,25 +71,25 @@ def fill_once():
     return fill("own", 1)
 
 
-@asked("an event that waits without spinning is opened and waited for like others")
+@question("an event that waits without spinning is opened and waited for like others")
 def blocking_wait():
-    yield "made", event("e", 7)
-    other = Other()
-    yield "open", other.ask(opened_event, "f", offered_event("e"))
-    yield "pending", [pending("e"), other.ask(state, "f")]
-    other.start(awaited, "f")
-    yield "let go", [let_go(), other.finish(), awaited("e"), state("e")]
+    yield "made", create_event("e", 7)
+    opener = OtherProcess()
+    yield "open", opener.ask(open_event, "f", event_handle("e"))
+    yield "pending", [record_behind_gate("e"), opener.ask(event_state, "f")]
+    opener.start(await_event, "f")
+    yield "let go", [open_gate(), opener.finish(), await_event("e"), event_state("e")]
 
 
-@asked("an owner's event for other processes has no time either")
+@question("an owner's event for other processes has no time either")
 def owners_time():
-    event("e"), event("g"), event("plain", 0)
-    yield "recorded", [recorded("e"), recorded("g"), recorded("plain"), ask(cu.cuCtxSynchronize())]
+    create_event("e"), create_event("g"), create_event("plain", 0)
+    yield "recorded", [record_event("e"), record_event("g"), record_event("plain"), ask(cu.cuCtxSynchronize())]
     for start, end in (("e", "g"), ("e", "plain"), ("plain", "e"), ("plain", "plain")):
         yield f"from {start} to {end}", ask(cu.cuEventElapsedTime(number(start), number(end)))
-    other = Other()
-    other.ask(opened_event, "f", offered_event("e"))
-    yield "the opener's, from itself to itself", other.ask(elapsed, "f", "f")
+    opener = OtherProcess()
+    opener.ask(open_event, "f", event_handle("e"))
+    yield "the opener's, from itself to itself", opener.ask(elapsed, "f", "f")
 
 
 def elapsed(start, end):
@@ -95,20 +102,20 @@ def in_two_contexts(label):
     stream = must(cu.cuStreamCreate(1))
     return {"a stream of the second waits": [ask(cu.cuStreamWaitEvent(stream, number(label), 0)),
                                              ask(cu.cuStreamSynchronize(stream))],
-            "recorded there": [recorded(label, stream), ask(cu.cuStreamSynchronize(stream))],
-            "in its NULL stream": [recorded(label), ask(cu.cuCtxSynchronize())],
-            "state, wait": [state(label), awaited(label)],
-            "destroyed from there": [destroyed(label), ask(cu.cuCtxDestroy(second))]}
+            "recorded there": [record_event(label, stream), ask(cu.cuStreamSynchronize(stream))],
+            "in its NULL stream": [record_event(label), ask(cu.cuCtxSynchronize())],
+            "state, wait": [event_state(label), await_event(label)],
+            "destroyed from there": [destroy_event(label), ask(cu.cuCtxDestroy(second))]}
 
 
-@asked("an event of other processes belongs to one context, and a stream of another crashes the driver over it")
+@question("an event of other processes belongs to one context, and a stream of another crashes the driver over it")
 def contexts():
-    other = shared()
-    answers = other.ask(in_two_contexts, "f")
+    opener = shared_event()
+    answers = opener.ask(in_two_contexts, "f")
     yield from answers.items() if isinstance(answers, dict) else [("how the process ended", answers)]
     yield "the owner's, in a second context", lambda: second_here("e")
-    yield "offered from there", lambda: [given(with_second(offered_event, "e"))]
-    yield "the owner's", [recorded("e"), awaited("e")]
+    yield "offered from there", lambda: [export_status(with_second(event_handle, "e"))]
+    yield "the owner's", [record_event("e"), await_event("e")]
 
 
 def with_second(function, *arguments):
@@ -121,7 +128,7 @@ def with_second(function, *arguments):
 def second_here(label):
     new_context()
     stream = must(cu.cuStreamCreate(1))
-    answers = [recorded(label, stream), ask(cu.cuStreamWaitEvent(stream, number(label), 0)), state(label)]
+    answers = [record_event(label, stream), ask(cu.cuStreamWaitEvent(stream, number(label), 0)), event_state(label)]
     must(cu.cuCtxPopCurrent())
     return answers
 
@@ -142,36 +149,36 @@ def called():
     return [ask(cu.cuStreamSynchronize(remembered["stream"])), remembered["called"]]
 
 
-@asked("a function of the host waits in its stream for another process's event")
+@question("a function of the host waits in its stream for another process's event")
 def host_function():
-    other = shared()
-    yield "pending", [pending("e"), other.ask(host_function_behind, "f")]
-    yield "let go", [let_go(), other.ask(called)]
+    opener = shared_event()
+    yield "pending", [record_behind_gate("e"), opener.ask(host_function_behind, "f")]
+    yield "let go", [open_gate(), opener.ask(called)]
 
 
-@asked("an opener dies while its own record is pending: the owner's event is as that left it")
+@question("an opener dies while its own record is pending: the owner's event is as that left it")
 def opener_dies_recording():
-    owner, other, third = Other(), Other(), Other()
-    owner.ask(event, "e")
-    handle = owner.ask(offered_event, "e")
-    yield "open", [other.ask(opened_event, "f", handle), third.ask(opened_event, "f", handle)]
-    yield "pending", [other.ask(pending, "f"), owner.ask(state, "e"), third.ask(state, "f")]
-    other.kill()
-    yield "killed", [owner.ask(state, "e"), third.ask(state, "f")]
-    yield "recorded again by its owner", [owner.ask(recorded, "e"), owner.ask(awaited, "e", patience=SHORT)]
+    owner, opener, third = OtherProcess(), OtherProcess(), OtherProcess()
+    owner.ask(create_event, "e")
+    handle = owner.ask(event_handle, "e")
+    yield "open", [opener.ask(open_event, "f", handle), third.ask(open_event, "f", handle)]
+    yield "pending", [opener.ask(record_behind_gate, "f"), owner.ask(event_state, "e"), third.ask(event_state, "f")]
+    opener.kill()
+    yield "killed", [owner.ask(event_state, "e"), third.ask(event_state, "f")]
+    yield "recorded again by its owner", [owner.ask(record_event, "e"), owner.ask(await_event, "e", patience=SHORT)]
 
 
-@asked("an opener ends while it waits: owner and others go on")
+@question("an opener ends while it waits: owner and others go on")
 def waiter_dies():
-    event("e")
+    create_event("e")
     fill_once()
-    other, third = Other(), Other()
-    other.ask(opened_event, "f", offered_event("e")), third.ask(opened_event, "f", offered_event("e"))
+    opener, third = OtherProcess(), OtherProcess()
+    opener.ask(open_event, "f", event_handle("e")), third.ask(open_event, "f", event_handle("e"))
     third.ask(take, "own"), third.ask(fill, "own", 3)
-    yield "pending", [pending("e"), third.ask(late, "f")]
-    other.start(awaited, "f")
-    yield "kill who waits", [other.kill(), state("e"), third.ask(state, "f")]
-    yield "let go", [let_go(), third.ask(done), awaited("e")]
+    yield "pending", [record_behind_gate("e"), third.ask(stream_wait, "f")]
+    opener.start(await_event, "f")
+    yield "kill who waits", [opener.kill(), event_state("e"), third.ask(event_state, "f")]
+    yield "let go", [open_gate(), third.ask(finish_stream), await_event("e")]
 
 
 def by_threads(label):
@@ -181,7 +188,7 @@ def by_threads(label):
     def work(which):
         if which:
             must(cu.cuCtxSetCurrent(context))
-        answers[which] = [state(label), awaited(label), recorded(label)]
+        answers[which] = [event_state(label), await_event(label), record_event(label)]
     for which in (0, 1):
         thread = threading.Thread(target=work, args=(which,))
         thread.start()
@@ -189,50 +196,50 @@ def by_threads(label):
     return [answers[0], answers[1], ask(cu.cuCtxSynchronize())]
 
 
-@asked("an opened event is used by threads with its context and without")
+@question("an opened event is used by threads with its context and without")
 def threads():
-    other = shared()
-    yield "recorded", [recorded("e"), awaited("e")]
-    yield "there", other.ask(by_threads, "f")
+    opener = shared_event()
+    yield "recorded", [record_event("e"), await_event("e")]
+    yield "there", opener.ask(by_threads, "f")
     yield "here", by_threads("e")
 
 
-@asked("an event is offered before, between and after its records, and is one event")
+@question("an event is offered before, between and after its records, and is one event")
 def offered_when():
-    event("e")
-    other = Other()
-    for n, before in enumerate((lambda: None, lambda: recorded("e"), lambda: awaited("e"), lambda: recorded("e"))):
+    create_event("e")
+    opener = OtherProcess()
+    for n, before in enumerate((lambda: None, lambda: record_event("e"), lambda: await_event("e"), lambda: record_event("e"))):
         before()
         must(cu.cuCtxSynchronize())
-        yield f"{n}", [other.ask(opened_event, f"f{n}", offered_event("e")), other.ask(state, f"f{n}"),
-                       other.ask(awaited, f"f{n}")]
-    yield "pending", [fill_once(), pending("e"), [other.ask(state, f"f{n}") for n in range(4)]]
-    yield "let go", [let_go(), awaited("e"), [other.ask(state, f"f{n}") for n in range(4)]]
+        yield f"{n}", [opener.ask(open_event, f"f{n}", event_handle("e")), opener.ask(event_state, f"f{n}"),
+                       opener.ask(await_event, f"f{n}")]
+    yield "pending", [fill_once(), record_behind_gate("e"), [opener.ask(event_state, f"f{n}") for n in range(4)]]
+    yield "let go", [open_gate(), await_event("e"), [opener.ask(event_state, f"f{n}") for n in range(4)]]
 
 
-@asked("the NULL stream of one process does not wait for work of another, with an event or without")
+@question("the NULL stream of one process does not wait for work of another, with an event or without")
 def null_streams():
-    other = shared()
-    other.ask(take, "own"), other.ask(fill, "own", 1)
+    opener = shared_event()
+    opener.ask(take, "own"), opener.ask(fill, "own", 1)
     fill_once()
-    yield "the owner is busy", [pending("e"), state("e")]
-    yield "the opener works on", [other.ask(fill, "own", 0x40), other.ask(look, "own"), other.ask(put, "own", 2),
-                                  other.ask(state, "f")]
-    yield "let go", [let_go(), other.ask(state, "f")]
+    yield "the owner is busy", [record_behind_gate("e"), event_state("e")]
+    yield "the opener works on", [opener.ask(fill, "own", 0x40), opener.ask(look, "own"), opener.ask(put, "own", 2),
+                                  opener.ask(event_state, "f")]
+    yield "let go", [open_gate(), opener.ask(event_state, "f")]
 
 
-@asked("an event of a process whose context broke, or was destroyed and made again")
+@question("an event of a process whose context broke, or was destroyed and made again")
 def broken_owner():
-    owner, other = Other(), Other()
-    owner.ask(event, "e")
-    other.ask(opened_event, "f", owner.ask(offered_event, "e"))
+    owner, opener = OtherProcess(), OtherProcess()
+    owner.ask(create_event, "e")
+    opener.ask(open_event, "f", owner.ask(event_handle, "e"))
     yield "a fault in the owner", owner.ask(poke_null)
-    yield "the opener's", [other.ask(state, "f"), other.ask(recorded, "f"), other.ask(awaited, "f", patience=SHORT)]
-    second = Other()
-    second.ask(event, "e")
-    yield "open another's", other.ask(opened_event, "g", second.ask(offered_event, "e"))
-    yield "its context destroyed and made again", [second.ask(left_context), second.ask(made_again)]
-    yield "the opener records it", [other.ask(recorded, "g"), other.ask(awaited, "g", patience=SHORT)]
+    yield "the opener's", [opener.ask(event_state, "f"), opener.ask(record_event, "f"), opener.ask(await_event, "f", patience=SHORT)]
+    second = OtherProcess()
+    second.ask(create_event, "e")
+    yield "open another's", opener.ask(open_event, "g", second.ask(event_handle, "e"))
+    yield "its context destroyed and made again", [second.ask(destroy_context), second.ask(made_again)]
+    yield "the opener records it", [opener.ask(record_event, "g"), opener.ask(await_event, "g", patience=SHORT)]
 
 
 def poke_null():
@@ -241,16 +248,16 @@ def poke_null():
 
 def made_again():
     new_context()
-    return [event("e"), recorded("e"), awaited("e")]
+    return [create_event("e"), record_event("e"), await_event("e")]
 
 
-@asked("a stream that waits for an event that nobody has recorded goes on")
+@question("a stream that waits for an event that nobody has recorded goes on")
 def never_recorded():
-    other = shared()
-    other.ask(take, "own")
-    yield "there", [other.ask(late, "f")[:2], other.ask(done)]
+    opener = shared_event()
+    opener.ask(take, "own")
+    yield "there", [opener.ask(stream_wait, "f")[:2], opener.ask(finish_stream)]
     take("own")
-    yield "here", [late("e")[:2], done()]
+    yield "here", [stream_wait("e")[:2], finish_stream()]
     yield "waited for twice in a stream", twice("e")
 
 

@@ -1,32 +1,30 @@
 """What a process does with memory that it opened by an IPC handle: copies, fills, addresses inside, what is freed."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
-from ...helpers.between import attributes, copied, distance, free, look, measured, number, put, take
+from ...asking import two_process_question as question
+from ...helpers.between import address_range, attributes, copy_code, distance, free, look, number, put, take
 from ...helpers.calls import ask, must, name, new_context, outcome, using, where
-from ...helpers.ipc_memory import every_copy, every_fill, shared
+from ...helpers.ipc_memory import every_copy, every_fill, shared_memory
 from ...helpers.memory_kinds import SMALL, make
-from ...helpers.others import Other, listed, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-from ...helpers.shareable import closed, given, offered, opened
+from ...helpers.processes import OtherProcess, answer_items, remembered
+from ...helpers.shareable import close_memory, export_status, ipc_handle, open_memory
 
-asked = functools.partial(question, others=True)
 MIB = 1 << 20
 
 
-@asked("opened memory is either side of every copy")
+@question("opened memory is either side of every copy")
 def copies():
-    other = shared()
-    yield from listed(other.ask(every_copy, "b"))
+    opener = shared_memory()
+    yield from answer_items(opener.ask(every_copy, "b"))
     yield "the owner's", look("a", 8, 64)
 
 
-@asked("opened memory is filled as device memory is")
+@question("opened memory is filled as device memory is")
 def fills():
-    other = shared()
-    yield from listed(other.ask(every_fill, "b"))
+    opener = shared_memory()
+    yield from answer_items(opener.ask(every_fill, "b"))
     yield "the owner's", [look("a", 8), look("a", 1, SMALL - 1)]
 
 
@@ -40,14 +38,14 @@ def told_inside(label, size):
             answers[f"{attribute} at {offset}"] = name(code) if code else shown
         answers[f"range at {offset}"] = outcome(cu.cuMemGetAddressRange(a + offset), as_=lambda value: int(value) - a
                                                 if int(value) >= a else int(value))
-        answers[f"read {offset}"] = copied(label, 1, offset)
+        answers[f"read {offset}"] = copy_code(label, 1, offset)
     return answers
 
 
-@asked("an address inside opened memory is known up to its last byte")
+@question("an address inside opened memory is known up to its last byte")
 def inside():
-    other = shared(3 * MIB)
-    yield from listed(other.ask(told_inside, "b", 3 * MIB))
+    opener = shared_memory(3 * MIB)
+    yield from answer_items(opener.ask(told_inside, "b", 3 * MIB))
 
 
 def pitched():
@@ -57,17 +55,17 @@ def pitched():
     return pitch
 
 
-@asked("memory with a pitch is opened like other memory")
+@question("memory with a pitch is opened like other memory")
 def with_pitch():
     pitch = pitched()
-    other = Other()
-    yield "open", other.ask(opened, "b", offered("a"))
-    yield "size", [other.ask(measured, "b") == measured("a"), measured("a")[1] == 10 * pitch]
-    yield "the last row", other.ask(look, "b", 8, 9 * pitch) == look("a", 8, 9 * pitch)
-    yield "its handle from the last row", offered("a", 9 * pitch) == offered("a")
+    opener = OtherProcess()
+    yield "open", opener.ask(open_memory, "b", ipc_handle("a"))
+    yield "size", [opener.ask(address_range, "b") == address_range("a"), address_range("a")[1] == 10 * pitch]
+    yield "the last row", opener.ask(look, "b", 8, 9 * pitch) == look("a", 8, 9 * pitch)
+    yield "its handle from the last row", ipc_handle("a", 9 * pitch) == ipc_handle("a")
 
 
-@asked("only what was opened is closed")
+@question("only what was opened is closed")
 def closing():
     for kind in ("device", "device, 3 MiB", "pinned", "registered", "managed", "stream-ordered", "mapped",
                  "reserved only", "module variable",
@@ -75,50 +73,50 @@ def closing():
         yield kind, lambda: ask(cu.cuIpcCloseMemHandle(make(kind).address))
 
 
-@asked("what the owner has freed says of itself what it said before, as long as it is open")
+@question("what the owner has freed says of itself what it said before, as long as it is open")
 def freed_attributes():
-    other = shared(3 * MIB)
-    before = other.ask(attributes, "b")
+    opener = shared_memory(3 * MIB)
+    before = opener.ask(attributes, "b")
     yield "free", free("a")
-    yield from listed(other.ask(attributes, "b"))
-    yield "as before", other.ask(attributes, "b") == before
-    yield "range", other.ask(measured, "b")
-    yield "its handle", given(other.ask(offered, "b"))
+    yield from answer_items(opener.ask(attributes, "b"))
+    yield "as before", opener.ask(attributes, "b") == before
+    yield "range", opener.ask(address_range, "b")
+    yield "its handle", export_status(opener.ask(ipc_handle, "b"))
 
 
-@asked("of two blocks of one piece, the owner frees one: the other is as it was")
+@question("of two blocks of one piece, the owner frees one: the other is as it was")
 def neighbour_freed():
     take("a", 512, 1), take("b", 512, 2)
-    other = Other()
-    yield "open", [other.ask(opened, "x", offered("a")), other.ask(opened, "y", offered("b"))]
-    yield "free the first", [free("a"), other.ask(look, "x"), other.ask(look, "y")]
-    yield "close it", [other.ask(closed, "x"), other.ask(look, "y"), other.ask(put, "y", 3), look("b")]
-    yield "the second", [free("b"), other.ask(look, "y"), other.ask(closed, "y"), other.ask(look, "y")]
+    opener = OtherProcess()
+    yield "open", [opener.ask(open_memory, "x", ipc_handle("a")), opener.ask(open_memory, "y", ipc_handle("b"))]
+    yield "free the first", [free("a"), opener.ask(look, "x"), opener.ask(look, "y")]
+    yield "close it", [opener.ask(close_memory, "x"), opener.ask(look, "y"), opener.ask(put, "y", 3), look("b")]
+    yield "the second", [free("b"), opener.ask(look, "y"), opener.ask(close_memory, "y"), opener.ask(look, "y")]
 
 
-@asked("a handle is the memory's: its bytes depend on neither content nor the context that asks")
+@question("a handle is the memory's: its bytes depend on neither content nor the context that asks")
 def handle_bytes():
     take("a")
-    handle = offered("a")
-    yield "after a write", [put("a", 9), offered("a") == handle]
+    handle = ipc_handle("a")
+    yield "after a write", [put("a", 9), ipc_handle("a") == handle]
     with using(new_context()):
-        second = offered("a")
-        yield "asked in a second context", given(second) if isinstance(second, str) else second == handle
-    yield "other memory's", [take("b"), offered("b") == handle]
-    yield "when that was freed and taken again", [free("b"), take("b"), offered("b") == handle]
-    other = Other()
-    yield "opened", [other.ask(opened, "x", handle), other.ask(opened, "y", offered("b")),
-                     other.ask(distance, "x", "y") == distance("a", "b")]
+        second = ipc_handle("a")
+        yield "asked in a second context", export_status(second) if isinstance(second, str) else second == handle
+    yield "other memory's", [take("b"), ipc_handle("b") == handle]
+    yield "when that was freed and taken again", [free("b"), take("b"), ipc_handle("b") == handle]
+    opener = OtherProcess()
+    yield "opened", [opener.ask(open_memory, "x", handle), opener.ask(open_memory, "y", ipc_handle("b")),
+                     opener.ask(distance, "x", "y") == distance("a", "b")]
 
 
-@asked("an opened address is the same in every context of its process, and is not given to anything else")
+@question("an opened address is the same in every context of its process, and is not given to anything else")
 def address_is_taken():
     take("a", 3 * MIB)
-    other = Other()
-    other.ask(opened, "b", offered("a"))
-    yield "memory taken afterwards", other.ask(taken_beside, "b")
-    second = Other()
-    yield "a second opener", [second.ask(opened, "b", offered("a")), second.ask(look, "b")]
+    opener = OtherProcess()
+    opener.ask(open_memory, "b", ipc_handle("a"))
+    yield "memory taken afterwards", opener.ask(taken_beside, "b")
+    second = OtherProcess()
+    yield "a second opener", [second.ask(open_memory, "b", ipc_handle("a")), second.ask(look, "b")]
 
 
 def taken_beside(label):

@@ -1,19 +1,17 @@
 """Memory that was opened by an IPC handle, in calls of other memory's kinds, of streams, of shapes."""
 import ctypes
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
-from ...helpers.between import look, number, put, seen
+from ...asking import two_process_question as question
+from ...helpers.between import kernel_byte, look, number, put
 from ...helpers.calls import ask, must, outcome, raw
-from ...helpers.ipc_memory import shared
-from ...helpers.managed_memory import advise, attribute, packed, prefetch
+from ...helpers.ipc_memory import shared_memory
+from ...helpers.managed_memory import advise, attribute, location_bits, prefetch
 from ...helpers.memory_kinds import access, create, location
-from ...helpers.others import listed
-from ...helpers.shareable import closed
+from ...helpers.processes import answer_items
+from ...helpers.shareable import close_memory
 
-asked = functools.partial(question, others=True)
 MIB = 1 << 20
 
 
@@ -28,7 +26,7 @@ def calls_of_other_kinds(label):
         "range attribute": attribute(1, a, 4096), "attach to a stream": ask(cu.cuStreamAttachMemAsync(stream, a, 0, 4)),
         "discard": raw("cuMemDiscardBatchAsync", (ctypes.c_uint64 * 1)(a), (ctypes.c_size_t * 1)(4096), 1, 0,
                        int(stream)),
-        "prefetch, flags": raw("cuMemPrefetchAsync_v2", a, 4096, packed("device"), 1, 0),
+        "prefetch, flags": raw("cuMemPrefetchAsync_v2", a, 4096, location_bits("device"), 1, 0),
         "rights": outcome(cu.cuMemGetAccess(location(), a)), "set rights": ask(cu.cuMemSetAccess(a, 2 * MIB,
             [access("read")], 1)),
         "free addresses": ask(cu.cuMemAddressFree(a, 2 * MIB)),
@@ -38,11 +36,11 @@ def calls_of_other_kinds(label):
     return answers
 
 
-@asked("calls that are for other kinds of memory refuse what was opened")
+@question("calls that are for other kinds of memory refuse what was opened")
 def other_kinds():
-    other = shared(4 * MIB)
-    yield from listed(other.ask(calls_of_other_kinds, "b"))
-    yield "the owner's", [look("a"), seen("a")]
+    opener = shared_memory(4 * MIB)
+    yield from answer_items(opener.ask(calls_of_other_kinds, "b"))
+    yield "the owner's", [look("a"), kernel_byte("a")]
 
 
 def stream_values(label):
@@ -57,13 +55,13 @@ def stream_values(label):
             "unaligned": ask(cu.cuStreamWriteValue32(stream, a + 2, 1, 0)),
             "unaligned 64": ask(cu.cuStreamWriteValue64(stream, a + 4, 1, 0)),
             "one past the end": ask(cu.cuStreamWriteValue32(stream, a + 3 * MIB, 1, 0)),
-            "closed": [closed(label), ask(cu.cuStreamWriteValue32(stream, a, 1, 0))]}
+            "closed": [close_memory(label), ask(cu.cuStreamWriteValue32(stream, a, 1, 0))]}
 
 
-@asked("streams write values into opened memory and wait for them")
+@question("streams write values into opened memory and wait for them")
 def values():
-    other = shared(3 * MIB)
-    yield from listed(other.ask(stream_values, "b"))
+    opener = shared_memory(3 * MIB)
+    yield from answer_items(opener.ask(stream_values, "b"))
     yield "the owner's", look("a", 16)
 
 
@@ -92,9 +90,9 @@ def boxes(label):
     return answers
 
 
-@asked("rectangles and boxes are copied between opened memory and the host")
+@question("rectangles and boxes are copied between opened memory and the host")
 def shapes():
-    other = shared()
+    opener = shared_memory()
     put("a", 3, 128), put("a", 4, 128, 1024)
-    yield from listed(other.ask(boxes, "b"))
+    yield from answer_items(opener.ask(boxes, "b"))
     yield "the owner's", look("a", 12, 1024)

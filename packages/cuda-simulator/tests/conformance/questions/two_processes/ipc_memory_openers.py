@@ -1,23 +1,21 @@
 """Who opens memory by an IPC handle: threads, primary contexts, two processes each from the other; many at once."""
-import functools
 import random
 import threading
 import time
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_process_question as question
 from ...helpers import kernels
-from ...helpers.between import copied, fill, free, look, number, put, seen, take
+from ...helpers.between import copy_code, fill, free, kernel_byte, look, number, put, take
 from ...helpers.calls import ask, must, name
-from ...helpers.ipc_memory import shared
+from ...helpers.ipc_memory import shared_memory
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import SMALL
-from ...helpers.others import Other, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-from ...helpers.shareable import closed, offered, opened
+from ...helpers.processes import OtherProcess, remembered
+from ...helpers.shareable import close_memory, ipc_handle, open_memory
 
-asked = functools.partial(question, others=True)
 MIB = 1 << 20
 
 
@@ -33,56 +31,56 @@ def by_threads(handle):
         thread = threading.Thread(target=run)
         thread.start()
         thread.join()
-    work(False, opened, "b", handle)
-    work(True, opened, "b", handle)
+    work(False, open_memory, "b", handle)
+    work(True, open_memory, "b", handle)
     work(True, look, "b")
     work(False, look, "b")
-    work(False, closed, "b")
-    work(True, closed, "b")
+    work(False, close_memory, "b")
+    work(True, close_memory, "b")
     return [*answers, look("b")]
 
 
-@asked("memory is opened in one thread, and used and closed in others that have the context")
+@question("memory is opened in one thread, and used and closed in others that have the context")
 def threads():
     take("a")
-    return Other().ask(by_threads, offered("a"))
+    return OtherProcess().ask(by_threads, ipc_handle("a"))
 
 
 def open_many(handles):
-    remembered["codes"] = [opened(f"m{n}", handle) for n, handle in enumerate(handles)]
+    remembered["codes"] = [open_memory(f"m{n}", handle) for n, handle in enumerate(handles)]
     return [sorted(set(remembered["codes"])), [look(f"m{n}", 2) for n in range(len(handles))]]
 
 
 def close_many(numbers):
-    return sorted({closed(f"m{n}") for n in numbers})
+    return sorted({close_memory(f"m{n}") for n in numbers})
 
 
-@asked("forty handles are open at once, and closed in any order")
+@question("forty handles are open at once, and closed in any order")
 def many():
     for n in range(40):
         take(f"m{n}", 1000 * (n + 1), n + 1)
-    other = Other()
-    codes, content = other.ask(open_many, [offered(f"m{n}") for n in range(40)])
+    opener = OtherProcess()
+    codes, content = opener.ask(open_many, [ipc_handle(f"m{n}") for n in range(40)])
     yield "open", codes
     yield "content", content == [look(f"m{n}", 2) for n in range(40)]
     order = random.Random(5).sample(range(40), 40)
-    yield "close thirty", other.ask(close_many, order[:30])
-    yield "the others", [other.ask(look, f"m{n}", 2) == look(f"m{n}", 2) for n in order[30:]]
+    yield "close thirty", opener.ask(close_many, order[:30])
+    yield "the others", [opener.ask(look, f"m{n}", 2) == look(f"m{n}", 2) for n in order[30:]]
     yield "free what is open still", sorted({free(f"m{n}") for n in order[30:]})
-    yield "close it", other.ask(close_many, order[30:])
+    yield "close it", opener.ask(close_many, order[30:])
 
 
-@asked("two processes open each other's memory")
+@question("two processes open each other's memory")
 def both_ways():
     take("a", SMALL, 1)
-    other = Other()
-    other.ask(take, "x", SMALL, 2)
-    yield "open", [other.ask(opened, "b", offered("a")), opened("y", other.ask(offered, "x"))]
-    yield "there: from its own to the other's", [other.ask(copy_and_wait, "b", "x"), look("a")]
+    opener = OtherProcess()
+    opener.ask(take, "x", SMALL, 2)
+    yield "open", [opener.ask(open_memory, "b", ipc_handle("a")), open_memory("y", opener.ask(ipc_handle, "x"))]
+    yield "there: from its own to the other's", [opener.ask(copy_and_wait, "b", "x"), look("a")]
     yield "here: from the other's to its own", [put("y", 3, 16), copy_and_wait("a", "y"), look("a"),
-                                                other.ask(look, "b")]
-    yield "close one, the other stays", [other.ask(closed, "b"), look("y"), other.ask(fill, "x", 0x40), look("y")]
-    yield "its owner dies", [other.kill(), look("y"), closed("y"), look("a")]
+                                                opener.ask(look, "b")]
+    yield "close one, the other stays", [opener.ask(close_memory, "b"), look("y"), opener.ask(fill, "x", 0x40), look("y")]
+    yield "its owner dies", [opener.kill(), look("y"), close_memory("y"), look("a")]
 
 
 def copy_and_wait(to, source):
@@ -104,37 +102,37 @@ def released_and_retained():
     answers = [look("b"), ask(cu.cuDevicePrimaryCtxRelease(0)),
                name(get_attribute(ATTRIBUTES["MEMORY_TYPE"], number("b"))[0])]
     must(cu.cuCtxSetCurrent(must(cu.cuDevicePrimaryCtxRetain(0))))
-    return [*answers, look("b"), closed("b")]
+    return [*answers, look("b"), close_memory("b")]
 
 
-@asked("primary contexts offer and open memory, and lose it when they are given back")
+@question("primary contexts offer and open memory, and lose it when they are given back")
 def primary_contexts():
-    owner, other = Other(None), Other(None)
+    owner, opener = OtherProcess(None), OtherProcess(None)
     yield "take", owner.ask(primary, "take", "a")
-    handle = owner.ask(offered, "a")
-    yield "open", [opened("b", handle), other.ask(primary, "opened", "b", handle)]
-    yield "the opener releases its own", other.ask(released_and_retained)
-    yield "and opens again", [other.ask(opened, "c", handle), other.ask(look, "c")]
+    handle = owner.ask(ipc_handle, "a")
+    yield "open", [open_memory("b", handle), opener.ask(primary, "open_memory", "b", handle)]
+    yield "the opener releases its own", opener.ask(released_and_retained)
+    yield "and opens again", [opener.ask(open_memory, "c", handle), opener.ask(look, "c")]
     yield "the owner resets its own", owner.ask(reset)
-    yield "openers", [look("b"), other.ask(look, "c"), closed("b"), other.ask(closed, "c")]
-    yield "open what was reset", opened("d", handle)
+    yield "openers", [look("b"), opener.ask(look, "c"), close_memory("b"), opener.ask(close_memory, "c")]
+    yield "open what was reset", open_memory("d", handle)
 
 
 def written_value(label, value):
     return [ask(cu.cuStreamWriteValue32(0, number(label), value, 0)), ask(cu.cuStreamSynchronize(0))]
 
 
-@asked("a stream waits for a value that another process writes into shared memory", alone=True)
+@question("a stream waits for a value that another process writes into shared memory", alone=True)
 def semaphore():
     take("a")
     must(cu.cuMemsetD8(number("a"), 0, 64)), must(cu.cuCtxSynchronize())
-    other = Other()
-    other.ask(opened, "b", offered("a"))
+    opener = OtherProcess()
+    opener.ask(open_memory, "b", ipc_handle("a"))
     stream = must(cu.cuStreamCreate(1))
     yield "wait for 5", [ask(cu.cuStreamWaitValue32(stream, number("a"), 5, 0)), ask(cu.cuStreamQuery(stream))]
-    yield "the other writes 3", [other.ask(written_value, "b", 3), waited(stream, 0.3)]
-    yield "the other writes 6", [other.ask(written_value, "b", 6), waited(stream)]
-    yield "by a copy", [ask(cu.cuStreamWaitValue32(stream, number("a") + 4, 1, 0)), other.ask(put, "b", 1, 4, 4),
+    yield "the other writes 3", [opener.ask(written_value, "b", 3), waited(stream, 0.3)]
+    yield "the other writes 6", [opener.ask(written_value, "b", 6), waited(stream)]
+    yield "by a copy", [ask(cu.cuStreamWaitValue32(stream, number("a") + 4, 1, 0)), opener.ask(put, "b", 1, 4, 4),
                         waited(stream)]
 
 
@@ -152,9 +150,9 @@ def busy(label):
     return "SUCCESS"
 
 
-@asked("an opener is killed in the middle of its work: the owner's memory is usable, and free is free")
+@question("an opener is killed in the middle of its work: the owner's memory is usable, and free is free")
 def killed_at_work():
     for n in range(3):
-        other = shared()
-        yield f"{n}: kill", [other.ask(busy, "b"), other.kill()]
-        yield f"{n}: the owner", [copied("a"), put("a", 2), look("a"), seen("a"), free("a")]
+        opener = shared_memory()
+        yield f"{n}: kill", [opener.ask(busy, "b"), opener.kill()]
+        yield f"{n}: the owner", [copy_code("a"), put("a", 2), look("a"), kernel_byte("a"), free("a")]

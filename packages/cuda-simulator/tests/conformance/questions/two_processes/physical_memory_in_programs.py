@@ -1,60 +1,68 @@
 """Physical memory handed on by descriptors: through many hands and back, in every order, in every call."""
-import functools
 import os
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
-from ...helpers.between import attributes, copied, fill, free, look, number, put, seen, take, word
+from ...asking import two_process_question as question
+from ...helpers.between import attributes, copy_code, fill, free, kernel_byte, look, number, put, take, word
 from ...helpers.calls import ask, must, new_context, outcome
 from ...helpers.ipc_memory import every_copy, every_fill
 from ...helpers.memory_kinds import LARGE, RW, access, create, location, properties, reserve, set_access
-from ...helpers.others import Other, listed, remembered
-from ...helpers.shareable import described, descriptor, given, hidden, imported, ours, passed, physical, released, shown
-
-asked = functools.partial(question, others=True)
+from ...helpers.processes import OtherProcess, answer_items, remembered
+from ...helpers.shareable import (
+    create_physical,
+    descriptor,
+    export_status,
+    exportable_memory,
+    handle_properties,
+    import_in,
+    import_memory,
+    map_memory,
+    release_handle,
+    unmap_memory,
+)
 
 
 def exchanged():
     """Physical memory of this process, and another that has it mapped as "b"."""
-    ours()
-    other = Other()
-    passed(other, "k", descriptor("h"))
-    other.ask(shown, "b", "k")
-    return other
+    exportable_memory()
+    importer = OtherProcess()
+    import_in(importer, "k", descriptor("h"))
+    importer.ask(map_memory, "b", "k")
+    return importer
 
 
-@asked("imported memory is either side of every copy")
+@question("imported memory is either side of every copy")
 def copies():
-    other = exchanged()
-    yield from listed(other.ask(every_copy, "b"))
+    importer = exchanged()
+    yield from answer_items(importer.ask(every_copy, "b"))
     yield "the exporter's", look("a", 8, 64)
 
 
-@asked("imported memory is filled as device memory is, but for what is past 64 KiB, which is there too")
+@question("imported memory is filled as device memory is, but for what is past 64 KiB, which is there too")
 def fills():
-    other = exchanged()
-    yield from listed(other.ask(every_fill, "b"))
+    importer = exchanged()
+    yield from answer_items(importer.ask(every_fill, "b"))
     yield "the exporter's", look("a", 8)
 
 
-@asked(
+@question(
     "a descriptor goes through three processes and comes back, each exports what it imported, and releases it at once")
 def handed_on():
-    ours()
-    holders, fd = [Other() for _ in range(3)], descriptor("h")
+    exportable_memory()
+    holders, fd = [OtherProcess() for _ in range(3)], descriptor("h")
     for n, holder in enumerate(holders):
-        yield f"{n}: import, map", [passed(holder, "k", fd, closing=False), holder.ask(shown, "b", "k"), holder.ask(look, "b")]
-        yield f"{n}: export, release, write", [given(holder.ask(descriptor, "k")), holder.ask(released, "k"),
+        yield f"{n}: import, map", [import_in(holder, "k", fd, closing=False), holder.ask(map_memory, "b", "k"), holder.ask(look, "b")]
+        yield f"{n}: export, release, write", [export_status(holder.ask(descriptor, "k")), holder.ask(release_handle, "k"),
                                                holder.ask(put, "b", n + 2)]
-    yield "it comes back", [imported("back", fd), shown("c", "back"), look("c"), look("a")]
+    yield "it comes back", [import_memory("back", fd), map_memory("c", "back"), look("c"), look("a")]
     yield "one memory", [fill("c", 0x61), look("a"), [holder.ask(look, "b") for holder in holders]]
-    yield "properties", described("back") == described("h")
+    yield "properties", handle_properties("back") == handle_properties("h")
 
 
 def orders(fd):
     """Calls out of order, in an importer; each leaves what the next one needs."""
-    code = imported("k", fd)
+    code = import_memory("k", fd)
     handle, base = number("k"), reserve(2 * LARGE)
     answers = {
         "import": code, "rights before it is mapped": ask(set_access(base)),
@@ -70,17 +78,17 @@ def orders(fd):
         "release": ask(cu.cuMemRelease(handle)), "unmap the second": ask(cu.cuMemUnmap(base + LARGE, LARGE)),
         "free the addresses then": ask(cu.cuMemAddressFree(base, 2 * LARGE))}
     remembered["b"] = base
-    return answers | {"the first": [look("b"), copied("b", 4, LARGE)], "unmap all": ask(cu.cuMemUnmap(base, 2 * LARGE)),
+    return answers | {"the first": [look("b"), copy_code("b", 4, LARGE)], "unmap all": ask(cu.cuMemUnmap(base, 2 * LARGE)),
                       "again": ask(cu.cuMemUnmap(base, 2 * LARGE)),
                       "free the addresses at last": ask(cu.cuMemAddressFree(base, 2 * LARGE)),
-                      "and again": ask(cu.cuMemAddressFree(base, 2 * LARGE)), "copy": copied("b")}
+                      "and again": ask(cu.cuMemAddressFree(base, 2 * LARGE)), "copy": copy_code("b")}
 
 
-@asked("after an import the calls come in an order, and out of it they are refused")
+@question("after an import the calls come in an order, and out of it they are refused")
 def order_of_calls():
-    ours()
-    yield from listed(Other().ask(orders, fds=[descriptor("h")]))
-    yield "the exporter's", [look("a"), seen("a")]
+    exportable_memory()
+    yield from answer_items(OtherProcess().ask(orders, fds=[descriptor("h")]))
+    yield "the exporter's", [look("a"), kernel_byte("a")]
 
 
 def thrice(fd):
@@ -89,14 +97,14 @@ def thrice(fd):
     for n, result in enumerate(results):
         remembered[f"k{n}"] = int(result[1] or 0)
     return [[ask(result) for result in results], len({number(f"k{n}") for n in range(3)}),
-            [shown(f"b{n}", f"k{n}") for n in range(3)],
-            put("b0", 6), [look(f"b{n}") for n in range(3)], [released(f"k{n}") for n in range(3)], look("b2")]
+            [map_memory(f"b{n}", f"k{n}") for n in range(3)],
+            put("b0", 6), [look(f"b{n}") for n in range(3)], [release_handle(f"k{n}") for n in range(3)], look("b2")]
 
 
-@asked("one descriptor is imported three times before it is closed")
+@question("one descriptor is imported three times before it is closed")
 def same_descriptor():
-    ours()
-    yield "there", Other().ask(thrice, fds=[descriptor("h")])
+    exportable_memory()
+    yield "there", OtherProcess().ask(thrice, fds=[descriptor("h")])
     yield "here", [look("a"), thrice(descriptor("h"))]
 
 
@@ -109,63 +117,63 @@ def side_by_side(size):
             fill("b", 0x70, 4, LARGE - 2)]
 
 
-@asked("imports of two exporters lie side by side, and copies and kernels cross from one to the other")
+@question("imports of two exporters lie side by side, and copies and kernels cross from one to the other")
 def two_exporters():
-    second = Other()
-    ours(), second.ask(ours)
-    other = Other()
-    yield "import", [passed(other, "k0", descriptor("h")), passed(other, "k1", second.ask(descriptor, "h"))]
-    yield "side by side", other.ask(side_by_side, 16)
+    second = OtherProcess()
+    exportable_memory(), second.ask(exportable_memory)
+    importer = OtherProcess()
+    yield "import", [import_in(importer, "k0", descriptor("h")), import_in(importer, "k1", second.ask(descriptor, "h"))]
+    yield "side by side", importer.ask(side_by_side, 16)
     yield "each has its half", [look("a", 8, LARGE - 8), second.ask(look, "a", 8)]
-    yield "one exporter ends", [second.kill(), other.ask(look, "b", 16, LARGE - 8)]
+    yield "one exporter ends", [second.kill(), importer.ask(look, "b", 16, LARGE - 8)]
 
 
 def before_context(fd):
     """Import in a process that has called nothing, then cuInit alone, then a context."""
-    code = imported("none", os.dup(fd))
+    code = import_memory("none", os.dup(fd))
     must(cu.cuInit(0))
-    answers = {"before cuInit": code, "with cuInit alone": imported("k", fd), "map without a context": shown("b", "k"),
-               "rights told": outcome(cu.cuMemGetAccess(location(), number("b"))), "a copy": copied("b"),
-               "export without a context": given(descriptor("k"))}
+    answers = {"before cuInit": code, "with cuInit alone": import_memory("k", fd), "map without a context": map_memory("b", "k"),
+               "rights told": outcome(cu.cuMemGetAccess(location(), number("b"))), "a copy": copy_code("b"),
+               "export without a context": export_status(descriptor("k"))}
     new_context()
     return answers | {"with a context": [look("b"), fill("b", 0x11), look("b")]}
 
 
-@asked("an import wants cuInit and no context, and contexts that are made later use it")
+@question("an import wants cuInit and no context, and contexts that are made later use it")
 def without_context():
-    ours()
-    yield from listed(Other(None).ask(before_context, fds=[descriptor("h")]))
+    exportable_memory()
+    yield from answer_items(OtherProcess(None).ask(before_context, fds=[descriptor("h")]))
     yield "the exporter's", look("a")
 
 
-@asked("the exporter takes its own right away, unmaps, and maps again: the importer's goes on")
+@question("the exporter takes its own right away, unmaps, and maps again: the importer's goes on")
 def own_rights():
-    other = exchanged()
-    yield "taken", [ask(set_access(number("a"), rights="none")), copied("a"), other.ask(look, "b"),
-                    other.ask(put, "b", 4)]
-    yield "to read", [ask(set_access(number("a"), rights="read")), look("a"), put("a", 1), other.ask(fill, "b", 0x21),
+    importer = exchanged()
+    yield "taken", [ask(set_access(number("a"), rights="none")), copy_code("a"), importer.ask(look, "b"),
+                    importer.ask(put, "b", 4)]
+    yield "to read", [ask(set_access(number("a"), rights="read")), look("a"), put("a", 1), importer.ask(fill, "b", 0x21),
                       look("a")]
-    yield "unmapped", [hidden("a"), other.ask(fill, "b", 0x31), copied("a")]
-    yield "mapped again", [shown("c", "h"), look("c")]
+    yield "unmapped", [unmap_memory("a"), importer.ask(fill, "b", 0x31), copy_code("a")]
+    yield "mapped again", [map_memory("c", "h"), look("c")]
     yield "for the host", [ask(set_access(number("c"), place="host")), ask(set_access(number("c"), place="host numa")),
-                           other.ask(rights_of_host, "b")]
+                           importer.ask(rights_of_host, "b")]
 
 
 def rights_of_host(label):
     return [ask(set_access(number(label), rights=RW, place=place)) for place in ("host", "host numa")]
 
 
-@asked("each of four processes writes its part of one memory, and all read the whole")
+@question("each of four processes writes its part of one memory, and all read the whole")
 def quarters():
-    ours()
-    others = [Other() for _ in range(3)]
-    yield "import", [[passed(importer, "k", descriptor("h")), importer.ask(shown, "b", "k")] for importer in others]
+    exportable_memory()
+    importers = [OtherProcess() for _ in range(3)]
+    yield "import", [[import_in(importer, "k", descriptor("h")), importer.ask(map_memory, "b", "k")] for importer in importers]
     part = LARGE // 4
-    yield "write", [put("a", 1, 16), *(importer.ask(put, "b", n + 2, 16, (n + 1) * part) for n, importer in enumerate(others))]
-    for n, importer in enumerate(others):
+    yield "write", [put("a", 1, 16), *(importer.ask(put, "b", n + 2, 16, (n + 1) * part) for n, importer in enumerate(importers))]
+    for n, importer in enumerate(importers):
         yield f"read by {n}", [importer.ask(look, "b", 4, which * part) for which in range(4)]
     yield "read here", [look("a", 4, which * part) for which in range(4)]
-    yield "by a kernel", [seen("a", which * part) for which in range(4)]
+    yield "by a kernel", [kernel_byte("a", which * part) for which in range(4)]
 
 
 def in_reverse(count):
@@ -176,20 +184,20 @@ def in_reverse(count):
     return [codes, [look("b", 2, n * LARGE) for n in range(count)]]
 
 
-@asked("a range of three handles is exported piece by piece, and mapped elsewhere in reverse order")
+@question("a range of three handles is exported piece by piece, and mapped elsewhere in reverse order")
 def pieces():
     base = reserve(3 * LARGE)
     remembered["a"] = base
     for n in range(3):
-        physical(f"h{n}")
+        create_physical(f"h{n}")
         must(cu.cuMemMap(base + n * LARGE, LARGE, 0, number(f"h{n}"), 0))
     must(set_access(base, 3 * LARGE))
     yield "write", [put("a", n + 1, 16, n * LARGE) for n in range(3)]
-    other = Other()
-    yield "import", [passed(other, f"k{n}", descriptor(f"h{n}")) for n in range(3)]
-    yield "in reverse", other.ask(in_reverse, 3)
+    importer = OtherProcess()
+    yield "import", [import_in(importer, f"k{n}", descriptor(f"h{n}")) for n in range(3)]
+    yield "in reverse", importer.ask(in_reverse, 3)
     yield "here", [look("a", 2, n * LARGE) for n in range(3)]
-    yield "a copy over all there, here", [other.ask(copied, "b", 3 * LARGE), other.ask(copied, "b", 3 * LARGE + 1)]
+    yield "a copy over all there, here", [importer.ask(copy_code, "b", 3 * LARGE), importer.ask(copy_code, "b", 3 * LARGE + 1)]
 
 
 @word
@@ -202,27 +210,27 @@ def compressible(label):
     return ask(result)
 
 
-@asked("memory that may be compressed is exported like other memory, and says so in its importer")
+@question("memory that may be compressed is exported like other memory, and says so in its importer")
 def compression():
     yield "create", (code := compressible("h"))
     if code == "SUCCESS":
-        other = Other()
-        yield "described", described("h")
-        yield "import", [passed(other, "k", descriptor("h")), other.ask(described, "k"), other.ask(shown, "b", "k")]
-        yield "use", [shown("a", "h"), put("a", 3), other.ask(look, "b"), other.ask(seen, "b")]
+        importer = OtherProcess()
+        yield "described", handle_properties("h")
+        yield "import", [import_in(importer, "k", descriptor("h")), importer.ask(handle_properties, "k"), importer.ask(map_memory, "b", "k")]
+        yield "use", [map_memory("a", "h"), put("a", 3), importer.ask(look, "b"), importer.ask(kernel_byte, "b")]
 
 
 def context_goes():
     must(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
-    without = [copied("b"), outcome(cu.cuMemGetAccess(location(), number("b")))]
+    without = [copy_code("b"), outcome(cu.cuMemGetAccess(location(), number("b")))]
     new_context()
-    return [*without, look("b"), seen("b"), fill("b", 0x12), released("k"), look("b"), hidden("b"), copied("b")]
+    return [*without, look("b"), kernel_byte("b"), fill("b", 0x12), release_handle("k"), look("b"), unmap_memory("b"), copy_code("b")]
 
 
-@asked("an importer's context goes, and another comes: the mapping stays")
+@question("an importer's context goes, and another comes: the mapping stays")
 def importer_context():
-    other = exchanged()
-    yield "there", other.ask(context_goes)
+    importer = exchanged()
+    yield "there", importer.ask(context_goes)
     yield "here", look("a")
     yield "the exporter's context goes, too", lambda: exporter_context()
 
@@ -230,14 +238,14 @@ def importer_context():
 def exporter_context():
     must(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
     new_context()
-    return [look("a"), seen("a"), given(descriptor("h")), fill("a", 0x22), look("a")]
+    return [look("a"), kernel_byte("a"), export_status(descriptor("h")), fill("a", 0x22), look("a")]
 
 
-@asked("imported memory has neither an IPC handle, nor a pool, nor anything that cuMemFree gives back")
+@question("imported memory has neither an IPC handle, nor a pool, nor anything that cuMemFree gives back")
 def other_calls():
-    other = exchanged()
-    yield from listed(other.ask(calls_of_others, "b"))
-    yield "attributes alike", other.ask(attributes, "b") == attributes("a")
+    importer = exchanged()
+    yield from answer_items(importer.ask(calls_of_others, "b"))
+    yield "attributes alike", importer.ask(attributes, "b") == attributes("a")
     yield "the exporter's", look("a")
 
 

@@ -6,39 +6,37 @@ import socket
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
-from ...helpers.between import copied, free, look, number, put, take, take_kind
+from ...asking import two_process_question as question
+from ...helpers.between import copy_code, free, look, number, put, take, take_kind
 from ...helpers.calls import ask, name, raw
-from ...helpers.ipc_memory import shared
+from ...helpers.ipc_memory import shared_memory
 from ...helpers.memory_kinds import LARGE, SMALL
-from ...helpers.others import Other, listed
+from ...helpers.processes import OtherProcess, answer_items
 from ...helpers.shareable import (
-    closed,
+    close_memory,
+    create_event,
+    create_physical,
     descriptor,
-    event,
-    given,
-    imported,
-    offered,
-    offered_event,
-    opened,
-    opened_event,
-    passed,
-    physical,
-    released,
-    shown,
+    event_handle,
+    export_status,
+    import_in,
+    import_memory,
+    ipc_handle,
+    map_memory,
+    open_event,
+    open_memory,
+    release_handle,
 )
 from ...helpers.shared_pools import (
-    drawn,
-    freed,
-    imported_pointer,
-    imported_pool,
+    free_in_stream,
+    import_pointer,
+    import_pool,
+    import_pool_in,
     pointer_data,
     pool,
     pool_descriptor,
-    pool_passed,
+    take_from_pool,
 )
-
-asked = functools.partial(question, others=True)
 
 
 def other_files():
@@ -52,37 +50,37 @@ def other_files():
     yield "an event counter", lambda: os.eventfd(0)
 
 
-@asked("descriptors of other things are not imported as memory")
+@question("descriptors of other things are not imported as memory")
 def other_descriptors():
-    other = Other()
+    process = OtherProcess()
     for label, make in other_files():
-        yield label, passed(other, "k", make())
-    physical("h"), shown("a", "h"), put("a", 1)
-    yield "memory then", [passed(other, "k", descriptor("h")), other.ask(shown, "b", "k"), other.ask(look, "b")]
+        yield label, import_in(process, "k", make())
+    create_physical("h"), map_memory("a", "h"), put("a", 1)
+    yield "memory then", [import_in(process, "k", descriptor("h")), process.ask(map_memory, "b", "k"), process.ask(look, "b")]
 
 
-@asked("descriptors of other things are not imported as pools")
+@question("descriptors of other things are not imported as pools")
 def other_descriptors_as_pools():
-    other = Other()
+    process = OtherProcess()
     for label, make in other_files():
-        yield label, pool_passed(other, "p", make())
-    pool("o"), drawn("a", "o")
-    yield "a pool then", [pool_passed(other, "p", pool_descriptor("o")),
-                          other.ask(imported_pointer, "b", "p", pointer_data("a")), other.ask(look, "b")]
+        yield label, import_pool_in(process, "p", make())
+    pool("o"), take_from_pool("a", "o")
+    yield "a pool then", [import_pool_in(process, "p", pool_descriptor("o")),
+                          process.ask(import_pointer, "b", "p", pointer_data("a")), process.ask(look, "b")]
 
 
-@asked("what says where a pool's pointer is opens no memory, and the handle of memory is no pool's pointer", stricter={
+@question("what says where a pool's pointer is opens no memory, and the handle of memory is no pool's pointer", stricter={
     "opened as an event": "the H200's driver takes these bytes for an event's handle; here they are refused"})
 def exchanged_bytes():
-    take("a"), event("e"), pool("o"), drawn("x", "o")
+    take("a"), create_event("e"), pool("o"), take_from_pool("x", "o")
     fd = pool_descriptor("o")
-    yield "a pool's pointer opened as memory", Other().ask(opened, "b", pointer_data("x"))
-    yield "opened as an event", Other().ask(opened_event, "f", pointer_data("x"))
-    yield "an event's handle as memory", Other().ask(opened, "b", offered_event("e"))
-    for label, data in (("memory's handle", offered("a")), ("an event's handle", offered_event("e"))):
-        other = Other()
-        yield f"{label} as a pool's pointer", [other.ask(imported_pool, "p", fds=[fd]),
-                                               other.ask(imported_pointer, "b", "p", data)]
+    yield "a pool's pointer opened as memory", OtherProcess().ask(open_memory, "b", pointer_data("x"))
+    yield "opened as an event", OtherProcess().ask(open_event, "f", pointer_data("x"))
+    yield "an event's handle as memory", OtherProcess().ask(open_memory, "b", event_handle("e"))
+    for label, data in (("memory's handle", ipc_handle("a")), ("an event's handle", event_handle("e"))):
+        process = OtherProcess()
+        yield f"{label} as a pool's pointer", [process.ask(import_pool, "p", fds=[fd]),
+                                               process.ask(import_pointer, "b", "p", data)]
     os.close(fd)
 
 
@@ -97,16 +95,16 @@ def null_outputs(handle):
                 ctypes.c_uint(0)))}
 
 
-@asked("opening into nothing is refused")
+@question("opening into nothing is refused")
 def no_output():
     take("a")
-    yield from listed(Other().ask(null_outputs, offered("a")))
+    yield from answer_items(OtherProcess().ask(null_outputs, ipc_handle("a")))
     yield "the owner's", look("a")
 
 
 def refused_before(handle, event_handle):
     """A process that has not called cuInit."""
-    return {"open": opened("b", handle), "open an event": opened_event("f", event_handle),
+    return {"open": open_memory("b", handle), "open an event": open_event("f", event_handle),
             "close": ask(cu.cuIpcCloseMemHandle(4096)),
             "offer": ask(cu.cuIpcGetMemHandle(4096)), "offer an event": raw("cuIpcGetEventHandle",
                 ctypes.byref(Bytes()), 0),
@@ -117,18 +115,18 @@ def refused_before(handle, event_handle):
             "register": ask(cu.cuMemHostRegister(4096, 4096, 0))}
 
 
-@asked("before cuInit nothing is opened, offered, made or registered")
+@question("before cuInit nothing is opened, offered, made or registered")
 def before_init():
-    take("a"), event("e")
-    yield from listed(Other(None).ask(refused_before, offered("a"), offered_event("e")))
+    take("a"), create_event("e")
+    yield from answer_items(OtherProcess(None).ask(refused_before, ipc_handle("a"), event_handle("e")))
 
 
 def wrong_calls(kind):
     take_kind("a", kind)
-    return [given(offered("a")), given(pointer_data("a")), closed("a")]
+    return [export_status(ipc_handle("a")), export_status(pointer_data("a")), close_memory("a")]
 
 
-@asked("memory of several kinds is offered, exported and imported by the wrong calls")
+@question("memory of several kinds is offered, exported and imported by the wrong calls")
 def wrong_kinds():
     for kind in ("pinned", "registered", "managed", "stream-ordered", "mapped", "reserved only", "module variable",
                  "constant variable",
@@ -136,12 +134,12 @@ def wrong_kinds():
         yield kind, functools.partial(wrong_calls, kind)
 
 
-@asked("an opener gives back by calls that are not for opened memory, and closes at last")
+@question("an opener gives back by calls that are not for opened memory, and closes at last")
 def wrong_ends():
-    other = shared(3 << 20)
-    yield from listed(other.ask(wrong_ends_of, "b"))
-    yield "the owner closes, then frees", [closed("a"), free("a"), free("a"), closed("a")]
-    yield "the opener", [other.ask(closed, "b"), other.ask(closed, "b"), other.ask(free, "b"), other.ask(copied, "b")]
+    process = shared_memory(3 << 20)
+    yield from answer_items(process.ask(wrong_ends_of, "b"))
+    yield "the owner closes, then frees", [close_memory("a"), free("a"), free("a"), close_memory("a")]
+    yield "the opener", [process.ask(close_memory, "b"), process.ask(close_memory, "b"), process.ask(free, "b"), process.ask(copy_code, "b")]
 
 
 def wrong_ends_of(label):
@@ -156,42 +154,42 @@ def wrong_ends_of(label):
     return {label_: ask(call()) for label_, call in calls.items()} | {"content": look(label)}
 
 
-@asked("the owner offers what it has freed, taken again, or never had")
+@question("the owner offers what it has freed, taken again, or never had")
 def stale_offers():
     take("a", 24 << 20), take("neighbour", 24 << 20)
-    handle = offered("a")
-    yield "freed", [free("a"), given(offered("a")), given(offered("a", 4096))]
-    yield "opened by a handle from before", Other().ask(opened, "b", handle)
-    yield "the neighbour", [given(offered("neighbour")), Other().ask(opened, "b", offered("neighbour"))]
+    handle = ipc_handle("a")
+    yield "freed", [free("a"), export_status(ipc_handle("a")), export_status(ipc_handle("a", 4096))]
+    yield "opened by a handle from before", OtherProcess().ask(open_memory, "b", handle)
+    yield "the neighbour", [export_status(ipc_handle("neighbour")), OtherProcess().ask(open_memory, "b", ipc_handle("neighbour"))]
     yield "addresses that are nobody's", [ask(cu.cuIpcGetMemHandle(address)) for address in (1, 4096, 1 << 47, (1 << 64) - 1)]
 
 
-@asked("a pool's pointer is offered and imported after its end, and refused, or not")
+@question("a pool's pointer is offered and imported after its end, and refused, or not")
 def stale_pointers():
-    pool("o"), drawn("a", "o", 4096), drawn("keep", "o", 4096, 2)
-    other, fd = Other(), pool_descriptor("o")
+    pool("o"), take_from_pool("a", "o", 4096), take_from_pool("keep", "o", 4096, 2)
+    process, fd = OtherProcess(), pool_descriptor("o")
     data = pointer_data("a")
-    yield "freed, then exported", [freed("a"), given(pointer_data("a")), given(pointer_data("a", 100))]
-    yield "imported by data from before", [pool_passed(other, "p", fd), other.ask(imported_pointer, "b", "p", data)]
-    yield "what is there still", [other.ask(imported_pointer, "c", "p", pointer_data("keep")), other.ask(look, "c")]
+    yield "freed, then exported", [free_in_stream("a"), export_status(pointer_data("a")), export_status(pointer_data("a", 100))]
+    yield "imported by data from before", [import_pool_in(process, "p", fd), process.ask(import_pointer, "b", "p", data)]
+    yield "what is there still", [process.ask(import_pointer, "c", "p", pointer_data("keep")), process.ask(look, "c")]
 
 
-@asked("handles that were released are exported no more, and what was exported before is imported all the same")
+@question("handles that were released are exported no more, and what was exported before is imported all the same")
 def stale_exports():
-    physical("h"), shown("a", "h"), put("a", 2)
-    fd, other = descriptor("h"), Other()
-    yield "release, and import what was exported", [released("h"), passed(other, "k", fd), other.ask(shown, "b", "k"),
-                                                    other.ask(look, "b")]
-    yield "release there twice", [other.ask(released, "k"), other.ask(released, "k")]
-    yield "release here again", released("h")
-    yield "content", [other.ask(look, "b"), look("a")]
+    create_physical("h"), map_memory("a", "h"), put("a", 2)
+    fd, process = descriptor("h"), OtherProcess()
+    yield "release, and import what was exported", [release_handle("h"), import_in(process, "k", fd), process.ask(map_memory, "b", "k"),
+                                                    process.ask(look, "b")]
+    yield "release there twice", [process.ask(release_handle, "k"), process.ask(release_handle, "k")]
+    yield "release here again", release_handle("h")
+    yield "content", [process.ask(look, "b"), look("a")]
 
 
-@asked("descriptors that no file has are not imported by a process that has memory of its own")
+@question("descriptors that no file has are not imported by a process that has memory of its own")
 def numbers():
-    other = Other()
-    yield "numbers", [[number_, other.ask(by_number, number_)] for number_ in (-1, 500, 1023, 65536)]
-    yield "its memory then", [other.ask(take, "a"), other.ask(look, "a")]
+    process = OtherProcess()
+    yield "numbers", [[number_, process.ask(by_number, number_)] for number_ in (-1, 500, 1023, 65536)]
+    yield "its memory then", [process.ask(take, "a"), process.ask(look, "a")]
 
 
 def by_number(fd):
@@ -202,11 +200,11 @@ def by_number(fd):
             raw("cuMemPoolImportFromShareableHandle", ctypes.byref(value), fd64, ctypes.c_int(int(kind)), 0)]
 
 
-@asked("a descriptor is exported, closed by its owner, and its number used for something else")
+@question("a descriptor is exported, closed by its owner, and its number used for something else")
 def reused_number():
-    physical("h")
+    create_physical("h")
     fd, null = int(descriptor("h")), os.open("/dev/null", os.O_RDWR)
     os.dup2(null, fd)
-    yield "imported here", imported("k", fd)
+    yield "imported here", import_memory("k", fd)
     os.close(null)
-    yield "exported again", passed(Other(), "k", descriptor("h"))
+    yield "exported again", import_in(OtherProcess(), "k", descriptor("h"))

@@ -1,17 +1,27 @@
 """What processes do not share: addresses, contexts, limits, faults, memory."""
-import functools
 
 from cuda.bindings import driver as cu
 
-from ...asking import question
+from ...asking import two_process_question as question
 from ...helpers import kernels
-from ...helpers.between import available, count, fill, look, number, primary_state, put, seen, settled, take, take_kind, word
+from ...helpers.between import (
+    available,
+    count,
+    fill,
+    kernel_byte,
+    look,
+    number,
+    primary_state,
+    put,
+    stable_available,
+    take,
+    take_kind,
+    word,
+)
 from ...helpers.calls import Refused, ask, must, name, outcome
 from ...helpers.kernels import i32
-from ...helpers.others import Other, remembered
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
-
-asked = functools.partial(question, others=True)
+from ...helpers.processes import OtherProcess, remembered
 
 
 @word
@@ -24,15 +34,15 @@ def beyond(wanted, size=32 << 20):
 
 def foreign():
     """An address that means something in another process, and nothing here."""
-    other = Other()
-    address = other.ask(beyond, 6)
+    process = OtherProcess()
+    address = process.ask(beyond, 6)
     if isinstance(address, str) or not get_attribute(ATTRIBUTES["MEMORY_TYPE"], address)[0]:
         raise Refused("no address that only the other process knows")
     remembered["x"] = address
-    return other
+    return process
 
 
-@asked("another process's device address means nothing here")
+@question("another process's device address means nothing here")
 def foreign_address():
     foreign()
     for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "CONTEXT", "RANGE_START_ADDR"):
@@ -48,74 +58,74 @@ def foreign_address():
     yield "unified copy", lambda: ask(cu.cuMemcpy(int(must(cu.cuMemAlloc(64))), number("x"), 4))
 
 
-@asked("a context of one process is not current, and its primary context not active, in another")
+@question("a context of one process is not current, and its primary context not active, in another")
 def contexts():
     must(cu.cuDevicePrimaryCtxRetain(0))
-    other = Other(None)
-    yield "before cuInit", other.ask(count)
-    yield "primary context", [outcome(cu.cuDevicePrimaryCtxGetState(0)), other.ask(primary_state), outcome(cu.cuDevicePrimaryCtxGetState(0))]
+    process = OtherProcess(None)
+    yield "before cuInit", process.ask(count)
+    yield "primary context", [outcome(cu.cuDevicePrimaryCtxGetState(0)), process.ask(primary_state), outcome(cu.cuDevicePrimaryCtxGetState(0))]
     must(cu.cuDevicePrimaryCtxRelease(0))
 
 
-@asked("limits are each process's own")
+@question("limits are each process's own")
 def limits():
     must(cu.cuCtxSetLimit(cu.CUlimit(2), 64 << 20))
-    return {"here": outcome(cu.cuCtxGetLimit(cu.CUlimit(2))), "there": Other().ask(heap_limit)}
+    return {"here": outcome(cu.cuCtxGetLimit(cu.CUlimit(2))), "there": OtherProcess().ask(heap_limit)}
 
 
 def heap_limit():
     return outcome(cu.cuCtxGetLimit(cu.CUlimit(2)))
 
 
-@asked("what one process allocates is missing from what every process is told is free", quiet=True)
+@question("what one process allocates is missing from what every process is told is free", quiet=True)
 def free_memory():
-    other = Other()
-    before, there = available(), other.ask(available)
+    process = OtherProcess()
+    before, there = available(), process.ask(available)
     yield "both are told the same", before == there
-    yield "allocate there", other.ask(take, "a", 64 << 20)
-    yield "missing here and there", [(before - available()) >> 20, (there - other.ask(available)) >> 20]
-    yield "free there", [other.ask(free_there, "a"), (before - available()) >> 20]
+    yield "allocate there", process.ask(take, "a", 64 << 20)
+    yield "missing here and there", [(before - available()) >> 20, (there - process.ask(available)) >> 20]
+    yield "free there", [process.ask(free_there, "a"), (before - available()) >> 20]
 
 
 def free_there(label):
     return ask(cu.cuMemFree(number(label)))
 
 
-@asked("what a dead process had is free again", quiet=True)
+@question("what a dead process had is free again", quiet=True)
 def the_dead_hold_nothing():
     before = available()
     for how in ("kill", "leave"):
-        other = Other()
+        process = OtherProcess()
         for kind in ("device, 3 MiB", "pinned", "managed", "mapped", "stream-ordered"):
-            other.ask(take_kind, kind, kind)
+            process.ask(take_kind, kind, kind)
         taken = before - available()
-        getattr(other, how)()
-        yield how, [taken > 5 << 20, before - settled()]
+        getattr(process, how)()
+        yield how, [taken > 5 << 20, before - stable_available()]
 
 
-@asked("a kernel's fault in one process is no matter of another")
+@question("a kernel's fault in one process is no matter of another")
 def faults():
     take("a")
-    other, third = Other(), Other()
+    process, third = OtherProcess(), OtherProcess()
     third.ask(take, "b")
-    yield "a fault there", other.ask(fault)
-    yield "there then", other.ask(take, "c")
-    yield "here", [look("a"), fill("a", 3), seen("a")]
-    yield "in a third", [third.ask(look, "b"), third.ask(fill, "b", 4), third.ask(seen, "b")]
-    yield "in a new one", Other().begun
+    yield "a fault there", process.ask(fault)
+    yield "there then", process.ask(take, "c")
+    yield "here", [look("a"), fill("a", 3), kernel_byte("a")]
+    yield "in a third", [third.ask(look, "b"), third.ask(fill, "b", 4), third.ask(kernel_byte, "b")]
+    yield "in a new one", OtherProcess().begun
 
 
 def fault():
     return ask(kernels.run("poke", 0, i32(1)))
 
 
-@asked("a kernel that does not end in one process lets those of another run, and ends with its process")
+@question("a kernel that does not end in one process lets those of another run, and ends with its process")
 def endless():
     take("a")
-    other = Other()
-    other.start(hanging)
-    yield "here", [fill("a", 3), look("a"), seen("a")]
-    yield "kill it", other.kill()
+    process = OtherProcess()
+    process.start(hanging)
+    yield "here", [fill("a", 3), look("a"), kernel_byte("a")]
+    yield "kill it", process.kill()
     yield "here then", [fill("a", 5), look("a")]
 
 

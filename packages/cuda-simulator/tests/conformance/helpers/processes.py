@@ -1,16 +1,16 @@
 """A second process, which takes turns with the one that asks.
 
-    other = Other()                      # has a context of device 0
-    other.ask(opened, handle)            # what opened(handle) gives there
-    other.ask(imported, size, fds=[fd])  # file descriptors are passed on, and are the last arguments
-    fd = other.ask(exported)             # an answer FileDescriptor(fd) arrives as a descriptor of this process
-    other.start(waits); other.finish()   # the same as ask, with something between
-    other.kill()                         # "SIGKILL"
+    process = OtherProcess()                   # has a context of device 0
+    process.ask(open_memory, handle)           # what open_memory(handle) gives there
+    process.ask(import_memory, size, fds=[fd]) # file descriptors are passed on, and are the last arguments
+    fd = process.ask(descriptor)               # an answer FileDescriptor(fd) arrives as a descriptor of this process
+    process.start(waits); process.finish()     # the same as ask, with something between
+    process.kill()                             # "SIGKILL"
 
 What a function leaves in `kept` it finds there at the next turn. An answer may be anything that can be pickled; a call that
 was refused there is "refused: INVALID_VALUE", a process that died "SIGSEGV", one that gave no answer in time "no answer".
 
-A process in which CUDA was initialised has no children that may use it. So a worker whose question wants others has, from
+A process in which CUDA was initialised has no children that may use it. So a worker whose question starts others has, from
 before cuInit, a *nursery*: an idle child of its own that is forked for each of them. Nursery and others die with their parent.
 
 Not here: children that are forked on purpose after cuInit (threads_and_forks.py).
@@ -39,7 +39,7 @@ class FileDescriptor(int):
     """A file descriptor that the process that asked is to get; it is closed in the one that answered."""
 
 
-class Other:
+class OtherProcess:
     """A process; its `device` is the number of the one that it has a context of, or None: then not even cuInit was called.
 
     `environment` is set before anything else.
@@ -47,7 +47,7 @@ class Other:
 
     def __init__(self, device=0, **environment):
         if _nursery is None:
-            raise Refused("a question that has other processes says others=True")
+            raise Refused("a question that has other processes says processes=True")
         self.line, theirs = _pair()
         socket.send_fds(_nursery, [json.dumps(["start", environment]).encode()], [theirs.fileno()])
         theirs.close()
@@ -104,16 +104,16 @@ class Other:
         return self.end
 
 
-def listed(answers):
+def answer_items(answers):
     """(label, answer) of a dict that another process gave; how that ended, where it gave none."""
     return answers.items() if isinstance(answers, dict) else [("how the process ended", answers)]
 
 
-def same(here, there):
+def same_number(ours, theirs):
     """Two numbers of two processes."""
-    if isinstance(here, str) or isinstance(there, str):
+    if isinstance(ours, str) or isinstance(theirs, str):
         return "nothing to compare"
-    return "the same number" if here == there else "another number"
+    return "the same number" if ours == theirs else "another number"
 
 
 def begin(device):
@@ -128,13 +128,13 @@ def begin(device):
 
 def end_all():
     """End what a question has left, and forget what it kept."""
-    end_all_others()
+    end_all_processes()
     remembered.clear()
 
 
-def end_all_others():
-    for other in list(_living):
-        other.kill()
+def end_all_processes():
+    for process in list(_living):
+        process.kill()
 
 
 def start_nursery():
@@ -201,7 +201,7 @@ def _serve(line):
             answer = f"refused: {error}"
         except Exception as error:
             answer = f"raised {type(error).__name__}: {error}"
-        given = [int(answer)] if isinstance(answer, FileDescriptor) else []
-        socket.send_fds(line, [pickle.dumps(None if given else answer)], given)
-        for fd in given:
+        descriptors = [int(answer)] if isinstance(answer, FileDescriptor) else []
+        socket.send_fds(line, [pickle.dumps(None if descriptors else answer)], descriptors)
+        for fd in descriptors:
             os.close(fd)
