@@ -122,3 +122,25 @@ driver.cuLaunchHostFunc(stream.handle, ctypes.cast(collect, ctypes.c_void_p).val
 stream.synchronize()
 print(answers)
 """) == "[0]\n"
+
+
+def test_garbage_that_is_left_while_another_callback_of_the_collector_runs_is_not_collected_in_a_streams_thread():
+    """Hypothesis has such a callback. PyCUDA's pools end the process if their memory is given back in a thread without a context."""
+    assert output(OWNERS + """
+from pycuda import tools
+main, collecting, left = threading.get_ident(), threading.Event(), threading.Event()
+def another(phase, info):
+    if phase == "start" and threading.get_ident() != main:
+        collecting.set()
+        left.wait(10)
+gc.callbacks.append(another)
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def collect(_):
+    gc.collect()
+driver.cuLaunchHostFunc(stream.handle, ctypes.cast(collect, ctypes.c_void_p).value, 0)
+print(collecting.wait(10))
+Owner(lambda memory: [threading.get_ident() != main], tools.DeviceMemoryPool().allocate(64))
+left.set()
+stream.synchronize()
+print(answers)
+""") == "True\n[0]\n"

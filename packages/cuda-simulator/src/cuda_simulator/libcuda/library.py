@@ -152,9 +152,19 @@ def _filled(in_use):
     library.stand_in_lock((ctypes.c_void_p * len(_OF_PYTHON))(*_OF_PYTHON))
     collecting = ctypes.PyDLL(str(stand_in.PATH)).stand_in_collecting
     collecting.argtypes, collecting.restype = [ctypes.py_object, ctypes.py_object], None
-    gc.callbacks.append(collecting)
+
+    def is_called_last(phase, _):
+        """Other threads may run, and leave garbage, in what is called between `collecting` and the collection."""
+        if phase == "start" and gc.callbacks[-1] is not collecting:
+            if collecting in gc.callbacks:
+                gc.callbacks.remove(collecting)
+            gc.callbacks.append(collecting)
+    gc.callbacks += [is_called_last, collecting]
     interrupts.put_off_handlers()
-    atexit.register(lambda: collecting in gc.callbacks and gc.callbacks.remove(collecting))
+
+    @atexit.register
+    def collect_as_without_a_driver():
+        gc.callbacks[:] = [callback for callback in gc.callbacks if callback not in (is_called_last, collecting)]
     atexit.register(library.stand_in_close)
     os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
     return library
