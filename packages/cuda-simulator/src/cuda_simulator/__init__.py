@@ -159,9 +159,9 @@ def shown_devices(two="CUDA_SIMULATOR_DEVICES=2"):
         slots = visible.visible_slots()
     except CallError as error:
         return f"none: {error}"
-    there = visible.count()
-    which = "" if slots == list(range(there)) else f": {', '.join(map(str, slots))} of the machine's {there} ({visible.VISIBLE})"
-    return f"{len(slots)}{which}" + ("" if there > 1 else f"; {two} gives two")
+    total = visible.count()
+    numbers = "" if slots == list(range(total)) else f": {', '.join(map(str, slots))} of the machine's {total} ({visible.VISIBLE})"
+    return f"{len(slots)}{numbers}" + ("" if total > 1 else f"; {two} gives two")
 
 
 def first_device():

@@ -64,13 +64,13 @@ def _is_machine_code(path):
 
 def _run(arguments):
     """What `python` does with these arguments (Using Python, Command line): sys.argv and sys.path[0] as it sets them."""
-    how, rest = arguments[0], arguments[1:]
+    how, command = arguments[0], arguments[1:]
     if how == "-m":
-        sys.argv, sys.path[0] = rest, os.getcwd()
-        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+        sys.argv, sys.path[0] = command, os.getcwd()
+        runpy.run_module(command[0], run_name="__main__", alter_sys=True)
     elif how == "-c":
-        sys.argv, sys.path[0] = ["-c", *rest[1:]], ""
-        exec(compile(rest[0], "<string>", "exec"), sys.modules["__main__"].__dict__)
+        sys.argv, sys.path[0] = ["-c", *command[1:]], ""
+        exec(compile(command[0], "<string>", "exec"), sys.modules["__main__"].__dict__)
     else:
         sys.argv, sys.path[0] = arguments, os.path.dirname(os.path.abspath(how))
         runpy.run_path(how, run_name="__main__")

@@ -50,13 +50,13 @@ def simulated_driver():
     from .ptx.instructions import forms
     device = cuda_simulator.first_device()
     yield Diagnosis("device", f"{device['device']}, compute capability {_dotted(device['compute_capability'])}")
-    system, others = systems.current_system(), [name for name in systems.by_name() if name != systems.current_system().name]
-    yield Diagnosis("system", f"{system.name}, {'recorded' if system.recorded else systems.MARK}; others: {', '.join(others)}")
+    system, other_names = systems.current_system(), [name for name in systems.by_name() if name != systems.current_system().name]
+    yield Diagnosis("system", f"{system.name}, {'recorded' if system.recorded else systems.MARK}; others: {', '.join(other_names)}")
     yield Diagnosis("devices", cuda_simulator.shown_devices())
     yield Diagnosis("CUDA", f"{_dotted(device['cuda_version'])}; no times: events order work, and measure nothing")
     yield Diagnosis("library", str(cuda_simulator.STAND_IN))
-    there, declared = library.coverage()
-    yield Diagnosis("driver API", f"{there} of {declared} functions; the others answer CUDA_ERROR_NOT_SUPPORTED")
+    simulated, declared = library.coverage()
+    yield Diagnosis("driver API", f"{simulated} of {declared} functions; the others answer CUDA_ERROR_NOT_SUPPORTED")
     yield Diagnosis("PTX", f"of sm_75 to sm_90, {sum(map(len, forms.FORMS.values()))} forms of instructions")
 
 
@@ -95,9 +95,9 @@ def compiler(install=install):
         version = _dotted(nvrtc.version())
     except Exception as error:
         bindings = isinstance(error, ModuleNotFoundError) and error.name.split(".")[0] == "cuda"    # cuda-bindings calls it
-        there = bindings and any(map(_is_installed, NVRTC))
-        yield Diagnosis("NVRTC", "not asked, because cuda-bindings is not installed" if there else _failure("nvidia-cuda-nvrtc", error),
-                        "" if there else install("'nvidia-cuda-nvrtc==13.0.*'"))
+        has_nvrtc = bindings and any(map(_is_installed, NVRTC))
+        yield Diagnosis("NVRTC", "not asked, because cuda-bindings is not installed" if has_nvrtc else _failure("nvidia-cuda-nvrtc", error),
+                        "" if has_nvrtc else install("'nvidia-cuda-nvrtc==13.0.*'"))
         return
     yield Diagnosis("NVRTC", version)
     if not nvrtc.cuda_include_dirs():
@@ -112,10 +112,10 @@ def package(name, needed, install=install):
     return Diagnosis(name, ABSENT, install(name), needed) if version == UNKNOWN else Diagnosis(name, version)
 
 
-def report(diagnoses, what):
+def report(diagnoses, subject):
     """Print diagnoses, and how to mend what is missing; returns the exit status: 1 where something needed is.
 
-    what: what can run then, or cannot: "The simulated driver"
+    subject: what can run then, or cannot: "The simulated driver"
     """
     diagnoses = list(diagnoses)
     missing = [diagnosis for diagnosis in diagnoses if diagnosis.mend]
@@ -123,7 +123,7 @@ def report(diagnoses, what):
     width = max(len(diagnosis.label) for diagnosis in diagnoses)
     for diagnosis in diagnoses:
         print(f"{diagnosis.label:{width}}  {diagnosis.text}")
-    print(f"\n{what} can run." if can_run else f"\n{what} cannot run yet.")
+    print(f"\n{subject} can run." if can_run else f"\n{subject} cannot run yet.")
     for mend in dict.fromkeys(diagnosis.mend for diagnosis in missing):
         print(f"To mend {', '.join(diagnosis.label for diagnosis in missing if diagnosis.mend == mend)}:  {mend}")
     return 0 if can_run else 1

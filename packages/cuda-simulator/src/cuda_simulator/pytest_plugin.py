@@ -126,19 +126,19 @@ class Attached:
         tests_of, failed = {name: collections.defaultdict(set) for name in (LACKS, FINDING, BROKEN, ANNOTATION)}, set()
         for kind, reports in terminalreporter.stats.items():
             for report in reports:
-                for name, what in getattr(report, "user_properties", ()):
+                for name, text in getattr(report, "user_properties", ()):
                     if name in tests_of:
-                        tests_of[name][what].add(report.nodeid)
+                        tests_of[name][text].add(report.nodeid)
                         if kind in ("failed", "error"):
                             failed.add(report.nodeid)
         if tests_of[LACKS]:
             terminalreporter.section("not simulated", sep="-")
-            for what, tests in sorted(tests_of[LACKS].items(), key=lambda row: (-len(row[1]), row[0])):
-                terminalreporter.line(f"{what}: needed by {len(tests)} of the tests, {len(tests & failed)} failed")
+            for text, tests in sorted(tests_of[LACKS].items(), key=lambda row: (-len(row[1]), row[0])):
+                terminalreporter.line(f"{text}: needed by {len(tests)} of the tests, {len(tests & failed)} failed")
         if tests_of[FINDING]:
             terminalreporter.section("mistakes in kernels", sep="-")
-            for what, tests in tests_of[FINDING].items():
-                terminalreporter.line(f"{min(tests)}{f' and {len(tests) - 1} more' if len(tests) > 1 else ''}: {what}")
+            for text, tests in tests_of[FINDING].items():
+                terminalreporter.line(f"{min(tests)}{f' and {len(tests) - 1} more' if len(tests) > 1 else ''}: {text}")
         for line in tests_of[ANNOTATION]:
             terminalreporter.write_line(line)
         if tests_of[BROKEN]:

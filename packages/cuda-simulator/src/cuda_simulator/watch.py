@@ -82,13 +82,13 @@ def launch_of(work):
 def bytes_of(address, most):
     """The bytes at an address of the host's or the device's that CUDA knows, up to so many, as a NumPy array without a copy: to write
     changes them. They end where the memory does. None where the address is not CUDA's, or nothing is allowed to read there."""
-    known = heap.blocks.at(address) or memory.at(address)
-    if known is None:
+    allocation = heap.blocks.at(address) or memory.at(address)
+    if allocation is None:
         return None
-    nbytes = min(most, known.end - address)
+    nbytes = min(most, allocation.end - address)
     if heap.blocks.at(address):
-        return bytes_at(address + known.delta, nbytes)
-    pieces = memory.segments(address, nbytes, known.device, False)
+        return bytes_at(address + allocation.delta, nbytes)
+    pieces = memory.segments(address, nbytes, allocation.device, False)
     if not pieces:
         return None
     piece, = pieces
@@ -114,8 +114,8 @@ def heap_blocks():
 def held_memory(handle):
     """The bytes of the physical memory that a handle of cuMemCreate stands for, as a NumPy array without a copy. None once the
     handle was released."""
-    known = physical.physicals.get(handle)
-    return bytes_at(known.backing, known.size) if known and known.owners else None
+    memory_behind = physical.physicals.get(handle)
+    return bytes_at(memory_behind.backing, memory_behind.size) if memory_behind and memory_behind.owners else None
 
 
 class Hold:

@@ -52,18 +52,18 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
         return
     to_context, from_context = (context or reaching(queue) for context in named)
     target, source = inside(target, to_role, to_context), inside(source, from_role, from_context)
-    to = segments(target, count, to_role, to_context, write=True)
-    come = segments(source, count, from_role, from_context, write=False)
+    to_segments = segments(target, count, to_role, to_context, write=True)
+    from_segments = segments(source, count, from_role, from_context, write=False)
     copied(target, count)
     copied(source, count)
     if _taken_over(stream, count, source, target):
         staging = np.empty(count, np.uint8)
-        move([(staging.ctypes.data, count)], come)
-        work = _submit(queue, lambda work=None: move(to, [(staging.ctypes.data, count)]), _elsewhere(queue, target))
-        come = []
+        move([(staging.ctypes.data, count)], from_segments)
+        work = _submit(queue, lambda work=None: move(to_segments, [(staging.ctypes.data, count)]), _elsewhere(queue, target))
+        from_segments = []
     else:
-        work = do_in_order(queue, stream, lambda work=None: move(to, come), (target, to_role), (source, from_role))
-    tell(queue, work, f"the copy{_TO[to_role]}", (target, to), (source, come))
+        work = do_in_order(queue, stream, lambda work=None: move(to_segments, from_segments), (target, to_role), (source, from_role))
+    tell(queue, work, f"the copy{_TO[to_role]}", (target, to_segments), (source, from_segments))
 
 
 def tell(queue, work, name, target, source, watched=True):
@@ -71,12 +71,12 @@ def tell(queue, work, name, target, source, watched=True):
     session = examined()
     if session is None:
         return
-    (to_address, to), (from_address, come) = target, source
+    (to_address, to_segments), (from_address, from_segments) = target, source
     watched &= work is not None and not is_on_device(from_address)
     if work is None and is_pageable(from_address) and is_on_device(to_address):
         # The call returns when the bytes are staged. They may still be on their way (CUDA Driver API, "API synchronization behavior").
         work, name = queue.submit(), f"{name} from pageable memory, which may go on when its call has returned,"
-    session.call(work.stamp if work else precedence.stamp(precedence.HOST, ()), name, come, to, watched=watched)
+    session.call(work.stamp if work else precedence.stamp(precedence.HOST, ()), name, from_segments, to_segments, watched=watched)
 
 
 def _taken_over(stream, count, source, target):
@@ -86,14 +86,14 @@ def _taken_over(stream, count, source, target):
 
 def do_in_order(queue, stream, action, *sides):
     """Act in the order of `queue`; `sides` are the addresses and what the call says of each. Returns the work, unless the host waited."""
-    others = _elsewhere(queue, *(address for address, _ in sides))
+    null_streams = _elsewhere(queue, *(address for address, _ in sides))
     if _host_waits(stream, sides):
-        for other in (queue, *others):
-            other.wait()
+        for waited_for in (queue, *null_streams):
+            waited_for.wait()
         with use:
             action()
         return None
-    return _submit(queue, action, others)
+    return _submit(queue, action, null_streams)
 
 
 def _host_waits(stream, sides):
@@ -123,11 +123,11 @@ def _elsewhere(queue, *addresses):
             if context.device in devices and context is not queue.context and not context.destroyed]
 
 
-def _submit(queue, action, others):
+def _submit(queue, action, null_streams):
     """Queue a copy behind the work of these streams, too, and theirs behind it."""
-    copy = queue.submit(action, after=[other.submit() for other in others])
-    for other in others:
-        other.submit(after=[copy])
+    copy = queue.submit(action, after=[null_stream.submit() for null_stream in null_streams])
+    for null_stream in null_streams:
+        null_stream.submit(after=[copy])
     return copy
 
 
@@ -178,13 +178,13 @@ def _named(*handles):
 
 
 @call("cuMemcpyPeer")
-def memcpy_peer(target: pointer, to: handle, source: pointer, come: handle, count: size):
-    _copy(target, DEVICE, source, DEVICE, count, named=_named(to, come))
+def memcpy_peer(target: pointer, to_context: handle, source: pointer, from_context: handle, count: size):
+    _copy(target, DEVICE, source, DEVICE, count, named=_named(to_context, from_context))
 
 
 @call("cuMemcpyPeerAsync", needs=HEALTHY)
-def memcpy_peer_async(target: pointer, to: handle, source: pointer, come: handle, count: size, stream: handle):
-    _copy(target, DEVICE, source, DEVICE, count, stream, _named(to, come))
+def memcpy_peer_async(target: pointer, to_context: handle, source: pointer, from_context: handle, count: size, stream: handle):
+    _copy(target, DEVICE, source, DEVICE, count, stream, _named(to_context, from_context))
 
 
 # -- two and three dimensions -------------------------------------------------------------------------------------
@@ -241,21 +241,22 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
     depth = getattr(copy, "Depth", 1)
     if not copy.WidthInBytes or not copy.Height or not depth:
         return
-    to, to_role = _box(copy, "dst", depth, to_context)
-    come, from_role = _box(copy, "src", depth, from_context)
-    to.find(to_role, to_context, write=True)
-    come.find(from_role, from_context, write=False)
-    copied(to.address, to.extent)
-    copied(come.address, come.extent)
-    staged = _taken_over(stream, come.width * come.height * come.depth, come.address, to.address)
+    to_box, to_role = _box(copy, "dst", depth, to_context)
+    from_box, from_role = _box(copy, "src", depth, from_context)
+    to_box.find(to_role, to_context, write=True)
+    from_box.find(from_role, from_context, write=False)
+    copied(to_box.address, to_box.extent)
+    copied(from_box.address, from_box.extent)
+    staged = _taken_over(stream, from_box.width * from_box.height * from_box.depth, from_box.address, to_box.address)
     if staged:
-        staging = come.staged()
-        work = _submit(queue, lambda work=None: to.fill_from(staging), _elsewhere(queue, to.address))
+        staging = from_box.staged()
+        work = _submit(queue, lambda work=None: to_box.fill_from(staging), _elsewhere(queue, to_box.address))
     else:
-        work = do_in_order(queue, stream, lambda work=None: to.fill_from(come), (to.address, to_role), (come.address, from_role))
+        work = do_in_order(queue, stream, lambda work=None: to_box.fill_from(from_box), (to_box.address, to_role),
+                           (from_box.address, from_role))
     if examined() is not None:      # a copy may have very many rows, which nobody else asks for
-        tell(queue, work, f"the copy{_TO[to_role]}", (to.address, to.rows(to.pieces)),
-             (come.address, [] if staged else come.rows(come.pieces)))
+        tell(queue, work, f"the copy{_TO[to_role]}", (to_box.address, to_box.rows(to_box.pieces)),
+             (from_box.address, [] if staged else from_box.rows(from_box.pieces)))
 
 
 @call("cuMemcpy2D_v2", "cuMemcpy2DUnaligned_v2")

@@ -65,14 +65,14 @@ def device_get_pci_bus_id(target: pointer, room: i32, device: i32):
 def device_get_by_pci_bus_id(device: pointer, text: pointer):
     if not device:
         raise CallError(Result.INVALID_VALUE, "no place for the device")
-    wanted = load_string(text).upper().removesuffix(".0")
-    if wanted.count(":") not in (1, 2) or not set(wanted) <= set("0123456789ABCDEF:."):
-        raise CallError(Result.INVALID_VALUE, f"{wanted} is no PCI address")
+    bus_id = load_string(text).upper().removesuffix(".0")
+    if bus_id.count(":") not in (1, 2) or not set(bus_id) <= set("0123456789ABCDEF:."):
+        raise CallError(Result.INVALID_VALUE, f"{bus_id} is no PCI address")
     for candidate in driver.devices:
         name = _bus_id(candidate).removesuffix(".0")
-        if wanted in (name, name.removeprefix("0000:")):
+        if bus_id in (name, name.removeprefix("0000:")):
             return store(device, ctypes.c_int, candidate.ordinal)
-    raise CallError(Result.INVALID_DEVICE, f"no device at {wanted}")
+    raise CallError(Result.INVALID_DEVICE, f"no device at {bus_id}")
 
 
 MOST_TEXELS, TEXTURE_BYTES = 1 << 30, 1 << 32    # of a one-dimensional texture in linear memory, on an H200
@@ -98,14 +98,12 @@ def flush_gpu_direct_rdma_writes(target: i32, scope: i32):
 
 @call("cuDeviceCanAccessPeer", needs=INITIALIZED)
 def device_can_access_peer(answer: pointer, device: i32, peer: i32):
-    asking, other = driver.device(device), driver.device(peer)
-    store(answer, ctypes.c_int, asking is not other)
+    store(answer, ctypes.c_int, driver.device(device) is not driver.device(peer))
 
 
 @call("cuDeviceGetP2PAttribute", needs=INITIALIZED)
 def device_get_p2p_attribute(value: pointer, attribute: i32, device: i32, peer: i32):
-    asking, other = driver.device(device), driver.device(peer)
-    if asking is other:
+    if driver.device(device) is driver.device(peer):
         raise CallError(Result.INVALID_DEVICE, "a device is not its own peer")
     if attribute not in (1, 2, 3, 4, 5):
         raise CallError(Result.INVALID_VALUE, f"there is no peer attribute {attribute}")

@@ -103,13 +103,13 @@ def event_elapsed_time(milliseconds: pointer, start: handle, end: handle):
     Programs divide by the time between two events, and wait until it has grown. With 0 these end with an error, or never; NaN is not
     what a GPU answers, whose times are at least 0 (recorded).
     """
-    first, last = handles.find(start, Event), handles.find(end, Event)
-    if first.work is None or last.work is None or (first.flags | last.flags) & DISABLE_TIMING:
+    start, end = handles.find(start, Event), handles.find(end, Event)
+    if start.work is None or end.work is None or (start.flags | end.flags) & DISABLE_TIMING:
         raise CallError(Result.INVALID_HANDLE, "both events must be recorded, and made with timing")
-    if first.context is not last.context:
+    if start.context is not end.context:
         raise CallError(Result.INVALID_HANDLE, "the events belong to different contexts")
-    if not (first.done and last.done):
+    if not (start.done and end.done):
         raise CallError(Result.NOT_READY)
     if not milliseconds:
         raise CallError(Result.INVALID_HANDLE, "no place for the result")
-    store(milliseconds, ctypes.c_float, NO_TIME * ((last.when > first.when) - (last.when < first.when)))
+    store(milliseconds, ctypes.c_float, NO_TIME * ((end.when > start.when) - (end.when < start.when)))

@@ -29,12 +29,12 @@ def _fill(address, pitch, value, width, height, stream=None):
     inside_heap = queue.context.heap.process_address(address, extent)
     if inside_heap is not None:
         # The one host call that reaches a kernel's heap, though the documentation forbids them all.
-        known, pieces = None, [(inside_heap, extent)]
+        allocation, pieces = None, [(inside_heap, extent)]
     else:
-        known = memory.at(address)
-        if known and not known.mapped_for(queue.context.device):
+        allocation = memory.at(address)
+        if allocation and not allocation.mapped_for(queue.context.device):
             raise CallError(Result.INVALID_VALUE, "memory of another device, without peer access")
-        role = Role.UNIFIED if known and known.kind is AllocationKind.HOST_POOL else Role.DEVICE
+        role = Role.UNIFIED if allocation and allocation.kind is AllocationKind.HOST_POOL else Role.DEVICE
         pieces = segments(address, extent, role, queue.context, write=True, by_device=True)
 
     rows = box.rows(pieces)
@@ -46,7 +46,7 @@ def _fill(address, pitch, value, width, height, stream=None):
     work, session = queue.submit(action), examined()
     if session is not None:
         session.call(work.stamp, "the fill", (), rows)
-    if stream is None and (is_managed(address) or known and known.kind in ON_HOST):
+    if stream is None and (is_managed(address) or allocation and allocation.kind in ON_HOST):
         queue.wait()    # elsewhere the host goes on, stream or not (CUDA Driver API, "API synchronization behavior")
 
 

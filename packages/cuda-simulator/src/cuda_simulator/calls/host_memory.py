@@ -51,14 +51,14 @@ def mem_alloc_host(target: pointer, bytesize: size):
 def mem_free_host(address: pointer):
     if address == 0:
         return
-    allocation = _known(address)
+    allocation = _allocation_at(address)
     if allocation is None or allocation.start != address or allocation.kind is not AllocationKind.PINNED:
         raise _invalid("this is not the start of memory that cuMemHostAlloc gave")
     allocation.context.synchronize()
     memory.free(allocation)
 
 
-def _known(address):
+def _allocation_at(address):
     """The allocation that holds the host's number `address`, or None."""
     allocation = memory.at(address)
     if allocation is not None and allocation.original is not allocation:
@@ -68,7 +68,7 @@ def _known(address):
 
 def _host_memory(address):
     """The page-locked or registered memory that holds `address`."""
-    allocation = _known(address)
+    allocation = _allocation_at(address)
     if allocation is None or allocation.kind not in HOST_KINDS:
         raise _invalid(f"{address:#x} is in no page-locked or registered memory")
     return allocation
@@ -104,12 +104,12 @@ def mem_host_get_device_pointer(target: pointer, address: pointer, flags: u32):
 
 @call("cuMemHostGetFlags")
 def mem_host_get_flags(target: pointer, address: pointer):
-    mapping, known = mapping_at(address), memory.at(address)
+    mapping, allocation = mapping_at(address), memory.at(address)
     if mapping is not None and mapping.readable(current().device):
         return store(target, ctypes.c_uint, PORTABLE | DEVICE_MAP)
-    if known is None or known.kind not in (AllocationKind.MANAGED, AllocationKind.MANAGED_VARIABLE):
-        known = _host_memory(address)
-    store(target, ctypes.c_uint, known.flags)
+    if allocation is None or allocation.kind not in (AllocationKind.MANAGED, AllocationKind.MANAGED_VARIABLE):
+        allocation = _host_memory(address)
+    store(target, ctypes.c_uint, allocation.flags)
 
 
 @call("cuMemHostRegister_v2")
@@ -124,14 +124,14 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
         raise CallError(Result.OUT_OF_MEMORY if address < process_memory.END else Result.NOT_SUPPORTED, "no address of the host")
     read_only = flags & READ_ONLY != 0
     with lock:
-        for other in memory.allocations.overlapping(address, address + bytesize):
-            if other.kind is AllocationKind.REGISTERED:
+        for allocation in memory.allocations.overlapping(address, address + bytesize):
+            if allocation.kind is AllocationKind.REGISTERED:
                 raise CallError(Result.HOST_MEMORY_ALREADY_REGISTERED, "some of these bytes are registered")
             raise _invalid("some of these bytes are memory that CUDA allocated")
-        first = address // process_memory.PAGE * process_memory.PAGE
-        last = process_memory.round_up(address + bytesize, process_memory.PAGE)
-        for other in memory.allocations.overlapping(first, last):
-            if other.kind is AllocationKind.REGISTERED and other.read_only != read_only:
+        start = address // process_memory.PAGE * process_memory.PAGE
+        end = process_memory.round_up(address + bytesize, process_memory.PAGE)
+        for allocation in memory.allocations.overlapping(start, end):
+            if allocation.kind is AllocationKind.REGISTERED and allocation.read_only != read_only:
                 raise _invalid("other bytes of the same page are registered with the other right to write")
         block = memory.block_at(address)    # of which something else is allocated still
         if isinstance(block, PinnedBlock):
@@ -150,7 +150,7 @@ def mem_host_register(address: pointer, bytesize: size, flags: u32):
 
 @call("cuMemHostUnregister", needs=NO_DEAD_CONTEXT)
 def mem_host_unregister(address: pointer):
-    allocation = _known(address)
+    allocation = _allocation_at(address)
     if allocation is None and (address == 0 or heap.blocks.at(address)):
         raise _invalid("this is no host memory")
     if allocation is None:

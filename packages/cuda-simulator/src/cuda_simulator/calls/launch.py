@@ -100,14 +100,14 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
     function.load()
     context.prepare(kernel.builtins)
     observer, session = thread.observer, current()
-    asked = session and CallSite(caller())
+    site = session and CallSite(caller())
     def submit():
-        return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, asked,
+        return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, site,
                                                        cooperative), background=True)
     work = submit() if current_system().concurrent_managed_access else exclusive.launch(submit)
     work.launch = function, data
     if session is not None:
-        session.given(work.stamp, function, asked.place)
+        session.given(work.stamp, function, site.place)
     borrowed.lend(function, work, data)
 
 

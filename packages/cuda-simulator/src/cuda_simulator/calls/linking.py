@@ -120,8 +120,8 @@ def _add(linker, kind, image):
         names = modules.names(text)
     except CallError as error:
         _fail(linker, error.result, str(error))
-    others = map(modules.names, linker.texts)
-    twice = set().union(*((names.offered - names.weak) & (other.offered - other.weak) for other in others))
+    earlier = map(modules.names, linker.texts)
+    twice = set().union(*((names.offered - names.weak) & (other.offered - other.weak) for other in earlier))
     if twice:
         _fail(linker, Result.UNKNOWN, f"defined twice: {', '.join(sorted(twice))}")
     linker.texts.append(text)
@@ -169,9 +169,9 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
     if linker.most_registers:
         texts = [re.sub(r"\.entry\s+[\w$]+\s*\([^)]*\)", rf"\g<0> .maxnreg {linker.most_registers}", text) for text in texts]
     header = (".version", ".target", ".address_size")
-    first, *others = texts or [".version 9.0\n.target sm_90\n.address_size 64\n"]
-    lines = [line for text in others for line in text.splitlines() if not line.lstrip().startswith(header)]
-    linker.result = ctypes.create_string_buffer("\n".join([first, *lines]).encode())
+    first_text, *other_texts = texts or [".version 9.0\n.target sm_90\n.address_size 64\n"]
+    lines = [line for text in other_texts for line in text.splitlines() if not line.lstrip().startswith(header)]
+    linker.result = ctypes.create_string_buffer("\n".join([first_text, *lines]).encode())
     store(target, ctypes.c_size_t, ctypes.addressof(linker.result))
     if bytesize:
         store(bytesize, ctypes.c_size_t, len(linker.result))
@@ -179,8 +179,8 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
 
 def _with_its_own(text, number, parts):
     """Text `number`: what it keeps to itself is called differently where another text has that name too."""
-    others = set().union(*(names for part in parts[:number] + parts[number + 1:] for names in part))
-    for name in parts[number].own & others:
+    other_names = set().union(*(names for part in parts[:number] + parts[number + 1:] for names in part))
+    for name in parts[number].own & other_names:
         text = re.sub(rf"(?<![\w$%.]){re.escape(name)}(?![\w$])", f"{name}$text{number}", text)
     return text
 

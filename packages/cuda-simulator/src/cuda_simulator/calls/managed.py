@@ -137,8 +137,8 @@ def _values(attribute, room, attributes):
     if attribute == ACCESSED_BY:    # as many as there is room for, and nobody after the last
         if room < 4 or room % 4:
             raise _invalid("room for whole numbers")
-        known, count = attributes.accessors(), room // 4
-        return [*known, *[NO_DEVICE] * count][:count]
+        accessors, count = attributes.accessors(), room // 4
+        return [*accessors, *[NO_DEVICE] * count][:count]
     values = {READ_MOSTLY: attributes.read_mostly, PREFERRED: as_device(attributes.preferred), PREFETCHED: as_device(attributes.prefetched),
               PREFERRED_TYPE: attributes.preferred[0], PREFERRED_ID: attributes.preferred[1],
               PREFETCHED_TYPE: attributes.prefetched[0], PREFETCHED_ID: attributes.prefetched[1]}

@@ -39,11 +39,11 @@ class JitOptions:
     def check_target(self):
         """Code for another device is refused with the codes that an H200's driver has for it."""
         if TARGET in self.places:
-            wanted = load(self.places[TARGET], ctypes.c_uint).value
-            if wanted not in TARGETS:
-                raise CallError(Result.INVALID_IMAGE, f"there is no target {wanted}")
-            if wanted // 10 != current().device.attributes[COMPUTE_CAPABILITY[0]]:
-                raise CallError(Result.INVALID_SOURCE, f"code for sm_{wanted} does not run on this device")
+            target = load(self.places[TARGET], ctypes.c_uint).value
+            if target not in TARGETS:
+                raise CallError(Result.INVALID_IMAGE, f"there is no target {target}")
+            if target // 10 != current().device.attributes[COMPUTE_CAPABILITY[0]]:
+                raise CallError(Result.INVALID_SOURCE, f"code for sm_{target} does not run on this device")
 
     def _write(self, buffer, room, text):
         if buffer in self.places and room in self.places:

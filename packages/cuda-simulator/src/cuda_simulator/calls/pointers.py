@@ -129,14 +129,14 @@ ANSWERS = {
 }
 
 
-def _of_two_numbers(attribute, known, address):
+def _of_two_numbers(attribute, allocation, address):
     """An attribute of host memory that has a number for the host and another for the device, by either of them."""
-    original = known.original
-    host, view = address + known.shift, original.views[UNIFIED]
+    original = allocation.original
+    host, view = address + allocation.shift, original.views[UNIFIED]
     if attribute == DEVICE_POINTER:
         return _device_pointer(original, host) - view.shift
     if attribute == RANGE_START:
-        if known is original:
+        if allocation is original:
             raise not_answered("cuda.h says what RANGE_START_ADDR is of a device pointer, and not of the host's other number")
         return view.start
     if attribute not in (CONTEXT, MEMORY_TYPE, HOST_POINTER, SYNC_MEMOPS, BUFFER_ID, IS_MANAGED, DEVICE_ORDINAL, RANGE_SIZE, MAPPED):

@@ -182,12 +182,12 @@ def mem_pool_get_attribute(number: handle, attribute: i32, value: pointer):
 
 @call("cuMemPoolSetAttribute", needs=INITIALIZED)
 def mem_pool_set_attribute(number: handle, attribute: i32, value: pointer):
-    pool, new = own_pool(number), load(value, _attribute(attribute)).value
-    if attribute in (RESERVED_CURRENT, USED_CURRENT) or attribute in (RESERVED_HIGH, USED_HIGH) and new:
+    pool, value = own_pool(number), load(value, _attribute(attribute)).value
+    if attribute in (RESERVED_CURRENT, USED_CURRENT) or attribute in (RESERVED_HIGH, USED_HIGH) and value:
         raise CallError(Result.INVALID_VALUE, "only a high-water mark can be set, and only to 0")
     if attribute in (RESERVED_HIGH, USED_HIGH):
-        new = pool.attributes[attribute - 1]    # of what there is now
-    pool.attributes[attribute] = new if attribute in _WIDE else int(new != 0)
+        value = pool.attributes[attribute - 1]    # of what there is now
+    pool.attributes[attribute] = value if attribute in _WIDE else int(value != 0)
 
 
 @call("cuMemPoolTrimTo", needs=INITIALIZED)

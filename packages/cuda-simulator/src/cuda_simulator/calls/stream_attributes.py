@@ -34,18 +34,18 @@ def stream_get_attribute(number: handle, attribute: i32, target: pointer):
 @call("cuStreamSetAttribute", needs=HEALTHY, in_host_functions=True)
 def stream_set_attribute(number: handle, attribute: i32, value: pointer):
     stream = stream_of(number)
-    given = bytes(load(value, ctypes.c_ubyte * len(_value(stream, attribute))))
-    number = int.from_bytes(given[:4], "little", signed=True)
+    data = bytes(load(value, ctypes.c_ubyte * len(_value(stream, attribute))))
+    number = int.from_bytes(data[:4], "little", signed=True)
     if attribute == PRIORITY:
         stream.priority = max(GREATEST_PRIORITY, min(0, number))
     elif attribute == SYNCHRONIZATION_POLICY and not 1 <= number <= 4:
         raise _invalid(f"there is no synchronisation policy {number}")
     elif attribute == MEM_SYNC_DOMAIN and number not in (0, 1):
         raise _invalid(f"there is no memory synchronisation domain {number}")
-    elif attribute == MEM_SYNC_DOMAIN_MAP and max(given) >= MOST_DOMAINS:
+    elif attribute == MEM_SYNC_DOMAIN_MAP and max(data) >= MOST_DOMAINS:
         raise _invalid(f"domains are numbered up to {MOST_DOMAINS - 1}")
     else:
-        stream.attributes[attribute] = given
+        stream.attributes[attribute] = data
 
 
 @call("cuStreamCopyAttributes", needs=HEALTHY, in_host_functions=True)

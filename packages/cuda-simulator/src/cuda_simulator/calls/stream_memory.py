@@ -14,10 +14,10 @@ from .streams import stream_of
 
 WAIT_GREATER_EQUAL, WAIT_EQUAL, WAIT_AND, WAIT_NOR, WAIT_FLUSH = 0, 1, 2, 3, 1 << 30    # CUstreamWaitValue_flags
 _ARRIVED = {
-    WAIT_GREATER_EQUAL: lambda now, value, bits: (now - value) % (1 << bits) < 1 << (bits - 1),
-    WAIT_EQUAL: lambda now, value, bits: now == value,
-    WAIT_AND: lambda now, value, bits: now & value != 0,
-    WAIT_NOR: lambda now, value, bits: ~(now | value) % (1 << bits) != 0,
+    WAIT_GREATER_EQUAL: lambda word, value, bits: (word - value) % (1 << bits) < 1 << (bits - 1),
+    WAIT_EQUAL: lambda word, value, bits: word == value,
+    WAIT_AND: lambda word, value, bits: word & value != 0,
+    WAIT_NOR: lambda word, value, bits: ~(word | value) % (1 << bits) != 0,
 }
 WIDTHS = {32: ctypes.c_uint32, 64: ctypes.c_uint64}
 SECONDS = 0.0005    # between two looks

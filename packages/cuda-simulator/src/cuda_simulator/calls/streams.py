@@ -131,11 +131,11 @@ def stream_end_capture(number: handle, graph: pointer):
 @call("cuThreadExchangeStreamCaptureMode", needs=INITIALIZED, in_host_functions=True)
 def thread_exchange_stream_capture_mode(mode: pointer):
     """The mode that was set before, for the one that is set now. It matters to captures only."""
-    wanted = load(mode, ctypes.c_int).value
-    if not 0 <= wanted <= 2:
-        raise CallError(Result.INVALID_VALUE, f"there is no capture mode {wanted}")
+    new_mode = load(mode, ctypes.c_int).value
+    if not 0 <= new_mode <= 2:
+        raise CallError(Result.INVALID_VALUE, f"there is no capture mode {new_mode}")
     store(mode, ctypes.c_int, thread.capture_mode)
-    thread.capture_mode = wanted
+    thread.capture_mode = new_mode
 
 
 _HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_size_t)

@@ -19,18 +19,18 @@ class Environment:
     """os.environ, as it was before this process attached the driver and had its children attach it."""
 
     def __init__(self):
-        self._before = {name: os.environ.get(name) for name in _CHANGED}
+        self._saved = {name: os.environ.get(name) for name in _CHANGED}
 
     def ask_children(self):
         """From now on, processes that are started attach the driver. Those that are forked have it already."""
         os.environ[ASKED] = "1"
-        others = os.environ.get("PYTHONPATH", "")
-        if _FOLDER not in others.split(os.pathsep):
-            os.environ["PYTHONPATH"] = f"{_FOLDER}{os.pathsep}{others}" if others else _FOLDER
+        python_path = os.environ.get("PYTHONPATH", "")
+        if _FOLDER not in python_path.split(os.pathsep):
+            os.environ["PYTHONPATH"] = f"{_FOLDER}{os.pathsep}{python_path}" if python_path else _FOLDER
 
     def restore(self):
         """Put back what was there."""
-        for name, value in self._before.items():
+        for name, value in self._saved.items():
             if value is None:
                 os.environ.pop(name, None)
             else:

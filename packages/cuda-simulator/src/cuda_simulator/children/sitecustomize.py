@@ -14,12 +14,12 @@ LOAD_THE_DRIVER = "cuda.", "pycuda", "numba.cuda", "numba_cuda"
 
 class AttachFirst:
     """Looks on at imports, and finds nothing itself."""
-    done = False
+    has_begun = False
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name.startswith(LOAD_THE_DRIVER) and not cls.done:
-            cls.done = True     # attaching imports too
+        if name.startswith(LOAD_THE_DRIVER) and not cls.has_begun:
+            cls.has_begun = True     # attaching imports too
             try:
                 import cuda_simulator
             except ImportError:
@@ -29,8 +29,8 @@ class AttachFirst:
 
 def run_the_hidden_one():
     """Another sitecustomize.py, which Python would have found without this folder."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != here]
+    this_folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [folder for folder in sys.path if os.path.abspath(folder) != this_folder]
     spec = importlib.machinery.PathFinder.find_spec("sitecustomize")
     if spec is not None:
         sys.modules["sitecustomize"] = module = importlib.util.module_from_spec(spec)
