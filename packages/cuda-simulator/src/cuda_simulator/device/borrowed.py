@@ -83,13 +83,13 @@ def _marked(domain, address):
     top = _top(domain, address)
     if top is None:
         return None
-    known = _marks.get(address)
-    if known is None or known[0] != top[0]:
+    marked = _marks.get(address)
+    if marked is None or marked[0] != top[0]:
         mark = f"<lent {next(_numbers)}>"
         code = _set_mark.__code__.replace(co_filename=mark)     # the trace of a block names the file of who allocated it
         types.FunctionType(code, globals())(domain, address)
-        known = _marks[address] = mark, f"line {top[1]}" if top[0].startswith("<") else f"{os.path.basename(top[0])}:{top[1]}"
-    return known
+        marked = _marks[address] = mark, f"line {top[1]}" if top[0].startswith("<") else f"{os.path.basename(top[0])}:{top[1]}"
+    return marked
 
 
 def _set_mark(domain, address):

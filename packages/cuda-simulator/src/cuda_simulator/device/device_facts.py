@@ -25,24 +25,24 @@ COMPUTE_CAPABILITY = 75, 76    # CUdevice_attribute: major, minor
 PCI_BUS, PCI_DEVICE, BOARD_GROUP, MULTIPROCESSORS, MOST_PERSISTING_L2 = 33, 34, 85, 16, 108    # CUdevice_attribute
 
 
-def limit(which, value):
+def limit(number, value):
     """The value that cuCtxSetLimit keeps when `value` is asked for."""
     stack, printf, heap, pending, fetch, persisting = 0, 1, 2, 4, 5, 6
-    if which == stack and value <= 523_008:
+    if number == stack and value <= 523_008:
         return round_up(value, 16)
-    if which == printf:
+    if number == printf:
         return max(round_up(value, 256), 524_288)
-    if which == heap:
+    if number == heap:
         return min(max(round_up(value, 65_536), 4 << 20), 17_681_179_680)
-    if which == pending:
+    if number == pending:
         return min(max(value, 32), 599_186)
-    if which == fetch and value <= 128:
+    if number == fetch and value <= 128:
         return value
-    if which == persisting and value <= ATTRIBUTES[MOST_PERSISTING_L2]:
+    if number == persisting and value <= ATTRIBUTES[MOST_PERSISTING_L2]:
         return round_up(value, 3_932_160)
-    if which in (stack, fetch, persisting):
-        raise CallError(Result.INVALID_VALUE, f"limit {which} cannot be {value}")
-    raise CallError(Result.NOT_PERMITTED, f"limit {which} is for reading only")
+    if number in (stack, fetch, persisting):
+        raise CallError(Result.INVALID_VALUE, f"limit {number} cannot be {value}")
+    raise CallError(Result.NOT_PERMITTED, f"limit {number} is for reading only")
 
 
 ATTRIBUTES = {

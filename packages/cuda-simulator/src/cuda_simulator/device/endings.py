@@ -39,7 +39,7 @@ def of_fault(examiner, fault, device):
         kind = OUTSIDE if fault.code in (ILLEGAL_ADDRESS, ILLEGAL_INSTRUCTION) else FAULT
         if kind == OUTSIDE and fault.space not in OWN and memory.at(fault.address) is None and freed_at(fault.address) is not None:
             kind = FREED
-        variable, element, why = _what(examiner, fault, device)
+        variable, element, why = _describe(examiner, fault, device)
         element = f"{fault.address:#x}" if fault.access == FREE else element
         text = f"{thread} {does(fault)} {element}{at_line(line)}: {why}"
     return Finding(kind, examiner.kernel_name, text, _remedy(fault, kind, text), (line,), ((fault.block, fault.thread),), variable, element,
@@ -58,10 +58,10 @@ def _remedy(fault, kind, text):
 
 def of_endless(examiner, place):
     """The Finding for a kernel that was ended before it had come to its end, with a thread at `place`, a KernelFault."""
-    left, remedy = examiner.launch.cannot_begin, REMEDIES[ENDLESS]
-    text = at(place, examiner.several_blocks, "when all waited" if left else OUT_OF_TIME)
-    if left:
-        text += f", and {left} of the {examiner.blocks} blocks cannot begin before others end: the device holds no more at once"
+    not_begun, remedy = examiner.launch.cannot_begin, REMEDIES[ENDLESS]
+    text = at(place, examiner.several_blocks, "when all waited" if not_begun else OUT_OF_TIME)
+    if not_begun:
+        text += f", and {not_begun} of the {examiner.blocks} blocks cannot begin before others end: the device holds no more at once"
         remedy = "Let no block wait for one that may not have begun. A cooperative launch refuses more blocks than the device holds."
     return Finding(ENDLESS, examiner.kernel_name, text, remedy, (place_of(place),), ((place.block, place.thread),), count=1)
 
@@ -71,7 +71,7 @@ def at(place, with_block=True, when=OUT_OF_TIME):
     return f"{who(place.thread, place.block, with_block)} was{at_line(place_of(place))} {when}"
 
 
-def _what(examiner, fault, device):
+def _describe(examiner, fault, device):
     """(variable, element, why) of an address that cannot be followed."""
     if fault.space not in OWN:
         variable, element = examiner.names.of(fault.address, fault.size, fault.space)

@@ -67,10 +67,10 @@ class Stopped(Exception):
         self.reason, self.place = reason, place
 
 
-def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, asked=None, cooperative=False):
+def run(work, context, function, grid, block, parameters, shared_bytes, observer=None, session=None, site=None, cooperative=False):
     """Run one launch to its end; a fault is described to the learner and breaks CUDA for its process.
 
-    asked: where the program asked for it, and what was allocated then;  cooperative: its blocks may wait for each other (grid.sync)
+    site: where the program asked for it, and what was allocated then;  cooperative: its blocks may wait for each other (grid.sync)
     """
     machine = (MachineOfOwnNumbers if context.space.own else KernelMachine)(work, context, function)
     barrier = None
@@ -88,11 +88,11 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         ptx.run(function.kernel, grid, block, parameters, shared_bytes, machine, observer=observer, examiner=examiner)
     except ptx.KernelFault as fault:
         # An address of a block's or a thread's own memory is near nothing that the driver knows.
-        known = fault.address is not None and fault.space not in endings.OWN
-        there = fault.address if known else None
-        if known and context.space.own and (inside := context.space.inside(fault.address)) != NOWHERE:
-            there = inside
-        where = f"\n{fault.address:#x} is {nearest(there, context.device)}" if known else ""
+        has_nearest = fault.address is not None and fault.space not in endings.OWN
+        address = fault.address if has_nearest else None
+        if has_nearest and context.space.own and (inside := context.space.inside(fault.address)) != NOWHERE:
+            address = inside
+        where = f"\n{fault.address:#x} is {nearest(address, context.device)}" if has_nearest else ""
         reason = f"{fault.describe()}{where}"
         context.messages.append(("stderr", f"{reason}\n"))
         ended = examiner and endings.of_fault(examiner, fault, context.device)
@@ -105,7 +105,7 @@ def run(work, context, function, grid, block, parameters, shared_bytes, observer
         if barrier:
             memory.free(barrier)
         if examiner is not None:
-            session.add(examiner, [*strays.findings(), *([ended] if ended else [])], work.stamp, asked)
+            session.add(examiner, [*strays.findings(), *([ended] if ended else [])], work.stamp, site)
         else:
             findings = strays.findings()
             for finding in findings:
@@ -169,7 +169,7 @@ class KernelMachine:
 
     def allocation_at(self, address):
         """The memory that holds `address`: what lives, and what was freed since this kernel was given to its stream."""
-        return memory.seen_from(self._work.given, address) or heap.blocks.at(address)
+        return memory.seen_from(self._work.moment, address) or heap.blocks.at(address)
 
     def _usable(self, allocation, access):
         """May a kernel of this context do that?"""
@@ -297,13 +297,13 @@ class KernelMachine:
         """All ranges as sorted arrays, made anew when an allocation came or went."""
         if self._table_version != self.version:
             self._table_version = self.version
-            known = sorted([*memory.allocations, *heap.blocks], key=lambda piece: piece.start)
-            known = [piece for piece in known if piece.size >= 1] or [_Nothing]
-            self._managed = any(piece is not _Nothing and piece.kind in MANAGED_KINDS for piece in known)
-            self._arrays = (np.array([piece.start for piece in known], np.uint64),
-                            np.array([piece.end for piece in known], np.uint64),
-                            np.array([piece.delta & _WRAP for piece in known], np.uint64),
-                            {access: np.array([piece is not _Nothing and self._usable(piece, access) for piece in known])
+            ranges = sorted([*memory.allocations, *heap.blocks], key=lambda piece: piece.start)
+            ranges = [piece for piece in ranges if piece.size >= 1] or [_Nothing]
+            self._managed = any(piece is not _Nothing and piece.kind in MANAGED_KINDS for piece in ranges)
+            self._arrays = (np.array([piece.start for piece in ranges], np.uint64),
+                            np.array([piece.end for piece in ranges], np.uint64),
+                            np.array([piece.delta & _WRAP for piece in ranges], np.uint64),
+                            {access: np.array([piece is not _Nothing and self._usable(piece, access) for piece in ranges])
                              for access in ("read", "write", "atomic")})
         return self._arrays
 

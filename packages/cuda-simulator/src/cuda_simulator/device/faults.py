@@ -9,8 +9,8 @@ NULL_PAGE = 4096
 PAGEABLE = "near nothing that CUDA knows; pageable host memory, perhaps"
 
 
-def _one(count, noun):
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _bytes(count):
+    return f"{count} byte" if count == 1 else f"{count} bytes"
 
 
 def freed_at(address):
@@ -24,21 +24,21 @@ def nearest(address, device, look_back=True):
     look_back: whether what was freed counts
     """
     if address < NULL_PAGE:
-        return "a null pointer" if address == 0 else f"{_one(address, 'byte')} from a null pointer"
+        return "a null pointer" if address == 0 else f"{_bytes(address)} from a null pointer"
     allocation = memory.at(address) or blocks.at(address)
     if allocation is not None:
         if UNIFIED in allocation.views:
-            there = allocation.views[UNIFIED].start + address - allocation.start
-            return f"{_one(address - allocation.start, 'byte')} into {_name(allocation, device)}, which the device has at {there:#x}"
+            device_address = allocation.views[UNIFIED].start + address - allocation.start
+            return f"{_bytes(address - allocation.start)} into {_name(allocation, device)}, which the device has at {device_address:#x}"
         refused = allocation.mapped_for(device) or allocation.device is device
         why = "which does not allow this access" if refused else _elsewhere(allocation, device)
-        return f"{_one(address - allocation.start, 'byte')} into {_name(allocation, device)}, {why}"
+        return f"{_bytes(address - allocation.start)} into {_name(allocation, device)}, {why}"
     past = freed_at(address) if look_back else None
     if past is not None:
-        return f"{_one(address - past.start, 'byte')} into {_name(past, device)}, which was freed"
+        return f"{_bytes(address - past.start)} into {_name(past, device)}, which was freed"
     reservation = reservations.at(address)
     if reservation is not None:
-        return f"in {_one(reservation.size, 'byte')} of reserved addresses with nothing mapped there"
+        return f"in {_bytes(reservation.size)} of reserved addresses with nothing mapped there"
     candidates = []
     for table in (memory.allocations, blocks):
         below, above = table.neighbours(address)
@@ -49,7 +49,7 @@ def nearest(address, device, look_back=True):
     near = [candidate for candidate in candidates if candidate[0] < 1 << 30]
     if near:
         distance, text = min(near)
-        return f"{_one(distance, 'byte')} {text}"
+        return f"{_bytes(distance)} {text}"
     if current_system().pageable_access:
         return "near nothing that CUDA knows, and in no page of the host that allows this access"
     return PAGEABLE
@@ -66,16 +66,16 @@ def behind(address, size, device):
 
 def _elsewhere(allocation, device):
     """Why a kernel on `device` has no way to memory of another device, and what would give it one."""
-    here = f"device {device.ordinal}"
+    this_device = f"device {device.ordinal}"
     if allocation.pool is not None:
-        remedy = f"its pool can give {here} access (cuMemPoolSetAccess)"
+        remedy = f"its pool can give {this_device} access (cuMemPoolSetAccess)"
     elif allocation.kind is AllocationKind.MAPPING:
-        remedy = f"cuMemSetAccess can give {here} access; peer access does not cover it"
+        remedy = f"cuMemSetAccess can give {this_device} access; peer access does not cover it"
     elif allocation.kind is AllocationKind.DEVICE:
-        remedy = f"a context of {here} can enable access to the context that made it (cuCtxEnablePeerAccess)"
+        remedy = f"a context of {this_device} can enable access to the context that made it (cuCtxEnablePeerAccess)"
     else:
         remedy = "peer access covers what cuMemAlloc gives, and not this"
-    return f"to which the kernel, on {here}, has no way: {remedy}"
+    return f"to which the kernel, on {this_device}, has no way: {remedy}"
 
 
 def _name(allocation, device):

@@ -23,21 +23,21 @@ class HostPages:
         self._writable = set()          # numbers of pages
         self._copies = deque(maxlen=4)  # of what was read lately: an instruction may look at two
 
-    def locate(self, addresses, which, access, in_place):
+    def locate(self, addresses, positions, access, in_place):
         """Where the bytes at `addresses[which]` are in this process; MemoryFault names the first without a page that lets it.
 
         in_place: also what is read, for whoever compares accesses by their places
         """
-        wanted = addresses[which]
-        pages, inverse = np.unique(wanted // np.uint64(PAGE), return_inverse=True)
+        selected = addresses[positions]
+        pages, inverse = np.unique(selected // np.uint64(PAGE), return_inverse=True)
         copies = [self._page(int(page), access != "read") for page in pages]
         for position, number in enumerate(inverse):
-            if copies[number] is None or self._is_known(int(wanted[position])):
-                raise ptx.MemoryFault(int(which[position]), int(wanted[position]), "no memory that this kernel may " + access)
+            if copies[number] is None or self._is_known(int(selected[position])):
+                raise ptx.MemoryFault(int(positions[position]), int(selected[position]), "no memory that this kernel may " + access)
         if access != "read" or in_place:
-            return wanted
+            return selected
         self._copies.append(np.frombuffer(b"".join(copies), np.uint8))
-        return (self._copies[-1].ctypes.data + inverse * PAGE).astype(np.uint64) + wanted % np.uint64(PAGE)
+        return (self._copies[-1].ctypes.data + inverse * PAGE).astype(np.uint64) + selected % np.uint64(PAGE)
 
     @staticmethod
     def _is_known(address):

@@ -88,12 +88,12 @@ class _Counters:
     recorded = property(lambda self: self._pair[0])
     done = property(lambda self: self._pair[1])
 
-    def count(self, which):
+    def count(self, index):
         """Add one, and say how many that makes. Python has no atomic addition; a lock on these bytes of the file has its end
         with its process."""
         with self._own, self.file.locked(self.place, ctypes.sizeof(_PAIR)):
-            self._pair[which] += 1
-            return self._pair[which]
+            self._pair[index] += 1
+            return self._pair[index]
 
     def count_both(self):
         """Add one to each, if they are equal: of a record that waits for nothing. Did it? Both at once: one store of 16 bytes, so

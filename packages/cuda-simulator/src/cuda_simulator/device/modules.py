@@ -75,7 +75,7 @@ class Module:
 
     def _make_variables(self):
         """Give the variables addresses, and those that are new their initial values."""
-        known = dict(self.managed)
+        existing = dict(self.managed)
         for name, variable in self.program.variables.items():
             if variable.managed and variable.size and name not in self.managed:
                 self.managed[name] = memory.add_managed_variable(variable.size, self.context, name)
@@ -83,10 +83,10 @@ class Module:
                 self.variables[name] = memory.add_device(variable.size, self.context, AllocationKind.VARIABLE, f"variable {name}")
         self.variables |= self.managed
         self.symbols = {name: allocation.start for name, allocation in self.variables.items()}
-        seen = {name: self.context.space.number(start) for name, start in self.symbols.items()}
+        numbers = {name: self.context.space.number(start) for name, start in self.symbols.items()}
         for name, allocation in self.variables.items():
-            if name not in known:
-                image = self.program.variables[name].image(seen)
+            if name not in existing:
+                image = self.program.variables[name].image(numbers)
                 bytes_at(allocation.start + allocation.delta, len(image))[:] = memoryview(image)
 
     def function(self, name):

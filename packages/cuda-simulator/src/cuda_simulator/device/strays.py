@@ -25,19 +25,19 @@ class Strays:
     """What one launch did outside of what is allocated: one finding for each line and kind."""
 
     def __init__(self, function):
-        self._function, self._found = function, {}
+        self._function, self._findings = function, {}
 
     def add(self, launch, fault, count):
         """A KernelFault that hardware would not notice, and how many threads made it."""
         past, line = _freed(launch, fault.address), place_of(fault)
         kind = FREED if past else OUTSIDE
-        if (kind, line) not in self._found:
-            self._found[kind, line] = self._finding(kind, line, launch, fault, past)
-        self._found[kind, line].count += count
+        if (kind, line) not in self._findings:
+            self._findings[kind, line] = self._finding(kind, line, launch, fault, past)
+        self._findings[kind, line].count += count
 
     def findings(self):
         """A Finding for each kind of stray access at each line."""
-        return list(self._found.values())
+        return list(self._findings.values())
 
     def _finding(self, kind, line, launch, fault, past):
         names = LaunchNames(launch, lambda address: _around(address, past), parameter_names(self._function))
@@ -58,11 +58,11 @@ def _freed(launch, address):
     past = freed_at(address)
     if past is None:
         return None
-    given = [value for value, _ in LaunchNames(launch, None).parameters]
+    parameters = [value for value, _ in LaunchNames(launch, None).parameters]
     # A pointer into what lives is no old one, even where a larger allocation was there before.
-    stale = any(past.start <= value < past.end and memory.at(value) is None for value in given)
+    stale = any(past.start <= value < past.end and memory.at(value) is None for value in parameters)
     beside = [allocation for allocation in memory.allocations.neighbours(address)
-              if allocation and any(allocation.start <= value < allocation.end for value in given)]
+              if allocation and any(allocation.start <= value < allocation.end for value in parameters)]
     return past if stale or not beside else None
 
 

@@ -39,7 +39,7 @@ class Work:
         self.action = action
         self.after = after
         self.stamp = stamp             # what is known to come before it (examination/precedence.py)
-        self.given = next(moments)
+        self.moment = next(moments)
         self.order = {}                # number of a stream -> its last work that comes before this, by streams and events; itself, too
         self.done = False
         self.failure = ""              # why it failed, for people
@@ -93,8 +93,8 @@ class Work:
     @property
     def is_all_there_is(self):
         """Is this all that is done now, and do all threads wait that could give a stream more, or change memory?"""
-        others = {thread.ident for thread in threading.enumerate() if not thread.daemon or thread.ident in _hosts}
-        return _running == {self} and others <= _waiting
+        threads = {thread.ident for thread in threading.enumerate() if not thread.daemon or thread.ident in _hosts}
+        return _running == {self} and threads <= _waiting
 
     def cancel(self):
         """Ask this and everything before it to stop."""
@@ -121,8 +121,8 @@ class Stream:
         """What new work comes after: the work before it, and what the NULL stream's rules add."""
         tails = [self.tail]
         if self.null:
-            others = tuple(self.context.streams)        # another thread may make one meanwhile
-            tails += [other.tail for other in others if not other.flags & NON_BLOCKING]
+            streams = tuple(self.context.streams)       # another thread may make one meanwhile
+            tails += [stream.tail for stream in streams if not stream.flags & NON_BLOCKING]
         elif not self.flags & NON_BLOCKING:
             tails.append(self.context.null_stream.tail)
         return [work for work in tails if work is not None]
@@ -136,7 +136,7 @@ class Stream:
         """Is what this stream is given now known to come after some work, by the order of streams and events?"""
         return self.order.get(work.stream.number, 0) >= work.order[work.stream.number]
 
-    def _before(self):
+    def _pending(self):
         """What of it new work has to wait for."""
         return [work for work in self._tails() if not work.done]
 
@@ -147,7 +147,7 @@ class Stream:
         """
         with self._giving:      # threads that give work to one stream: in the queue it is in the order in which it waits for each other
             loading = self.context.loading if action else ()    # an event is no work
-            waiting = self._before() + [work for work in (*after, *loading) if not work.done]
+            waiting = self._pending() + [work for work in (*after, *loading) if not work.done]
             stamp = precedence.stamp(self.number, [work.stamp for work in (*self._tails(), *after)], after_all)
             work = Work(self, action, waiting, stamp)
             work.order = order_of([*self._tails(), *after])
@@ -191,14 +191,14 @@ class Stream:
     @property
     def idle(self):
         """Is everything that was given done?"""
-        before = self._before()
-        if before and hold is not None:
-            hold.asked(before)
-        return not before
+        pending = self._pending()
+        if pending and hold is not None:
+            hold.asked(pending)
+        return not pending
 
     def wait(self):
         """Sleep until everything that was given is done; raise what went wrong on the way."""
-        for work in self._before():
+        for work in self._pending():
             work.wait()
         self.seen_done()
         settle(self.context)

@@ -20,10 +20,10 @@ class Touches:
 
     def note(self, addresses, access):
         """The kernel accesses these addresses; those that are not managed memory do not matter."""
-        seen = self._read if access == "read" else self._written
-        new = [(page, address) for page, address in _one_of_each_page(addresses) if page not in seen]
-        seen.update(page for page, _ in new)
-        for _, run in itertools.groupby(enumerate(new), lambda numbered: (numbered[1][0] - numbered[0], memory.at(numbered[1][1]))):
+        pages = self._read if access == "read" else self._written
+        new_pages = [(page, address) for page, address in _one_of_each_page(addresses) if page not in pages]
+        pages.update(page for page, _ in new_pages)
+        for _, run in itertools.groupby(enumerate(new_pages), lambda numbered: (numbered[1][0] - numbered[0], memory.at(numbered[1][1]))):
             run = [address for _, (_, address) in run]    # of pages side by side, in one allocation
             touched_by_device(run[0], run[-1] + 1 - run[0], self._device, access != "read", self._by)
 

@@ -46,7 +46,7 @@ class Span:
     def take_in(self, next_one):
         """Grow by the span behind it, which `joins` has allowed."""
         self.end, self.since = next_one.end, max(self.since, next_one.since)
-        if self.free and self.free.given < next_one.free.given:
+        if self.free and self.free.moment < next_one.free.moment:
             self.free = next_one.free
 
 
