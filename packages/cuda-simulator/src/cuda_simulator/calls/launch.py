@@ -107,7 +107,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
     work = submit() if current_system().concurrent_managed_access else exclusive.launch(submit)
     work.launch = function, data
     if session is not None:
-        session.given(work.stamp, function, site.place)
+        session.note_launch(work.stamp, function, site.place)
     borrowed.lend(function, work, data)
 
 

@@ -33,24 +33,24 @@ class BarrierChecks:
         for instruction, lanes in waiting:
             lines.setdefault(self.examiner.line(instruction), (instruction, int(lanes[0])))
         if len(lines) > 1:
-            (here, (_, lane)), (there, (_, other)) = sorted(lines.items())[:2]
-            self._say(order, lane, f"waits at __syncthreads(){at_line(here)}", other, f"waits at another one{at_line(there)}",
-                      (here, there))
+            (line, (_, lane)), (other_line, (_, other_lane)) = sorted(lines.items())[:2]
+            self._say(order, lane, f"waits at __syncthreads(){at_line(line)}", other_lane, f"waits at another one{at_line(other_line)}",
+                      (line, other_line))
         if 0 < wave.alive_in_block[block] < wave.threads:
             self._ended(order, block, waiting[0][0])
 
     def _ended(self, order, block, instruction):
         """Some threads of a block have ended, and others wait at a barrier."""
-        wave, here = order.wave, self.examiner.line(instruction)
+        wave, line = order.wave, self.examiner.line(instruction)
         alive = wave.lane_alive[block * wave.threads:(block + 1) * wave.threads]
-        waits, gone = (int(np.argmax(lanes)) + block * wave.threads for lanes in (alive, ~alive))
-        self._say(order, waits, f"waits at __syncthreads(){at_line(here)}", gone, "has ended and never reaches it", (here,))
+        waiting_lane, ended_lane = (int(np.argmax(lanes)) + block * wave.threads for lanes in (alive, ~alive))
+        self._say(order, waiting_lane, f"waits at __syncthreads(){at_line(line)}", ended_lane, "has ended and never reaches it", (line,))
 
-    def _say(self, order, lane, what, other, other_what, lines):
+    def _say(self, order, lane, action, other_lane, other_action, lines):
         block, thread = order.position(lane)
-        other_block, other_thread = order.position(other)
+        other_block, other_thread = order.position(other_lane)
         several = self.examiner.several_blocks
-        text = f"{who(thread, block, several)} {what}, and {who(other_thread, other_block, several)} {other_what}"
+        text = f"{who(thread, block, several)} {action}, and {who(other_thread, other_block, several)} {other_action}"
         self.report.barrier(text, REMEDY, lines, ((block, thread), (other_block, other_thread)))
 
     def stuck(self, order):
@@ -59,24 +59,24 @@ class BarrierChecks:
         if wave.gathering:
             group = next(iter(wave.gathering.values()))
             instruction = group.frame.code.blocks[group.pc].end.instruction
-            here = self.examiner.line(instruction)
+            line = self.examiner.line(instruction)
             block, thread = order.position(int(group.lanes[0]))
-            text = f"{who(thread, block, self.examiner.several_blocks)} waits at {instruction.opcode}{at_line(here)} " \
+            text = f"{who(thread, block, self.examiner.several_blocks)} waits at {instruction.opcode}{at_line(line)} " \
                    "for threads of its warp that its mask names and that never come"
-            self.report.barrier(text, "Name in the mask those threads that come by, all of them and no others.", (here,),
+            self.report.barrier(text, "Name in the mask those threads that come by, all of them and no others.", (line,),
                                 ((block, thread),))
             return
         parked = wave.barriers.parked
         first = parked[0]
-        here, lane = self.examiner.line(first.bar.instruction), int(first.group.lanes[0])
+        line, lane = self.examiner.line(first.bar.instruction), int(first.group.lanes[0])
         block = wave.block_of[lane]
         for entry in parked[1:]:
-            same = entry.group.lanes[wave.block_of[entry.group.lanes] == block]
-            if len(same):
-                there = self.examiner.line(entry.bar.instruction)
-                self._say(order, lane, f"waits at barrier {first.number}{at_line(here)}", int(same[0]),
-                          f"at barrier {entry.number}{at_line(there)}", (here, there))
+            of_block = entry.group.lanes[wave.block_of[entry.group.lanes] == block]
+            if len(of_block):
+                other_line = self.examiner.line(entry.bar.instruction)
+                self._say(order, lane, f"waits at barrier {first.number}{at_line(line)}", int(of_block[0]),
+                          f"at barrier {entry.number}{at_line(other_line)}", (line, other_line))
                 return
         position, thread = order.position(lane)
-        self.report.barrier(f"{who(thread, position, self.examiner.several_blocks)} waits at a barrier{at_line(here)} for threads that "
-                            "never come", REMEDY, (here,), ((position, thread),))
+        self.report.barrier(f"{who(thread, position, self.examiner.several_blocks)} waits at a barrier{at_line(line)} for threads that "
+                            "never come", REMEDY, (line,), ((position, thread),))

@@ -37,16 +37,16 @@ class Cells:
         """(the cells at these places, how many belong to each): a slice where they lie side by side."""
         if size < 4 and self.shift:
             self.split()
-        each = max(size >> self.shift, 1)
-        first = (places - self.start) >> self.shift
-        count = len(first)
+        span = max(size >> self.shift, 1)
+        starts = (places - self.start) >> self.shift
+        count = len(starts)
         if count == 1:
-            return slice(int(first[0]), int(first[0]) + each), each
-        if int(first[-1]) - int(first[0]) == (count - 1) * each and (first[1:] - first[:-1] == each).all():
-            return slice(int(first[0]), int(first[-1]) + each), each
-        if each > 1:
-            first = (first[:, None] + np.arange(each)).ravel()
-        return first, each
+            return slice(int(starts[0]), int(starts[0]) + span), span
+        if int(starts[-1]) - int(starts[0]) == (count - 1) * span and (starts[1:] - starts[:-1] == span).all():
+            return slice(int(starts[0]), int(starts[-1]) + span), span
+        if span > 1:
+            starts = (starts[:, None] + np.arange(span)).ravel()
+        return starts, span
 
 
 class GlobalCells:
@@ -57,19 +57,19 @@ class GlobalCells:
 
     def pieces(self, places, size):
         """The places cut by chunks: (Cells, positions in `places`); the positions None where one chunk has all."""
-        first, last = int(places.min()), int(places.max()) + size
-        low, high = first >> CHUNK_SHIFT, (last - 1) >> CHUNK_SHIFT
+        start, end = int(places.min()), int(places.max()) + size
+        low, high = start >> CHUNK_SHIFT, (end - 1) >> CHUNK_SHIFT
         if low == high:
             chunk = self._chunk(low)
-            chunk.low, chunk.high = min(chunk.low, first), max(chunk.high, last)
+            chunk.low, chunk.high = min(chunk.low, start), max(chunk.high, end)
             return [(chunk, None)]
         numbers = places >> CHUNK_SHIFT
         touched = range(low, high + 1) if high - low < 8 else np.unique(numbers).tolist()
         pieces = [(number, np.flatnonzero(numbers == number)) for number in touched]
         pieces = [(self._chunk(number), chosen) for number, chosen in pieces if len(chosen)]
         for chunk, _ in pieces:
-            end = chunk.start + (1 << CHUNK_SHIFT)
-            chunk.low, chunk.high = min(chunk.low, max(chunk.start, first)), max(chunk.high, min(end, last))
+            chunk_end = chunk.start + (1 << CHUNK_SHIFT)
+            chunk.low, chunk.high = min(chunk.low, max(chunk.start, start)), max(chunk.high, min(chunk_end, end))
         return pieces
 
     def _chunk(self, number):

@@ -20,10 +20,10 @@ class Copies:
 
     def start(self, cells, lanes, places, size, doing):
         """Lanes ask for a copy to these places."""
-        index, each = cells.of(places, size)
+        index, span = cells.of(places, size)
         if type(index) is slice:
             index = np.arange(index.start, index.stop)
-        lanes = np.repeat(lanes, each)
+        lanes = np.repeat(lanes, span)
         cells.written[index] = NOT_YET | doing.number << INSTRUCTION | lanes
         self.under_way.append((lanes, index, self.groups[lanes]))
 
@@ -31,20 +31,20 @@ class Copies:
         """What these lanes have asked for since the last time is a group."""
         self.groups[lanes] += 1
 
-    def wait(self, cells, lanes, but=None):
+    def wait(self, cells, lanes, except_last=None):
         """Lanes wait for all that they asked for, or for all groups but the last few."""
         self.order.examiner.event += 1
-        here = np.zeros(self.order.wave.lanes, bool)
-        here[lanes] = True
-        left = []
-        for of, index, group in self.under_way:
-            done = here[of]
-            if but is not None:
-                done &= group < self.groups[of] - but
-            chosen = index[done]
+        waits = np.zeros(self.order.wave.lanes, bool)
+        waits[lanes] = True
+        pending = []
+        for owners, index, group in self.under_way:
+            is_complete = waits[owners]
+            if except_last is not None:
+                is_complete &= group < self.groups[owners] - except_last
+            chosen = index[is_complete]
             stamps = cells.written[chosen]
-            mine = (stamps >= NOT_YET) & ((stamps & LANE_MASK) == of[done])
+            mine = (stamps >= NOT_YET) & ((stamps & LANE_MASK) == owners[is_complete])
             cells.written[chosen[mine]] = (stamps[mine] & ((1 << EVENT) - 1)) | self.order.examiner.event << EVENT
-            if not done.all():
-                left.append((of[~done], index[~done], group[~done]))
-        self.under_way = left
+            if not is_complete.all():
+                pending.append((owners[~is_complete], index[~is_complete], group[~is_complete]))
+        self.under_way = pending

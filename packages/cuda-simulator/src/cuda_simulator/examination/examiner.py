@@ -39,7 +39,7 @@ class Examiner:
         self.seed, self.parameter_names = seed, parameter_names
         self.schedule = Schedule(seed)
         self.event = event          # number of the last access, of this launch or of one before it
-        self.doings, self.known = [], {}
+        self.doings, self.doing_by_key = [], {}
         self.report = Report(self)
         self.races, self.barriers = Races(self), BarrierChecks(self)
         self.handover, self.initialised = Handover(), Initialised(self)
@@ -74,13 +74,13 @@ class Examiner:
 
     # -- memory ----------------------------------------------------------------------------------------------------
 
-    def access(self, group, instruction, space, addresses, places, size, access, values):
-        """Lanes of a group are about to touch memory, and this gives the places: `values` are the slots of what a store writes."""
+    def access(self, group, instruction, space, addresses, places, size, access, slots):
+        """Lanes of a group are about to touch memory, and this gives the places: `slots` are those of what a store writes."""
         if space == "generic":
-            self._generic(group, instruction, addresses, places, size, access, values)
+            self._generic(group, instruction, addresses, places, size, access, slots)
         elif space not in ("param", "const"):
-            written = [group.registers[slot] for slot in values]
-            self._access(group, group.lanes, self._doing(instruction, access), space, addresses, places, size, written)
+            values = [group.registers[slot] for slot in slots]
+            self._access(group, group.lanes, self._doing(instruction, access), space, addresses, places, size, values)
         if space not in ("global", "generic"):
             return places
         if "release" in instruction.opcode:     # it brings what was stored before
@@ -88,9 +88,9 @@ class Examiner:
             return places
         return self.late_stores.access(addresses, places, size, access)
 
-    def _generic(self, group, instruction, addresses, places, size, access, values):
+    def _generic(self, group, instruction, addresses, places, size, access, slots):
         """Generic addresses may lie in several spaces at once."""
-        written = [group.registers[slot] for slot in values]
+        values = [group.registers[slot] for slot in slots]
         cut = lambda value, part: value if type(value) is int else value[part]  # noqa: E731
         for space, part in split(addresses):
             if space == "param":
@@ -98,7 +98,7 @@ class Examiner:
             start = window(space)
             own = addresses - start if type(addresses) is int else addresses[part] - np.uint64(start)
             self._access(group, group.lanes[part], self._doing(instruction, access), space, own, cut(places, part), size,
-                         [cut(value, part) for value in written])
+                         [cut(value, part) for value in values])
 
     def _access(self, group, lanes, doing, space, addresses, places, size, values):
         order = group.wave.examined
@@ -122,8 +122,8 @@ class Examiner:
         if doing.releases or comes:
             self.handover.fence(order, lanes, comes or "cta" in doing.words)
         if doing.passes_on and (order.fences is not None or self.handover.released):
-            each = np.full(len(lanes), places) if type(places) is int else places
-            self.handover.pass_on(order, lanes, each, doing.reads, doing.writes, learns=not comes)
+            lane_places = np.full(len(lanes), places) if type(places) is int else places
+            self.handover.pass_on(order, lanes, lane_places, doing.reads, doing.writes, learns=not comes)
         if space == "shared":
             self.races.access(order, group.wave.shared_cells, lanes, places, size, doing, event, values)
             if doing.words[0] == "cp" and doing.writes and not doing.atomic:
@@ -152,9 +152,9 @@ class Examiner:
 
     def _doing(self, instruction, access):
         key = id(instruction), access
-        doing = self.known.get(key)
+        doing = self.doing_by_key.get(key)
         if doing is None:
-            doing = self.known[key] = doing_of(instruction, len(self.doings), access)
+            doing = self.doing_by_key[key] = doing_of(instruction, len(self.doings), access)
             self.doings.append(doing)
         return doing
 
@@ -180,13 +180,13 @@ class Examiner:
         if scope == "sys":
             self.late_stores.show()
 
-    def copies(self, group, what, but):
+    def copies(self, group, action, except_last):
         """Lanes commit or wait for the asynchronous copies that they asked for."""
         copies = group.wave.examined.copies
-        if copies is not None and what == "commit_group":
+        if copies is not None and action == "commit_group":
             copies.commit(group.lanes)
         elif copies is not None:
-            copies.wait(group.wave.shared_cells, group.lanes, but)
+            copies.wait(group.wave.shared_cells, group.lanes, except_last)
 
     def everybody_came(self, group, instruction):
         """All living lanes of the wave met at one barrier."""
@@ -220,13 +220,13 @@ class Examiner:
 
     def enter(self, group, frame):
         """Lanes call a function: its parameters are written."""
-        given = [(frame.local_base + start, size) for start, size in frame.code.parameters]
-        self.initialised.enter(group.wave, group.lanes, frame, given)
+        parameters = [(frame.local_base + start, size) for start, size in frame.code.parameters]
+        self.initialised.enter(group.wave, group.lanes, frame, parameters)
 
     def leave(self, group, frame):
         """Lanes return from a function: its results are written."""
-        given = [(frame.parent.local_base + start, size) for start, size in frame.targets]
-        self.initialised.enter(group.wave, group.lanes, None, given)
+        results = [(frame.parent.local_base + start, size) for start, size in frame.targets]
+        self.initialised.enter(group.wave, group.lanes, None, results)
 
     def answered(self, group, start, size):
         """A function of the runtime has written its result."""

@@ -63,80 +63,81 @@ class Report:
         finding.count += count
         return finding
 
-    def race(self, order, lane, doing, other, other_lane, other_doing, was_read, address, size, count, same,
+    def race(self, order, lane, doing, other_order, other_lane, other_doing, was_read, address, size, count, same_value,
              under_way=False):
         """`lane` does something now to what `other_lane` has done something to before."""
-        here, there = self.examiner.line(doing.instruction), self.examiner.line(other_doing.instruction)
+        line, other_line = self.examiner.line(doing.instruction), self.examiner.line(other_doing.instruction)
         variable, element = self.examiner.names.of(address, size, doing.space)
         # Which of the two came first is chance: a pair of lines is the same pair either way.
-        key = ("race", frozenset((here, there)), variable)
+        key = ("race", frozenset((line, other_line)), variable)
         block, thread = order.position(lane)
-        other_block, other_thread = other.position(other_lane)
-        now = doing.verb()
-        before = "read" if was_read else other_doing.past()
+        other_block, other_thread = other_order.position(other_lane)
+        verb = doing.verb()
+        other_verb = "read" if was_read else other_doing.past()
 
-        apart = 2 if block != other_block else 0 if _warp(order, lane) == _warp(other, other_lane) else 1
+        apart = 2 if block != other_block else 0 if _warp(order, lane) == _warp(other_order, other_lane) else 1
 
         def make():
             first = who(thread, block, apart == 2 or self.examiner.several_blocks)
             second = who(other_thread, other_block, apart == 2 or self.examiner.several_blocks)
             threads = (block, thread), (other_block, other_thread)
-            why, remedy = _missing(doing, other_doing, apart, here == there)
+            why, remedy = _missing(doing, other_doing, apart, line == other_line)
             if under_way:
                 why = "the asynchronous copy may still be under way"
                 remedy = "Wait for it (__pipeline_wait_prior, cp.async.wait_all), and then __syncthreads()."
-            text, lines = f"{first} {now} {element}{at_line(here)}, and {second} {before} it{at_line(there)}: {why}", (here, there)
+            text = f"{first} {verb} {element}{at_line(line)}, and {second} {other_verb} it{at_line(other_line)}: {why}"
+            lines = line, other_line
             if was_read:        # the reader first, which is what goes wrong
-                text = f"{second} reads {element}{at_line(there)}, and {first} {now} it{at_line(here)}: {why}"
+                text = f"{second} reads {element}{at_line(other_line)}, and {first} {verb} it{at_line(line)}: {why}"
                 lines, threads = lines[::-1], threads[::-1]
-            return Finding("race", "", text, remedy, lines, threads, variable, element, doing.space, same_value=same, apart=apart)
+            return Finding("race", "", text, remedy, lines, threads, variable, element, doing.space, same_value=same_value, apart=apart)
 
-        known = self._by_key.get(key)
-        if known is not None and known.apart < apart:       # what orders these orders those, too
+        earlier = self._by_key.get(key)
+        if earlier is not None and earlier.apart < apart:       # what orders these orders those, too
             count += self._by_key.pop(key).count
         finding = self._add(key, count, make)
         if finding is not None and not was_read:
-            finding.same_value &= same or doing.reads
+            finding.same_value &= same_value or doing.reads
 
     def uninitialised(self, order, lane, doing, address, size, count):
-        here = self.examiner.line(doing.instruction)
+        line = self.examiner.line(doing.instruction)
         variable, element = self.examiner.names.of(address, size, doing.space)
         block, thread = order.position(lane)
 
         def make():
             whose = {"shared": "no thread of its block", "local": "the thread itself never", "global": "nobody"}[doing.space]
-            text = f"{who(thread, block, self.examiner.several_blocks)} reads {element}{at_line(here)}, which {whose} " + (
+            text = f"{who(thread, block, self.examiner.several_blocks)} reads {element}{at_line(line)}, which {whose} " + (
                 "wrote" if doing.space == "local" else "has written")
-            return Finding("uninitialised", "", text, "Write it first: memory holds whatever was there before.", (here,),
+            return Finding("uninitialised", "", text, "Write it first: memory holds whatever was there before.", (line,),
                            ((block, thread),), variable, element, doing.space)
 
-        self._add(("uninitialised", here, variable), count, make)
+        self._add(("uninitialised", line, variable), count, make)
 
     def outside(self, order, lane, doing, address, size, count):
         """`lane` does something to bytes behind the shared memory of its block."""
-        here = self.examiner.line(doing.instruction)
+        line = self.examiner.line(doing.instruction)
         variable, element = self.examiner.names.of(address, size, doing.space)
         block, thread = order.position(lane)
 
         def make():
-            text = f"{who(thread, block, self.examiner.several_blocks)} {doing.verb()} {element}{at_line(here)}: {outside_of(doing.space)}"
-            return Finding("out-of-bounds", "", text, CHECK_THE_INDEX, (here,), ((block, thread),), variable, element, doing.space)
+            text = f"{who(thread, block, self.examiner.several_blocks)} {doing.verb()} {element}{at_line(line)}: {outside_of(doing.space)}"
+            return Finding("out-of-bounds", "", text, CHECK_THE_INDEX, (line,), ((block, thread),), variable, element, doing.space)
 
-        self._add(("out-of-bounds", here, variable), count, make)
+        self._add(("out-of-bounds", line, variable), count, make)
 
     def shuffle(self, order, lane, other_lane, instruction, count):
         """`lane` asks a lane that its mask names for a value, and that one has ended."""
-        here = self.examiner.line(instruction)
+        line = self.examiner.line(instruction)
         block, thread = order.position(lane)
-        _, other = order.position(other_lane)
+        _, other_thread = order.position(other_lane)
 
         def make():
-            text = (f"{who(thread, block, self.examiner.several_blocks)} asks for the value of {who(other, block, False)}{at_line(here)}, "
-                    "which has ended: what comes is undefined")
+            text = (f"{who(thread, block, self.examiner.several_blocks)} asks for the value of {who(other_thread, block, False)}"
+                    f"{at_line(line)}, which has ended: what comes is undefined")
             return Finding("shuffle", "", text, "Let all threads of the warp come by, with a neutral value (0 for a sum), or name in the "
-                           "mask only those that do, and ask no others.", (here,), ((block, thread), (block, other)))
+                           "mask only those that do, and ask no others.", (line,), ((block, thread), (block, other_thread)))
 
-        self._add(("shuffle", here), count, make)
+        self._add(("shuffle", line), count, make)
 
     def barrier(self, text, remedy, lines, threads):
         self._add(("barrier", frozenset(lines)), 1, lambda: Finding("barrier", "", text, remedy, tuple(lines), tuple(threads)))
@@ -163,12 +164,12 @@ def _complete(finding, of_a_block):
     return replace(finding, message=message, remedy=remedy)
 
 
-def _missing(doing, other, apart, same_line):
+def _missing(doing, other_doing, apart, same_line):
     """Why two accesses are a race, and what orders them. apart: as of a Finding"""
-    if apart == 2 and doing.passes_on and other.passes_on:
+    if apart == 2 and doing.passes_on and other_doing.passes_on:
         return ("the scope is the block, and the two are of different blocks",
                 "Give it the scope of the device: cuda::thread_scope_device, or atomicAdd in the place of atomicAdd_block.")
-    atomic = "an atomic orders no plain access, and " if doing.strong != other.strong else ""
+    atomic = "an atomic orders no plain access, and " if doing.strong != other_doing.strong else ""
     if apart == 2:
         return (f"{atomic}nothing orders two blocks before the kernel ends",
                 "Use an atomic (atomicAdd), or two kernels, or hand it over: __threadfence() and then an atomic flag.")

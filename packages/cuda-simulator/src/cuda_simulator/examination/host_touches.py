@@ -35,27 +35,27 @@ class HostTouches:
         self._pending, self._silent = [], False
         self._ended = []        # (stamp, what it wrote) of work that had ended before it was told that it was given
 
-    def given(self, stamp, name, place):
+    def note_work(self, stamp, name, place):
         """Work was given to a stream: from here on the host's touches count for it."""
         if self._silent or stamp is None:
             return
         self._note()
-        wrote = next((writes for ended, writes in self._ended if ended is stamp), None)
+        writes = next((writes for ended, writes in self._ended if ended is stamp), None)
         self._ended = [work for work in self._ended if work[0] is not stamp]
-        self._pending.append(Pending(stamp, name, place, wrote))
+        self._pending.append(Pending(stamp, name, place, writes))
         for block in _blocks():
             block.let_go()
 
-    def wrote(self, stamp, writes, strong=False):
+    def note_writes(self, stamp, writes, strong=False):
         """What work writes has become known."""
         writes = [(int(start), int(end)) for start, end in writes]
         if strong and any(pinned.start + pinned.delta < end and start < pinned.end + pinned.delta
                           for start, end in writes for pinned in _pinned()):
             self.be_silent()
-        known = [pending for pending in self._pending if pending.stamp is stamp]
-        for pending in known:
+        matching = [pending for pending in self._pending if pending.stamp is stamp]
+        for pending in matching:
             pending.writes = writes
-        if not known and not self._silent:
+        if not matching and not self._silent:
             self._ended.append((stamp, writes))
 
     def be_silent(self):
@@ -98,8 +98,8 @@ def _early(pending):
         for allocation in pinned:
             low, high = max(start - allocation.delta, allocation.start), min(end - allocation.delta, allocation.end)
             for page in range(low // PAGE, -(-high // PAGE)) if low < high else ():
-                others = [(max(other.start, page * PAGE), min(other.end, (page + 1) * PAGE)) for other in pinned
-                          if other.start < (page + 1) * PAGE and other.end > page * PAGE]
-                if page in pending.touched and all(low <= first and last <= high for first, last in others):
+                on_page = [(max(other.start, page * PAGE), min(other.end, (page + 1) * PAGE)) for other in pinned
+                           if other.start < (page + 1) * PAGE and other.end > page * PAGE]
+                if page in pending.touched and all(low <= first and last <= high for first, last in on_page):
                     return allocation
     return None

@@ -17,10 +17,10 @@ _ONES = {1: 0x01, 2: 0x0101, 4: 0x01010101, 8: 0x0101010101010101}
 class WrittenMap:
     """Which bytes from `start` on have been written."""
 
-    def __init__(self, start, written):
+    def __init__(self, start, flags):
         self.start = start
-        written = np.pad(written, (0, -len(written) % 16)) if len(written) % 16 else written
-        self.views = {size: written.view(f"u{size}") for size in (1, 2, 4, 8)}
+        flags = np.pad(flags, (0, -len(flags) % 16)) if len(flags) % 16 else flags
+        self.views = {size: flags.view(f"u{size}") for size in (1, 2, 4, 8)}
 
     def mark(self, places, size):
         """`size` bytes at each of these places were written."""
@@ -61,13 +61,13 @@ class Initialised:
         """Check what a load reads, and remember what a store writes."""
         wave = group.wave
         if doing.space == "shared":
-            self._one(group, lanes, wave.shared_map, doing, places, size)
+            self._check_and_mark(group, lanes, wave.shared_map, doing, places, size)
         elif doing.space == "local":
-            self._one(group, lanes, self._local(wave), doing, places, size)
+            self._check_and_mark(group, lanes, self._local(wave), doing, places, size)
         else:
             self._global(group, lanes, doing, places, size)
 
-    def _one(self, group, lanes, map_, doing, places, size):
+    def _check_and_mark(self, group, lanes, map_, doing, places, size):
         if doing.reads:
             self._check(group, lanes, map_, doing, places, size)
         if doing.writes:
@@ -104,7 +104,7 @@ class Initialised:
             wave.local_map = WrittenMap(windows.local_place, fresh)
         return wave.local_map
 
-    def enter(self, wave, lanes, frame, given):
+    def enter(self, wave, lanes, frame, written_ranges):
         """A call: the function's variables are nobody's yet, but for the arguments; after it, its results are there."""
         stride = wave.windows.local_stride
         if not stride:
@@ -112,7 +112,7 @@ class Initialised:
         table = self._local(wave).views[1][:wave.lanes * stride].reshape(wave.lanes, stride)
         if frame is not None:
             table[lanes, frame.local_base:frame.local_base + frame.code.frame_bytes] = 0
-        for start, size in given:
+        for start, size in written_ranges:
             table[lanes, start:start + size] = 1
 
     # -- device memory ---------------------------------------------------------------------------------------------
@@ -122,18 +122,18 @@ class Initialised:
         for start, end, map_ in self._ranges():
             if start <= low and high < end:
                 if map_ is not None:
-                    self._one(group, lanes, map_, doing, places, size)
+                    self._check_and_mark(group, lanes, map_, doing, places, size)
                 return
         if self._learn(low):
             return self._global(group, lanes, doing, places, size)
         if type(places) is not int and low != high:         # several allocations: one by one
             for place in np.unique(places)[:1000].tolist():
-                covering = next((known for known in self._ranges() if known[0] <= place < known[1]), None)
+                covering = next((entry for entry in self._ranges() if entry[0] <= place < entry[1]), None)
                 if covering is None and self._learn(place):
                     covering = self.ranges[-1]
                 if covering is not None and covering[2] is not None:
                     chosen = places == place
-                    self._one(group, lanes[chosen], covering[2], doing, places[chosen], size)
+                    self._check_and_mark(group, lanes[chosen], covering[2], doing, places[chosen], size)
 
     def _ranges(self):
         version = memory.allocations.version, blocks.version
@@ -149,10 +149,10 @@ class Initialised:
         if allocation is None:
             return False
         start = allocation.start + allocation.delta - base
-        if any(known[0] == start for known in self.ranges):
+        if any(entry[0] == start for entry in self.ranges):
             return False
-        written = map_of(allocation) if allocation.kind in (AllocationKind.DEVICE, AllocationKind.HEAP) else None
-        self.ranges.append((start, start + allocation.size, None if written is None else WrittenMap(start, written)))
+        flags = map_of(allocation) if allocation.kind in (AllocationKind.DEVICE, AllocationKind.HEAP) else None
+        self.ranges.append((start, start + allocation.size, None if flags is None else WrittenMap(start, flags)))
         return True
 
 

@@ -38,14 +38,14 @@ class LateStores:
             self.show()
             return places
         if self._place is not None:
-            same = (place, size) == (self._place, self._size)
-            if access == "read" and same:
+            same_bytes = (place, size) == (self._place, self._size)
+            if access == "read" and same_bytes:
                 return self._instead(places)
-            if same or place < self._place + self._size and self._place < place + size:
+            if same_bytes or place < self._place + self._size and self._place < place + size:
                 self.show()
             elif access == "read" and time.thread_time() - self._since > MOMENT:
                 self.show()
-            if not same:
+            if not same_bytes:
                 return places       # another store passes the one that is held
         if access == "write":
             self._place, self._size, self._since = place, size, time.thread_time()

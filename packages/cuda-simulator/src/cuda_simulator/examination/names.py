@@ -26,10 +26,10 @@ class LaunchNames:
     def of(self, address, size, space):
         """(variable, element) of the bytes at an address of a space."""
         if space == "shared":
-            before = [(start, name) for start, name in self.shared if start <= address]
-            if not before:
+            candidates = [(start, name) for start, name in self.shared if start <= address]
+            if not candidates:
                 return "shared memory", f"byte {address} of shared memory"
-            start, name = before[-1]
+            start, name = candidates[-1]
             return readable(name), element_of(readable(name), address - start, size)
         if space == "local":
             return "a local variable", "a local variable"

@@ -27,7 +27,7 @@ def argument_names(ptx, kernel, many):
     except (ValueError, IndexError):
         return ()
     widths = next((way for way in ways if sum(way) == many), ())
-    names, of = _written(ptx, kernel, function), "the array "
+    names, of = _names_in_source(ptx, kernel, function), "the array "
     if len(names) != len(types):
         names, of = [_ordinal(number) for number in range(1, len(types) + 1)], "the array that is "
     return tuple(name if _plain(type_) else of + name for name, type_, width in zip(names, types, widths) for _ in range(width))
@@ -40,9 +40,9 @@ class _Mangled:
         self.rest = text
 
     def take(self, form):
-        taken = re.match(form, self.rest)
-        self.rest = self.rest[taken.end():] if taken else self.rest
-        return taken
+        match = re.match(form, self.rest)
+        self.rest = self.rest[match.end():] if match else self.rest
+        return match
 
     def identifier(self):
         length = self.take(r"\d+")
@@ -103,7 +103,7 @@ def _plain(type_):
     return name != "Array" or not of[0][1] and len(of[0][0]) <= 2 and [number for number, _ in of[1:3]] == ["1", "C"]
 
 
-def _written(ptx, kernel, function):
+def _names_in_source(ptx, kernel, function):
     """The names of the arguments in the Python file that the PTX names; none where it is not to be had."""
     place = re.search(rf"\.entry\s+{kernel}\b.*?\.loc\s+(\d+)\s+(\d+)", ptx, re.S)
     path = place and re.search(rf'^\s*\.file\s+{place[1]}\s+"([^"]*)"', ptx, re.M)

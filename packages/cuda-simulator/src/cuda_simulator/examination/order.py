@@ -85,8 +85,8 @@ class Order:
         piece = slice(block * self.threads, (block + 1) * self.threads)
         came = self.arrived[number][piece].copy()
         self.arrived[number][piece] = 0
-        here = np.flatnonzero(came) + piece.start
-        clock = VectorClock({self.first_block + block: came}).join(join(self.clocks.get(lane) for lane in here.tolist()))
+        arrived_lanes = np.flatnonzero(came) + piece.start
+        clock = VectorClock({self.first_block + block: came}).join(join(self.clocks.get(lane) for lane in arrived_lanes.tolist()))
         for lane in waiting.tolist():
             self.clocks[lane] = clock.join(self.clocks.get(lane))
 
@@ -122,8 +122,8 @@ class Order:
             self.of_warp = np.zeros((self.wave.lanes, 32), np.int64)
         self.of_warp[lanes] = np.maximum(self.of_warp[lanes], self.warp_limit[lanes, None])
         sets = np.unique(np.stack((warp, mask.astype(np.int64))), axis=1).T if len(lanes) < 4096 else ()
-        for first, named in sets:           # what one of them knew of others, all know now
-            members = lanes[(warp == first) & (mask == named)]
+        for warp_number, named in sets:     # what one of them knew of others, all know now
+            members = lanes[(warp == warp_number) & (mask == named)]
             self.of_warp[members] = self.of_warp[members].max(axis=0)
             if self.clocks:
                 self._share(members)
@@ -132,10 +132,10 @@ class Order:
 
     # -- the question ----------------------------------------------------------------------------------------------
 
-    def ordered(self, stamps, lanes, other, other_lanes):
-        """Is the access of each of `other_lanes` (of the wave of `other`) before what `lanes` do now?"""
-        threads, blocks = other.thread_of[other_lanes], other.block_of[other_lanes]
-        if other is self:
+    def ordered(self, stamps, lanes, other_order, other_lanes):
+        """Is the access of each of `other_lanes` (of the wave of `other_order`) before what `lanes` do now?"""
+        threads, blocks = other_order.thread_of[other_lanes], other_order.block_of[other_lanes]
+        if other_order is self:
             same_block = blocks == self.block_of[lanes]
             ordered = (other_lanes == lanes) | (same_block & (stamps < self.block_limit[lanes]))
             same_warp = same_block & (threads // 32 == self.thread_of[lanes] // 32)
@@ -145,9 +145,9 @@ class Order:
         else:
             ordered = np.zeros(len(stamps), bool)
         if self.clocks:
-            left = np.flatnonzero(~ordered)
-            known = [self.clocks.get(lane) for lane in lanes[left].tolist()]
-            for clock in {id(clock): clock for clock in known if clock is not None}.values():
-                chosen = left[[known_clock is clock for known_clock in known]]
-                ordered[chosen] |= clock.knows(other.first_block + blocks[chosen], threads[chosen], stamps[chosen])
+            undecided = np.flatnonzero(~ordered)
+            clocks = [self.clocks.get(lane) for lane in lanes[undecided].tolist()]
+            for clock in {id(clock): clock for clock in clocks if clock is not None}.values():
+                chosen = undecided[[lane_clock is clock for lane_clock in clocks]]
+                ordered[chosen] |= clock.knows(other_order.first_block + blocks[chosen], threads[chosen], stamps[chosen])
         return ordered

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 HOST = -1       # the host's number among the streams; all its threads count as one
 
 listeners = []      # functions that are called when the host has learned something
-_kept = 0           # how many sessions want to know
+_sessions = 0       # how many sessions want to know
 _lock = threading.Lock()
 _numbers = itertools.count()
 _turns = itertools.count()
-_host, _given = {}, {}      # stream's number -> its last step that the host knows to be done; that was given out
+_host, _newest = {}, {}     # stream's number -> its last step that the host knows to be done; that was given out
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Stamp:
     clock: dict
     turn: int
 
-    def before(self, other):
+    def comes_before(self, other):
         """Is this known to come before another Stamp?"""
         return other.clock.get(self.stream, 0) >= self.step
 
@@ -43,26 +43,26 @@ def number():
     return next(_numbers)
 
 
-def keep(more):
+def keep(change):
     """One session more (1) or less (-1) wants to know."""
-    global _kept
+    global _sessions
     with _lock:
-        _kept += more
+        _sessions += change
 
 
-def stamp(stream, before, after_all=False):
+def stamp(stream, predecessors, after_all=False):
     """The Stamp of new work on a stream, by its number; None where nobody wants to know.
 
-    before: the Stamps of what it waits for, or None for those that have none. after_all: it may wait for anything
+    predecessors: the Stamps of what it waits for, or None for those that have none. after_all: it may wait for anything
     """
-    if not _kept:
+    if not _sessions:
         return None
     with _lock:
-        clock = dict(_given if after_all else _host)
-        for earlier in before:
+        clock = dict(_newest if after_all else _host)
+        for earlier in predecessors:
             if earlier is not None:
                 _join(clock, earlier.clock)
-        clock[stream] = _given[stream] = _given.get(stream, 0) + 1
+        clock[stream] = _newest[stream] = _newest.get(stream, 0) + 1
         if stream == HOST:
             _join(_host, clock)
         return Stamp(stream, clock[stream], clock, next(_turns))
@@ -70,7 +70,7 @@ def stamp(stream, before, after_all=False):
 
 def learn(stamps):
     """The host knows that these are done, and what comes before them."""
-    if not _kept:
+    if not _sessions:
         return
     with _lock:
         for work in stamps:

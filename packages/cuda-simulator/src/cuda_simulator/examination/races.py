@@ -37,79 +37,79 @@ class Races:
             if reading:                         # all read the same: who else did is told by two of them
                 return self._broadcast(order, cells, lanes, places, size, doing, stamp)
             places = np.full(len(lanes), places)
-        index, each = cells.of(places, size)
-        lane_of = np.repeat(lanes, each) if each > 1 else lanes
+        index, span = cells.of(places, size)
+        lane_of = np.repeat(lanes, span) if span > 1 else lanes
         mine = stamp | lane_of
-        look = lambda before, was_read: self._look(order, before, lane_of, each, doing, was_read, places, size, values)  # noqa: E731
+        look = lambda earlier, was_read: self._look(order, earlier, lane_of, span, doing, was_read, places, size, values)  # noqa: E731
         look(cells.written[index], False)
         read = cells.read[index]
         if reading:
             if read.max() >= self.floor:
-                others = (read >= self.floor) & (((read & LANE_MASK) != lane_of) | (read < order.run_start))
+                by_others = (read >= self.floor) & (((read & LANE_MASK) != lane_of) | (read < order.run_start))
                 if type(index) is slice:
-                    cells.read_too[index][others] = read[others]
+                    cells.read_too[index][by_others] = read[by_others]
                 else:
-                    cells.read_too[index[others]] = read[others]
+                    cells.read_too[index[by_others]] = read[by_others]
             cells.read[index] = mine
             if type(index) is not slice:
                 lost = cells.read[index] != mine
                 if lost.any():
                     cells.read_too[index[lost]] = mine[lost]
-            return self._first(order, cells, index, mine)
+            return self._keep_first_read(order, cells, index, mine)
         if read.max() >= self.floor:
             look(read, True)
-            too, first = cells.read_too[index], cells.read_first[index]
-            look(too, True)
-            look(np.where((first == read) | (first == too), 0, first), True)
+            read_too, read_first = cells.read_too[index], cells.read_first[index]
+            look(read_too, True)
+            look(np.where((read_first == read) | (read_first == read_too), 0, read_first), True)
         cells.written[index] = mine
         if type(index) is not slice and not doing.strong and not doing.volatile:
-            self._at_once(order, cells.written[index], mine, lane_of, each, doing, places, size, values)
+            self._at_once(order, cells.written[index], mine, lane_of, span, doing, places, size, values)
 
     def _broadcast(self, order, cells, lanes, place, size, doing, stamp):
-        index, each = cells.of(np.array([place]), size)
-        before = cells.written[index]
-        if before.max() >= self.floor:
-            for written in before.tolist():
-                self._look(order, np.full(len(lanes), written), lanes, 1, doing, False, None, size, None)
+        index, span = cells.of(np.array([place]), size)
+        earlier = cells.written[index]
+        if earlier.max() >= self.floor:
+            for earlier_stamp in earlier.tolist():
+                self._look(order, np.full(len(lanes), earlier_stamp), lanes, 1, doing, False, None, size, None)
         for lane in (lanes[0], lanes[-1]):
             read = cells.read[index]
-            others = (read >= self.floor) & (((read & LANE_MASK) != lane) | (read < order.run_start))
-            cells.read_too[index][others] = read[others]
+            by_others = (read >= self.floor) & (((read & LANE_MASK) != lane) | (read < order.run_start))
+            cells.read_too[index][by_others] = read[by_others]
             cells.read[index] = stamp | int(lane)
-            self._first(order, cells, index, stamp | int(lane))
+            self._keep_first_read(order, cells, index, stamp | int(lane))
 
-    def _first(self, order, cells, index, mine):
+    def _keep_first_read(self, order, cells, index, mine):
         """Who reads first stays known, also where others of the warp read a cell after that and before somebody writes it."""
-        first = cells.read_first[index]
-        if first.min() < max(self.floor, order.least_block_limit):
-            old = (first < self.floor) | (first >= order.run_start) & (first < order.least_block_limit)
-            cells.read_first[index] = np.where(old, mine, first)
+        read_first = cells.read_first[index]
+        if read_first.min() < max(self.floor, order.least_block_limit):
+            outdated = (read_first < self.floor) | (read_first >= order.run_start) & (read_first < order.least_block_limit)
+            cells.read_first[index] = np.where(outdated, mine, read_first)
 
-    def _look(self, order, before, lanes, each, doing, was_read, places, size, values):
-        """Races of what `lanes` do now with what was done `before` to their cells."""
+    def _look(self, order, earlier, lanes, span, doing, was_read, places, size, values):
+        """Races of what `lanes` do now with the `earlier` stamps of their cells."""
         # In shared memory only this block's threads are: what lies before the last barrier of all needs no second look.
-        suspect = before >= (max(order.least_block_limit, self.floor) if doing.space == "shared" else self.floor)
+        suspect = earlier >= (max(order.least_block_limit, self.floor) if doing.space == "shared" else self.floor)
         if not suspect.any():
             return
-        suspect &= ((before & LANE_MASK) != lanes) | (before < order.run_start) | (before >= NOT_YET)
+        suspect &= ((earlier & LANE_MASK) != lanes) | (earlier < order.run_start) | (earlier >= NOT_YET)
         if doing.strong:
-            suspect &= (before & STRONG) == 0
+            suspect &= (earlier & STRONG) == 0
         if not suspect.any():
             return
         chosen = np.flatnonzero(suspect)
-        for other, part in self._by_wave(order, before[chosen]):
+        for other_order, part in self._by_wave(order, earlier[chosen]):
             positions = chosen if part is None else chosen[part]
-            stamps = before[positions]
+            stamps = earlier[positions]
             other_lanes = stamps & LANE_MASK
-            racing = ~order.ordered(stamps, lanes[positions], other, other_lanes) | (stamps >= NOT_YET)
+            racing = ~order.ordered(stamps, lanes[positions], other_order, other_lanes) | (stamps >= NOT_YET)
             if not racing.any():
                 continue
             positions, other_lanes = positions[racing], other_lanes[racing]
             numbers = stamps[racing] >> INSTRUCTION & INSTRUCTION_MASK
             for number in np.unique(numbers).tolist():
                 with_it = numbers == number
-                self._found(order, doing, positions[with_it], lanes, each, other, other_lanes[with_it],
-                            self.examiner.doings[number], was_read, places, size, values, int(stamps.max()) >= NOT_YET)
+                self._report(order, doing, positions[with_it], lanes, span, other_order, other_lanes[with_it],
+                             self.examiner.doings[number], was_read, places, size, values, int(stamps.max()) >= NOT_YET)
 
     def _by_wave(self, order, stamps):
         """[(the wave's Order that made them, positions or None for all)]"""
@@ -120,15 +120,15 @@ class Races:
         return [(order, np.flatnonzero([other is order for other in orders]))
                 for order in {id(order): order for order in orders}.values()]
 
-    def _found(self, order, doing, positions, lanes, each, other, other_lanes, other_doing, was_read, places, size, values,
-               under_way):
-        both = doing.passes_on and other_doing.passes_on
-        if both and (doing.narrow or other_doing.narrow):      # of block scope: no race with its like of the same block
-            far = (other.first_block + other.block_of[other_lanes]) != (order.first_block + order.block_of[lanes[positions]])
+    def _report(self, order, doing, positions, lanes, span, other_order, other_lanes, other_doing, was_read, places, size, values,
+                under_way):
+        both_pass_on = doing.passes_on and other_doing.passes_on
+        if both_pass_on and (doing.narrow or other_doing.narrow):       # of block scope: no race with its like of the same block
+            far = (other_order.first_block + other_order.block_of[other_lanes]) != (order.first_block + order.block_of[lanes[positions]])
             positions, other_lanes = positions[far], other_lanes[far]
             if not len(positions):
                 return
-        elif both and not (doing.atomic and other_doing.atomic):
+        elif both_pass_on and not (doing.atomic and other_doing.atomic):
             if not (doing.volatile and other_doing.volatile) or doing.waits or other_doing.waits \
                     or doing.writes and not was_read and other_doing.writes:
                 return
@@ -136,39 +136,39 @@ class Races:
             positions, other_lanes = positions[near], other_lanes[near]
             if not len(positions):
                 return
-        same = False
+        same_value = False
         if not was_read and not doing.reads and values and not other_doing.reads:
-            same = self._same(positions, each, places, size, values)
-        furthest = self._furthest(order, lanes[positions], other, other_lanes)
-        address = self.examiner.address_of(positions[furthest] // each)
-        self.examiner.report.race(order, int(lanes[positions[furthest]]), doing, other, int(other_lanes[furthest]), other_doing, was_read,
-                                  address, size, len(positions), same, under_way)
+            same_value = self._write_same_value(positions, span, places, size, values)
+        furthest = self._furthest(order, lanes[positions], other_order, other_lanes)
+        address = self.examiner.address_of(positions[furthest] // span)
+        self.examiner.report.race(order, int(lanes[positions[furthest]]), doing, other_order, int(other_lanes[furthest]), other_doing,
+                                  was_read, address, size, len(positions), same_value, under_way)
 
     @staticmethod
-    def _furthest(order, lanes, other, other_lanes):
+    def _furthest(order, lanes, other_order, other_lanes):
         """The pair that is told of many: of two blocks if there is one, else of two warps. What orders those orders all."""
-        blocks = other.first_block + other.block_of[other_lanes] != order.first_block + order.block_of[lanes]
-        warps = other.thread_of[other_lanes] // 32 != order.thread_of[lanes] // 32
+        blocks = other_order.first_block + other_order.block_of[other_lanes] != order.first_block + order.block_of[lanes]
+        warps = other_order.thread_of[other_lanes] // 32 != order.thread_of[lanes] // 32
         return int(np.argmax(2 * blocks + warps))
 
-    def _same(self, positions, each, places, size, values):
+    def _write_same_value(self, positions, span, places, size, values):
         """Do these lanes write what is there already?"""
-        chosen = np.unique(positions // each)
+        chosen = np.unique(positions // span)
         for number, value in enumerate(values):
             width = size // len(values)
-            there = gather(places[chosen] + number * width, 8 * width)
+            present = gather(places[chosen] + number * width, 8 * width)
             mask = (1 << 8 * width) - 1
             value = value & mask if type(value) is int else value[chosen] & value.dtype.type(mask & int(np.iinfo(value.dtype).max))
-            if not np.all(there == value):
+            if not np.all(present == value):
                 return False
         return True
 
-    def _at_once(self, order, written, mine, lanes, each, doing, places, size, values):
+    def _at_once(self, order, stamps, mine, lanes, span, doing, places, size, values):
         """Several lanes write one cell with the same instruction."""
-        lost = np.flatnonzero(written != mine)
+        lost = np.flatnonzero(stamps != mine)
         if not len(lost):
             return
-        winners = written[lost] & LANE_MASK
+        winners = stamps[lost] & LANE_MASK
         differ = winners != lanes[lost]
         if doing.narrow:        # it races with those of other blocks
             differ &= order.block_of[winners] != order.block_of[lanes[lost]]
@@ -177,8 +177,8 @@ class Races:
             return
         at = {lane: position for position, lane in enumerate(lanes.tolist())}
         winning = np.array([at[lane] for lane in winners.tolist()])
-        same = not doing.atomic and all(
-            type(value) is int or np.array_equal(value[lost // each], value[winning // each]) for value in values)
-        address = self.examiner.address_of(lost[0] // each)
+        same_value = not doing.atomic and all(
+            type(value) is int or np.array_equal(value[lost // span], value[winning // span]) for value in values)
+        address = self.examiner.address_of(lost[0] // span)
         self.examiner.report.race(order, int(lanes[lost[0]]), doing, order, int(winners[0]), doing, False, address, size,
-                                  len(lost), same)
+                                  len(lost), same_value)

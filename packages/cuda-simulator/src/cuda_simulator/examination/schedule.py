@@ -23,10 +23,10 @@ class Schedule:
 
         together: how many the device holds at once; pieces after those may wait for those before them, and never the other way
         """
-        for first in range(0, len(starts), together):
-            part = starts[first:first + together]
+        for position in range(0, len(starts), together):
+            part = starts[position:position + together]
             self.random.shuffle(part)
-            starts[first:first + together] = part
+            starts[position:position + together] = part
         return starts
 
     def deal(self, wave):
@@ -38,13 +38,13 @@ class Schedule:
         warp = wave.block_of * per_block + wave.launch.thread_numbers(wave.lanes) // 32
         numbers = list(range(wave.blocks * per_block))
         self.random.shuffle(numbers)
-        first = np.zeros(len(numbers), bool)
-        first[numbers[:len(numbers) // 2]] = True
-        return first[warp]
+        in_first_squad = np.zeros(len(numbers), bool)
+        in_first_squad[numbers[:len(numbers) // 2]] = True
+        return in_first_squad[warp]
 
     def squads(self, group):
         """The lanes of a group in parts, as selections, in the order in which they run."""
-        first = group.wave.examined.squad[group.lanes]
-        parts = [part for part in (np.flatnonzero(first), np.flatnonzero(~first)) if len(part)]
+        in_first_squad = group.wave.examined.squad[group.lanes]
+        parts = [part for part in (np.flatnonzero(in_first_squad), np.flatnonzero(~in_first_squad)) if len(part)]
         self.random.shuffle(parts)
         return parts

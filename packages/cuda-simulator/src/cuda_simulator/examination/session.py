@@ -36,7 +36,7 @@ class Session:
 
     def __init__(self, seed=1, tell=None):
         self.seed, self.launches, self.left_out, self.sources = seed, 0, 0, {}
-        self._tell, self._found, self._lock = tell, {}, threading.Lock()
+        self._tell, self._by_key, self._lock = tell, {}, threading.Lock()
         self._streams = StreamRaces()
 
     @inside
@@ -64,7 +64,7 @@ class Session:
     def findings(self):
         """The Findings so far, in the order in which they were made, each mistake once."""
         with self._lock:
-            return list(self._found.values())
+            return list(self._by_key.values())
 
     def examiner(self, function):
         """An Examiner for one launch; each launch has an order of its own, by the seed and its number."""
@@ -75,25 +75,25 @@ class Session:
                 self.sources[kernel_name(function.name)] = source
             return Examiner(self.seed * 1000003 + self.launches, parameter_names(function), events.last)
 
-    def given(self, stamp, function, place):
+    def note_launch(self, stamp, function, place):
         """A launch was given to a stream."""
         with self._lock:
-            self._streams.touches.given(stamp, f"kernel {kernel_name(function.name)}", place)
+            self._streams.touches.note_work(stamp, f"kernel {kernel_name(function.name)}", place)
 
     def hands_over(self):
         """A stream writes a value, for which the host may wait."""
         with self._lock:
             self._streams.touches.be_silent()
 
-    def add(self, examiner, more=(), stamp=None, asked=None):
-        """A launch has ended: what its examiner found, and `more` that was seen without one. stamp, asked: when, and who asked for it"""
+    def add(self, examiner, findings=(), stamp=None, site=None):
+        """A launch has ended: what its examiner found, and the `findings` without one. stamp, site: when, and where, it was launched"""
         examiner.late_stores.show()
         events.last = max(events.last, examiner.event)
         with self._lock:
-            self._streams.launch(examiner, stamp, asked)
+            self._streams.launch(examiner, stamp, site)
             self.left_out += examiner.report.left_out
         examiner.cells.give_back(examiner.event)
-        self._keep([*examiner.report.findings(), *more])
+        self._keep([*examiner.report.findings(), *findings])
 
     def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):
         """A call of the host uses memory: see StreamRaces.call."""
@@ -111,15 +111,15 @@ class Session:
         with self._lock:
             every = [*findings, *self._streams.take_findings()]
             # Whether a kernel comes to memory before or after a free that nothing orders it with is chance: the race is the finding.
-            races = {place(finding) for finding in [*self._found.values(), *every] if finding.with_free}
+            races = {place(finding) for finding in [*self._by_key.values(), *every] if finding.with_free}
             for finding in every:
                 if finding.kind == "freed" and place(finding) in races:
                     continue
                 key = finding.kind, finding.kernel, frozenset(finding.lines), finding.variable
-                if key in self._found:
-                    self._found[key].count += finding.count
+                if key in self._by_key:
+                    self._by_key[key].count += finding.count
                     continue
-                self._found[key] = finding
+                self._by_key[key] = finding
                 if self._tell is not None:
                     self._tell(finding)
 

@@ -72,7 +72,7 @@ class Use:
     """What a launch or a call of the host does to memory."""
     stamp: object
     name: str                   # "kernel add", "the copy to the device"
-    asked: CallSite
+    site: CallSite
     reads: UsedRanges
     writes: UsedRanges
     examiner: object = None     # of a launch
@@ -86,56 +86,56 @@ class Watch:
     name: str
     place: str
     pieces: list
-    before: bytes
+    content: bytes
 
 
 class StreamRaces:
     """The races between launches and calls of one session."""
 
     def __init__(self):
-        self._uses, self._watches, self._found, self.touches = [], [], [], HostTouches()
+        self._uses, self._watches, self._findings, self.touches = [], [], [], HostTouches()
 
     def take_findings(self):
         """The findings since this was asked last."""
-        findings, self._found = self._found, []
+        findings, self._findings = self._findings, []
         return findings
 
-    def launch(self, examiner, stamp, asked):
+    def launch(self, examiner, stamp, site):
         """A launch has ended; its cells are still there."""
         pieces = {"reads": [], "writes": []}
         for cells in examiner.cells.chunks.values():
-            for which, stamps in ("writes", cells.written), ("reads", cells.read), ("reads", cells.read_too):
+            for access, stamps in ("writes", cells.written), ("reads", cells.read), ("reads", cells.read_too):
                 if runs := _runs(cells, stamps, examiner.races.floor):
-                    pieces[which].append(runs)
-        use = Use(stamp, f"kernel {examiner.kernel_name}", asked, UsedRanges.of(pieces["reads"]), UsedRanges.of(pieces["writes"]), examiner)
+                    pieces[access].append(runs)
+        use = Use(stamp, f"kernel {examiner.kernel_name}", site, UsedRanges.of(pieces["reads"]), UsedRanges.of(pieces["writes"]), examiner)
         self._add(use)
-        self.touches.wrote(stamp, zip(use.writes.starts + BASE, use.writes.ends + BASE), use.writes.strong.any())
+        self.touches.note_writes(stamp, zip(use.writes.starts + BASE, use.writes.ends + BASE), use.writes.strong.any())
 
     def call(self, stamp, name, reads=(), writes=(), watched=False, verb=""):
         """A call of the host reads and writes [(address in this process, bytes)]. watched: the program must leave alone what is read."""
-        asked = CallSite(caller())
-        self._add(Use(stamp, name, asked, _plain(reads), _plain(writes), verb=verb))
+        site = CallSite(caller())
+        self._add(Use(stamp, name, site, _plain(reads), _plain(writes), verb=verb))
         if stamp is not None and stamp.stream != precedence.HOST and not verb:
-            self.touches.given(stamp, name, asked.place)
-            self.touches.wrote(stamp, [(start, start + size) for start, size in writes])
+            self.touches.note_work(stamp, name, site.place)
+            self.touches.note_writes(stamp, [(start, start + size) for start, size in writes])
         if watched and sum(size for _, size in reads) <= MOST_WATCHED:
-            self._watches.append(Watch(stamp, name, asked.place, list(reads), _content(reads)))
+            self._watches.append(Watch(stamp, name, site.place, list(reads), _content(reads)))
 
     def look(self, at_end=False):
         """The host has learned something: was what it had to leave alone left alone until then?"""
-        self._found += self.touches.look(at_end, caller)
+        self._findings += self.touches.look(at_end, caller)
         due = [watch for watch in self._watches if at_end or watch.stamp.known_to_the_host()]
         self._watches = [watch for watch in self._watches if watch not in due]
         for watch in due:
-            if _content(watch.pieces) != watch.before and not self._written_by_work(watch):
-                self._found.append(Finding(
+            if _content(watch.pieces) != watch.content and not self._written_by_work(watch):
+                self._findings.append(Finding(
                     "race", "", f"the host writes to the source of {watch.name} ({watch.place}) before it has waited for the copy", WAIT,
-                    variable=f"{len(watch.before)} bytes", space="host", count=1))
+                    variable=f"{len(watch.content)} bytes", space="host", count=1))
 
     def _written_by_work(self, watch):
         """Has a launch or a copy written to the source since, or beside it? Then it was not the host."""
         source = _plain(watch.pieces)
-        return any(use.stamp is not watch.stamp and not use.stamp.before(watch.stamp) and len(source.meeting(use.writes))
+        return any(use.stamp is not watch.stamp and not use.stamp.comes_before(watch.stamp) and len(source.meeting(use.writes))
                    for use in self._uses)
 
     # -- comparing -------------------------------------------------------------------------------------------------
@@ -144,39 +144,39 @@ class StreamRaces:
         if use.stamp is None or not len(use.reads.starts) + len(use.writes.starts):
             return
         for other in self._uses:
-            if not other.stamp.before(use.stamp) and not use.stamp.before(other.stamp):
+            if not other.stamp.comes_before(use.stamp) and not use.stamp.comes_before(other.stamp):
                 # By their places in the program: which of two streams ends first differs from run to run.
                 self._compare(*sorted((use, other), key=lambda side: side.stamp.turn, reverse=True))
         self._uses = [*self._uses[1 - MOST:], use]
 
     def _compare(self, use, other):
         """What two that nothing orders do to the same bytes."""
-        met = [(ours, theirs, wrote, there, pairs) for ours, theirs, wrote, there in (
+        met = [(ours, theirs, we_write, they_write, pairs) for ours, theirs, we_write, they_write in (
             (use.writes, other.writes, True, True), (use.writes, other.reads, True, False), (use.reads, other.writes, False, True))
             if len(pairs := ours.meeting(theirs))]
         for ours, theirs, _, _, pairs in met:
             if (ours.strong[pairs[:, 0]] & theirs.strong[pairs[:, 1]]).any():
                 return      # they may hand over the rest by it
-        for ours, theirs, wrote, there, pairs in met:
+        for ours, theirs, we_write, they_write, pairs in met:
             pair_of = {(int(ours.doings[mine]), int(theirs.doings[its])): (mine, its) for mine, its in pairs[::-1].tolist()}
             for mine, its in pair_of.values():
                 place = max(int(ours.starts[mine]), int(theirs.starts[its]))
                 owners = [owner for owner in (_owner(use, place), _owner(other, place)) if owner is not None]
                 if owners and owners[0] is owners[-1]:      # else the memory was given to somebody else in between
-                    self._found.append(_race(use, other, int(ours.doings[mine]), int(theirs.doings[its]), wrote, there,
-                                             place + BASE - owners[0].delta))
+                    self._findings.append(_race(use, other, int(ours.doings[mine]), int(theirs.doings[its]), we_write, they_write,
+                                                place + BASE - owners[0].delta))
 
 
 def _runs(cells, stamps, floor):
     """The ranges of one shadow array that a launch has used: (starts, ends, instructions, strong), or None."""
-    first = max(cells.low - cells.start >> cells.shift, 0)
-    index = first + np.flatnonzero(stamps[first:max(cells.high - cells.start + 3 >> cells.shift, first)] >= floor)
+    low = max(cells.low - cells.start >> cells.shift, 0)
+    index = low + np.flatnonzero(stamps[low:max(cells.high - cells.start + 3 >> cells.shift, low)] >= floor)
     if not len(index):
         return None
     doings, strong = stamps[index] >> INSTRUCTION & INSTRUCTION_MASK, (stamps[index] & STRONG) != 0
-    first = np.concatenate(([True], (np.diff(index) != 1) | (np.diff(doings) != 0) | (strong[1:] != strong[:-1])))
-    last = np.concatenate((first[1:], [True]))
-    return (cells.start + (index[first] << cells.shift), cells.start + ((index[last] + 1) << cells.shift), doings[first], strong[first])
+    starts = np.concatenate(([True], (np.diff(index) != 1) | (np.diff(doings) != 0) | (strong[1:] != strong[:-1])))
+    ends = np.concatenate((starts[1:], [True]))
+    return (cells.start + (index[starts] << cells.shift), cells.start + ((index[ends] + 1) << cells.shift), doings[starts], strong[starts])
 
 
 def _content(pieces):
@@ -191,15 +191,15 @@ def _plain(pieces):
 
 def _owner(use, place):
     """The allocation that held a place when it was used; None where it was freed by then."""
-    for start, end, owner in use.asked.owners:
+    for start, end, owner in use.site.owners:
         if start <= place < end:
             return owner
     return None
 
 
-def _race(use, other, doing, its, wrote, there, address):
+def _race(use, other, doing, other_doing, we_write, they_write, address):
     texts, lines, variable, element = [], {}, "", ""
-    for side, number, writes in (use, doing, wrote), (other, its, there):
+    for side, number, writes in (use, doing, we_write), (other, other_doing, they_write):
         verb, line = side.verb or ("writes" if writes else "reads"), None
         if number >= 0:
             access = side.examiner.doings[number]
@@ -207,13 +207,13 @@ def _race(use, other, doing, its, wrote, there, address):
             verb, line = access.verb(), side.examiner.line(access.instruction)
             lines.setdefault(side.examiner.kernel_name, line)
         texts.append((side, verb, at_line(line) if line else ""))
-    what = element or f"memory at {address:#x}"
-    (first, verb, where), (second, again, elsewhere) = texts
-    text = (f"{first.name} ({first.asked.place}) {verb} {what}{where}, and {second.name} ({second.asked.place}) {again} it{elsewhere}: "
-            "nothing orders the two")
+    target = element or f"memory at {address:#x}"
+    (first, first_verb, first_at), (second, second_verb, second_at) = texts
+    text = (f"{first.name} ({first.site.place}) {first_verb} {target}{first_at}, and {second.name} ({second.site.place}) "
+            f"{second_verb} it{second_at}: nothing orders the two")
     kernel = next(iter(lines), "")      # the other one's line is in the text
     return Finding("race", kernel, text, REMEDY, tuple(lines.values())[:1], (), variable, element, "global",
-                   with_free="frees" in (verb, again))
+                   with_free="frees" in (first_verb, second_verb))
 
 
 def _size(doing):

@@ -75,12 +75,12 @@ def cp_async_bulk(match, instruction, code):
 @form("cp.async.wait_all")
 def cp_wait(match, instruction, code):
     """Nothing is left to wait for; an examiner hears who waited for what."""
-    what = next(word for word in match.opcode.split(".") if word.endswith(("group", "all")))
-    but = instruction.operands[0].value if instruction.operands else None
+    action = next(word for word in match.opcode.split(".") if word.endswith(("group", "all")))
+    except_last = instruction.operands[0].value if instruction.operands else None
 
     def run(group):
         examiner = group.wave.launch.examiner
         if examiner is not None:
-            examiner.copies(group, what, but)
+            examiner.copies(group, action, except_last)
 
     return InstructionStep(run, instruction=instruction)
