@@ -21,19 +21,19 @@ def present(address, size):
 
     In order, without gaps. None where the system does not tell.
     """
-    first, last = address // PAGE, -(-(address + size) // PAGE)
+    first_page, end_page = address // PAGE, -(-(address + size) // PAGE)
     runs = []
     try:
         with open("/proc/self/pagemap", "rb", buffering=0) as pagemap:
-            for start in range(first, last, _AT_ONCE):
-                count = min(_AT_ONCE, last - start)
+            for start in range(first_page, end_page, _AT_ONCE):
+                count = min(_AT_ONCE, end_page - start)
                 pagemap.seek(8 * start)
                 entries = np.frombuffer(pagemap.read(8 * count), np.uint64)
                 if len(entries) < count:
                     return None
-                there = entries & _PRESENT != 0
-                edges = [0, *(np.flatnonzero(there[1:] != there[:-1]) + 1).tolist(), count]
-                runs += [(start + low, start + high, bool(there[low])) for low, high in itertools.pairwise(edges)]
+                is_present = entries & _PRESENT != 0
+                edges = [0, *(np.flatnonzero(is_present[1:] != is_present[:-1]) + 1).tolist(), count]
+                runs += [(start + low, start + high, bool(is_present[low])) for low, high in itertools.pairwise(edges)]
     except OSError:
         return None
     return _joined(runs)
@@ -42,9 +42,9 @@ def present(address, size):
 def _joined(runs):
     """The same runs, those beside each other that are alike made one."""
     joined = []
-    for first, last, there in runs:
-        if joined and joined[-1][2] == there:
-            joined[-1] = joined[-1][0], last, there
+    for start, end, is_present in runs:
+        if joined and joined[-1][2] == is_present:
+            joined[-1] = joined[-1][0], end, is_present
         else:
-            joined.append((first, last, there))
+            joined.append((start, end, is_present))
     return joined

@@ -20,8 +20,8 @@ def size_of(head):
     """The bytes of a fatbin by its first 16; 0 for what is none."""
     if len(head) < HEADER.size:
         return 0
-    magic, version, header, rest = HEADER.unpack_from(head)
-    return header + rest if (magic, version, header) == (MAGIC, 1, HEADER.size) else 0
+    magic, version, header, payload = HEADER.unpack_from(head)
+    return header + payload if (magic, version, header) == (MAGIC, 1, HEADER.size) else 0
 
 
 def ptx(image, newest):

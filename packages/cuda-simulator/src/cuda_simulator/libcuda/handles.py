@@ -11,11 +11,11 @@ _numbers = itertools.count(0x5EED_0000_0000, 0x10)
 _objects = {}
 
 
-def give(thing):
-    """A new handle for `thing`."""
+def give(object_):
+    """A new handle for an object."""
     number = next(_numbers)
-    _objects[number] = thing
-    thing.handle = number
+    _objects[number] = object_
+    object_.handle = number
     return number
 
 
@@ -25,17 +25,17 @@ def find(number, kind):
     INVALID_HANDLE where there is none, or the error that the kind names as its `stale`; where its context is gone, the one that
     it names as `orphaned`.
     """
-    thing = _objects.get(number)
-    if isinstance(thing, kind) and not thing.destroyed:
-        return thing
+    object_ = _objects.get(number)
+    if isinstance(object_, kind) and not object_.destroyed:
+        return object_
     result = getattr(kind, "stale", Result.INVALID_HANDLE)
-    if isinstance(thing, kind) and thing.context.destroyed:
+    if isinstance(object_, kind) and object_.context.destroyed:
         result = getattr(kind, "orphaned", Result.CONTEXT_IS_DESTROYED)
     raise CallError(result if number else getattr(kind, "null", Result.INVALID_HANDLE),
                     f"{number:#x} is the handle of no such object, or it was destroyed")
 
 
-def forget(thing):
+def forget(object_):
     """The object is destroyed; its handle stays wrong for ever."""
-    thing.destroyed = True
-    _objects.pop(thing.handle, None)
+    object_.destroyed = True
+    _objects.pop(object_.handle, None)

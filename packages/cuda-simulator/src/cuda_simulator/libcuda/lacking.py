@@ -16,28 +16,28 @@ QUIET = "CUDA_SIMULATOR_QUIET"      # environment variable: set, nothing is told
 
 MACHINE_CODE = "machine code (cubin): take nvrtcGetPTX in place of nvrtcGetCUBIN, nvcc --ptx in place of --cubin"
 
-_said = set()   # sentences that were written to standard error
-_noted = {}     # what -> how often, in the order in which it was first asked for
+_sentences = set()      # that were written to standard error
+_noted = {}             # feature -> how often, in the order in which it was first asked for
 
 
-def note(what):
-    """Note one thing: the name of a function, or why a module was refused."""
-    _noted[what] = _noted.get(what, 0) + 1
+def note(feature):
+    """Note what is not simulated: the name of a function, or why a module was refused."""
+    _noted[feature] = _noted.get(feature, 0) + 1
 
 
-def not_simulated(what):
-    """The error of a function that works on a GPU, and here not or not in this form, to be raised: `what` is noted.
+def not_simulated(feature):
+    """The error of a function that works on a GPU, and here not or not in this form, to be raised: the `feature` is noted.
 
-    what: the function's name, and in brackets the form: "cuStreamBeginCapture (graphs)"
+    feature: the function's name, and in brackets the form: "cuStreamBeginCapture (graphs)"
     """
-    note(what)
-    return CallError(Result.NOT_SUPPORTED, f"not simulated: {what}")
+    note(feature)
+    return CallError(Result.NOT_SUPPORTED, f"not simulated: {feature}")
 
 
 def not_answered(sentence):
     """The error of what the documents of this process's system do not answer, to be raised; the sentence is said once."""
-    if sentence not in _said:
-        _said.add(sentence)
+    if sentence not in _sentences:
+        _sentences.add(sentence)
         print(f"cuda_simulator: {current_system().name} ({MARK}): {sentence}", file=sys.stderr, flush=True)
     return CallError(Result.NOT_SUPPORTED, sentence)
 
@@ -63,7 +63,7 @@ def leave_it_to_others():
 
 
 def _tell():
-    for what, times in _noted.items():
-        print(f"not simulated: {what} (asked {f'{times} times' if times > 1 else 'once'})", file=sys.stderr)
+    for feature, times in _noted.items():
+        print(f"not simulated: {feature} (asked {f'{times} times' if times > 1 else 'once'})", file=sys.stderr)
     if _noted:
         print(f"({QUIET}=1 leaves out what is not simulated.)", file=sys.stderr)

@@ -48,7 +48,7 @@ NO_DEAD_CONTEXT, CONTEXT = "no dead context", "context"
 
 _functions = {}        # linker name -> (Python function, argument types, need, in host functions too?, arguments that may not be null)
 _callbacks = {}        # linker name -> the ctypes object behind the slot, kept alive for ever
-_kept = []             # those that took a callback's place for a while, kept alive too
+_former_callbacks = [] # those that took a callback's place for a while, kept alive too
 _library = None
 _attaching = threading.Lock()
 _OF_PYTHON = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in (     # in the order of stand_in.c
@@ -206,7 +206,7 @@ def report_calls(observer):
         name = entry.name.decode()
         if name in _functions:
             whole = _callbacks[name] if observer is None else _reporting(observer, name)
-            _kept.append(whole)         # a call of another thread may be in it
+            _former_callbacks.append(whole)     # a call of another thread may be in it
             entry.slot[0] = ctypes.cast(whole, ctypes.c_void_p)
 
 

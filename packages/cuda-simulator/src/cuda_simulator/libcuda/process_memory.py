@@ -80,8 +80,8 @@ def map_pages_twice(size, address=None):
 
 def make_resident(address, size):
     """Back these pages at once. Linux before 5.14 backs them when they are touched."""
-    first = address // PAGE * PAGE
-    _libc.madvise(first, round_up(address + size, PAGE) - first, _MADV_POPULATE_WRITE)
+    start = address // PAGE * PAGE
+    _libc.madvise(start, round_up(address + size, PAGE) - start, _MADV_POPULATE_WRITE)
 
 
 def open_pages(address, size):
@@ -168,9 +168,9 @@ def protect(address, size, readable, writable):
 
 def make_own(address, size, mapped):
     """Make private pages of a file the process's own at once, which they would be from its first write on. `mapped`: their mappings"""
-    first, end = address // PAGE * PAGE, round_up(address + size, PAGE)
+    low, high = address // PAGE * PAGE, round_up(address + size, PAGE)
     for mapping in mapped:
-        start, stop = max(mapping.start, first), min(mapping.end, end)
+        start, stop = max(mapping.start, low), min(mapping.end, high)
         if mapping.file != "0" and mapping.rights[1] == "w" and mapping.rights[3] == "p":
             if _libc.madvise(start, stop - start, _MADV_POPULATE_WRITE):    # Linux before 5.14
                 for page in range(start, stop, PAGE):
@@ -184,9 +184,9 @@ def unmap(address, size):
 
 def discard(address, size):
     """Give the memory behind whole pages back and keep the addresses: they read as zero again."""
-    first, last = round_up(address, PAGE), (address + size) // PAGE * PAGE
-    if last > first:
-        _libc.madvise(first, last - first, _MADV_DONTNEED)
+    start, end = round_up(address, PAGE), (address + size) // PAGE * PAGE
+    if end > start:
+        _libc.madvise(start, end - start, _MADV_DONTNEED)
 
 
 # -- bytes at addresses that may be wrong -------------------------------------------------------------------------
@@ -266,12 +266,12 @@ class MappedRegion(typing.NamedTuple):
     name: str
 
 
-def mappings(first, end):
+def mappings(start, end):
     """What is mapped between two addresses, in their order. The kernel takes a millisecond to write its table."""
     with open("/proc/self/maps") as table:
         for line in table:
             low, high = (int(number, 16) for number in line[:line.index(" ")].split("-"))
-            if high <= first:
+            if high <= start:
                 continue
             if low >= end:
                 break
@@ -279,14 +279,14 @@ def mappings(first, end):
             yield MappedRegion(low, high, *columns[:4], columns[4].strip() if columns[4:] else "")
 
 
-def mapped_from(identity, first, end):
-    """(start, size, rights) of what is mapped of a file between two addresses, as `map_file` put it there from `first` on.
+def mapped_from(identity, start, end):
+    """(start, size, rights) of what is mapped of a file between two addresses, as `map_file` put it there from `start` on.
 
     identity: the file's (st_dev, st_ino)
     """
-    for mapping in mappings(first, end):
+    for mapping in mappings(start, end):
         major, minor = (int(part, 16) for part in mapping.device.split(":"))
-        if (os.makedev(major, minor), int(mapping.file)) == identity and mapping.start - first == int(mapping.offset, 16):
+        if (os.makedev(major, minor), int(mapping.file)) == identity and mapping.start - start == int(mapping.offset, 16):
             yield mapping.start, min(mapping.end, end) - mapping.start, mapping.rights
 
 
@@ -326,12 +326,12 @@ def fill(address, pattern, count):
         ctypes.memset(address, pattern[0], count * len(pattern))
     elif count:
         # Copy what is written already until it is all there, in pieces that a cache holds.
-        done, total = len(pattern), count * len(pattern)
-        ctypes.memmove(address, pattern, done)
-        while done < total:
-            step = min(done, total - done, 1 << 18)
-            ctypes.memmove(address + done, address, step)
-            done += step
+        filled, total = len(pattern), count * len(pattern)
+        ctypes.memmove(address, pattern, filled)
+        while filled < total:
+            step = min(filled, total - filled, 1 << 18)
+            ctypes.memmove(address + filled, address, step)
+            filled += step
 
 
 def available():

@@ -15,14 +15,14 @@ _QUESTIONS = {"cuGetProcAddress", "cuPointerGetAttribute", "cuPointerGetAttribut
               "cuGetErrorName", "cuGetErrorString", "cuGetExportTable", "cuEventQuery", "cuStreamQuery", "cuCtxGetDevice",
               "cuModuleGetGlobal"}
 _NO_MISTAKES = {Result.NOT_READY, Result.NOT_SUPPORTED, Result.DEINITIALIZED}
-_wanted = False
-_told = set()
+_tells = False
+_remarks = set()
 
 
 def tell_from_now_on():
     """Have this process told."""
-    global _wanted
-    _wanted = not os.environ.get(QUIET)
+    global _tells
+    _tells = not os.environ.get(QUIET)
 
 
 def tell(name, error):
@@ -31,9 +31,9 @@ def tell(name, error):
         remark(name, str(error).splitlines()[0])
 
 
-def remark(name, what):
+def remark(name, text):
     """Something about a call that a program will want to know."""
-    key = name, re.sub(r"0x[0-9a-f]+|\d+", "", what)
-    if _wanted and key not in _told:
-        _told.add(key)
-        print(f"{name}: {what}", file=sys.stderr, flush=True)
+    key = name, re.sub(r"0x[0-9a-f]+|\d+", "", text)
+    if _tells and key not in _remarks:
+        _remarks.add(key)
+        print(f"{name}: {text}", file=sys.stderr, flush=True)

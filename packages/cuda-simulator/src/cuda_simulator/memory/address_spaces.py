@@ -17,7 +17,7 @@ BEGIN = "CUDA_SIMULATOR_CONTEXTS_BEGIN"     # environment variable: where contex
 NOWHERE = 8             # an address that nothing has, for numbers that the context does not give out
 _PAGE, _MOST = 4096, 1 << 40
 _begin = None           # as contexts_begin was told
-_made = 0               # contexts since then
+_contexts = 0           # made since then
 
 
 class Unified:
@@ -75,13 +75,13 @@ def contexts_begin(*firsts):
     firsts: multiples of 4096, from 4096 on, below 2**40 less 256 GiB. Equal ones are allowed: the documents do not say whether two
     contexts use the same numbers. Raises ValueError for others, and on a system with unified addressing.
     """
-    global _begin, _made
+    global _begin, _contexts
     if current_system().unified_addressing:
         raise ValueError(f"The system {current_system().name} has unified addressing: contexts have no addresses of their own")
     if not firsts or any(first % _PAGE or not _PAGE <= first <= _MOST - (256 << 30) for first in firsts):
         raise ValueError(f"Contexts cannot begin at {', '.join(map(hex, firsts)) or 'nothing'} ({BEGIN}, contexts_begin): they begin at "
                          f"multiples of {_PAGE}, from {_PAGE} to {_MOST - (256 << 30):#x}")
-    _begin, _made = firsts, 0
+    _begin, _contexts = firsts, 0
 
 
 def begin_as_told():
@@ -94,8 +94,8 @@ def begin_as_told():
 
 def of_new_context():
     """The address space of a context that is being made."""
-    global _made
+    global _contexts
     if current_system().unified_addressing:
         return UNIFIED
-    _made += 1
-    return OwnAddresses(_begin[min(_made, len(_begin)) - 1])
+    _contexts += 1
+    return OwnAddresses(_begin[min(_contexts, len(_begin)) - 1])

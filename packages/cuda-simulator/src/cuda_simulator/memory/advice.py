@@ -57,28 +57,28 @@ def _fields(attributes):
 
 
 class Pages:
-    """What was said of the pages of one block, from number `first` on. `preferred` is the place of the block's pool, if any."""
+    """What was said of the pages of one block, from number `first_page` on. `preferred` is the place of the block's pool, if any."""
 
-    def __init__(self, first, preferred=NOWHERE):
+    def __init__(self, first_page, preferred=NOWHERE):
         self._at_first = AdvisedAttributes(preferred=preferred)
-        self._attributes = StridingRuns(self._at_first, first)
+        self._attributes = StridingRuns(self._at_first, first_page)
 
-    def of(self, first, last):
-        """[(first page, page after the last, AdvisedAttributes), ...] of the pages [first, last), every one."""
-        return Runs.between(self._attributes, first, last)
+    def of(self, first_page, end_page):
+        """[(first page, page after the last, AdvisedAttributes), ...] of the pages [first_page, end_page), every one."""
+        return Runs.between(self._attributes, first_page, end_page)
 
-    def attributes(self, first, last):
+    def attributes(self, first_page, end_page):
         """What these pages say together."""
-        return together([attributes for _, _, attributes in self._attributes.between(first, last)])
+        return together([attributes for _, _, attributes in self._attributes.between(first_page, end_page)])
 
-    def advise(self, first, last, advice, place):
+    def advise(self, first_page, end_page, advice, place):
         """Say a piece of advice of these pages."""
-        self._attributes.change(first, last, lambda attributes: attributes.advised(advice, place))
+        self._attributes.change(first_page, end_page, lambda attributes: attributes.advised(advice, place))
 
-    def prefetch(self, first, last, place):
+    def prefetch(self, first_page, end_page, place):
         """Remember that these pages were prefetched to a place."""
-        self._attributes.change(first, last, lambda attributes: replace(attributes, prefetched=place))
+        self._attributes.change(first_page, end_page, lambda attributes: replace(attributes, prefetched=place))
 
-    def forget(self, first, last):
+    def forget(self, first_page, end_page):
         """These pages were freed."""
-        Runs.change(self._attributes, first, last, lambda attributes: self._at_first)
+        Runs.change(self._attributes, first_page, end_page, lambda attributes: self._at_first)

@@ -68,7 +68,7 @@ class Allocation:
     # What has been written to it, for kernels that are examined (written.py).
     known_since: int = -1      # as many kernels had run unexamined when it was made; -1: nobody knows
     host_wrote: list = field(default_factory=list)
-    written: object = None
+    written_flags: object = None
     opened: int = 0            # how often this process has opened it, of another process's memory
     views: dict = field(default_factory=dict)    # address space -> DeviceView: the device's other addresses (views.py)
     second_view: object = None    # of registered memory: the device's own view of the pages (registered_pages.py)
@@ -281,10 +281,10 @@ class AllocationTable:
         return allocation
 
     @staticmethod
-    def require_room(size, what):
-        """OUT_OF_MEMORY where this machine has not `size` bytes more. what: what they are for, a verb"""
+    def require_room(size, purpose):
+        """OUT_OF_MEMORY where this machine has not `size` bytes more. purpose: what they are for, a verb"""
         if size + Backing.RESERVE > process_memory.available():
-            raise CallError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {what}")
+            raise CallError(Result.OUT_OF_MEMORY, f"this machine does not have that much memory to {purpose}")
 
     def require_room_to_touch(self, size):
         """OUT_OF_MEMORY before a call fills more of managed memory than this machine has; small pieces are not looked at."""

@@ -126,8 +126,8 @@ class _InPieces:
 
     def missing(self, start, size):
         """The pieces that are not there yet, of those that these bytes need."""
-        first, last = start - self.start, start - self.start + size
-        return [piece for piece in range(first // self.GRANULE, -(-last // self.GRANULE)) if piece not in self.pieces]
+        low, high = start - self.start, start - self.start + size
+        return [piece for piece in range(low // self.GRANULE, -(-high // self.GRANULE)) if piece not in self.pieces]
 
     def bring(self, pieces):
         """Let memory come; OUT_OF_MEMORY where there is not enough."""
@@ -310,16 +310,16 @@ class _ManagedPages(OpenBlock):
             process_memory.unmap(self.start + self.delta, self.size)
         super().close()
 
-    def touched_by_host(self, first, last):
+    def touched_by_host(self, first_page, end_page):
         """[(first page, page after the last), ...]: those that the host touched since they were last let go."""
         if not self._tells:
             return []
-        return [run[:2] for run in present(first * PAGE, (last - first) * PAGE) or () if run[2]]
+        return [run[:2] for run in present(first_page * PAGE, (end_page - first_page) * PAGE) or () if run[2]]
 
-    def let_go(self, first, last):
+    def let_go(self, first_page, end_page):
         """The host will be noticed when it touches these pages."""
         if self._tells:
-            process_memory.let_go(first * PAGE, (last - first) * PAGE)
+            process_memory.let_go(first_page * PAGE, (end_page - first_page) * PAGE)
 
 
 class ManagedBlock(_ManagedPages):
@@ -389,7 +389,7 @@ class PinnedBlock(MemoryBlock):
     def touched_by_host(self):
         """The numbers of the pages that the host has touched since they were let go."""
         runs = present(self.start, self.size) or () if self.delta else ()
-        return {page for first, last, there in runs if there for page in range(first, last)}
+        return {page for start, end, is_present in runs if is_present for page in range(start, end)}
 
     def let_go(self):
         """The host will be noticed when it touches a page."""

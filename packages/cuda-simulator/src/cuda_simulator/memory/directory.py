@@ -41,8 +41,8 @@ def start_of(pid):
 
 def began(pid, start):
     """Is this still the process that began then?"""
-    now = start_of(pid)
-    return now is not None and abs(now - start) <= 1    # QEMU tells a process its own start a tick late
+    actual_start = start_of(pid)
+    return actual_start is not None and abs(actual_start - start) <= 1    # QEMU tells a process its own start a tick late
 
 
 def enter(file, device=None):
@@ -93,8 +93,8 @@ def open_file(pid, start, directory, number, inode):
     if not began(pid, start):
         raise CallError(Result.INVALID_HANDLE, f"process {pid}, which made the handle, has ended")
     try:
-        descriptor, state, there = _read(pid, directory, number)
-        if state == _THERE and there == inode:
+        descriptor, state, present_inode = _read(pid, directory, number)
+        if state == _THERE and present_inode == inode:
             return memory_files.open_held(f"/proc/{pid}/fd/{descriptor}")
     except (OSError, OverflowError, struct.error):      # the last two of a handle that was changed
         raise CallError(Result.INVALID_HANDLE, f"process {pid} is not to be reached, or has no such entry") from None

@@ -52,10 +52,10 @@ def open_handle(handle, context):
         size = min(size, block.size - offset)      # a handle that was changed; an H200 gives no more than there is, either
         if size <= 0:
             raise CallError(Result.INVALID_VALUE, "a handle that was changed: it begins behind what it stands for")
-        known = memory.at(block.start + offset)
-        if known is not None and (known.start, known.size) == (block.start + offset, size):
-            known.opened += 1
-            return known
+        allocation = memory.at(block.start + offset)
+        if allocation is not None and (allocation.start, allocation.size) == (block.start + offset, size):
+            allocation.opened += 1
+            return allocation
         return memory.add_opened(block, offset, size)
 
 

@@ -37,7 +37,7 @@ class ManagedRange:
         if allocation is None or allocation.kind not in MANAGED_KINDS or not size or end > allocation.end:
             raise CallError(Result.INVALID_VALUE, "not bytes of one managed allocation")
         self.allocation = allocation
-        self.first, self.last = address // PAGE, -(-end // PAGE)    # numbers of pages
+        self.first_page, self.end_page = address // PAGE, -(-end // PAGE)    # numbers of pages
 
     @property
     def _pages(self):
@@ -46,19 +46,19 @@ class ManagedRange:
     def attributes(self):
         """What all these pages say."""
         with lock:
-            return self._pages.attributes(self.first, self.last)
+            return self._pages.attributes(self.first_page, self.end_page)
 
     def advise(self, advice, place):
         """Say a piece of advice of these pages."""
         with lock:
-            self._pages.advise(self.first, self.last, advice, place)
+            self._pages.advise(self.first_page, self.end_page, advice, place)
             if advice == UNSET_READ_MOSTLY:
                 self._move(lambda attributes, where: where.collapsed(attributes))
 
     def prefetch(self, place):
         """Remember the place. The pages get there when the stream does (`arrive`), but are said to be there at once."""
         with lock:
-            self._pages.prefetch(self.first, self.last, place)
+            self._pages.prefetch(self.first_page, self.end_page, place)
 
     def arrive(self, place):
         """These pages are at a place now."""
@@ -77,18 +77,18 @@ class ManagedRange:
             if self.allocation.freed:
                 return
             self._hear_of_host()
-            self._change(self.first, self.last, change)
-            for first, last, where in self._where.between(self.first, self.last):
+            self._change(self.first_page, self.end_page, change)
+            for first_page, end_page, where in self._where.between(self.first_page, self.end_page):
                 if where.watched:
-                    self.allocation.block.let_go(first, last)
+                    self.allocation.block.let_go(first_page, end_page)
 
     def _hear_of_host(self):
         """Take into account what the host touched by itself."""
-        for first, last in self.allocation.block.touched_by_host(self.first, self.last):
-            self._change(first, last, lambda attributes, where: where.seen_on_host(attributes))
+        for first_page, end_page in self.allocation.block.touched_by_host(self.first_page, self.end_page):
+            self._change(first_page, end_page, lambda attributes, where: where.seen_on_host(attributes))
 
-    def _change(self, first, last, change):
-        for start, end, attributes in self._pages.of(first, last):
+    def _change(self, first_page, end_page, change):
+        for start, end, attributes in self._pages.of(first_page, end_page):
             self._where.change(start, end, lambda where, attributes=attributes: change(attributes, where))
 
     @property
@@ -99,8 +99,8 @@ class ManagedRange:
         """[(start, size, Where), ...]: bytes of one allocation, and where they are."""
         with lock:
             self._hear_of_host()
-            pieces = self._where.between(self.first, self.last)
-        return [(first * PAGE, (last - first) * PAGE, where) for first, last, where in pieces]
+            pieces = self._where.between(self.first_page, self.end_page)
+        return [(first_page * PAGE, (end_page - first_page) * PAGE, where) for first_page, end_page, where in pieces]
 
 
 @inside

@@ -162,7 +162,7 @@ def export(handle):
     return physical.store.descriptor()
 
 
-def _here(kind, number):
+def _local_location(kind, number):
     """The location that a file names, as this process numbers devices: one that it does not see is CU_DEVICE_INVALID."""
     if kind != DEVICE:
         return kind, number
@@ -181,5 +181,5 @@ def import_from(descriptor, properties_of):
         file = memory_files.open_held(f"/proc/self/fd/{descriptor}")
         store = _stores.get(file.identity)
         if store is None:
-            store = _stores[file.identity] = Store(file.size, _here(*location), compression, file)
+            store = _stores[file.identity] = Store(file.size, _local_location(*location), compression, file)
         return Physical(store, properties_of(store.location, store.compression))

@@ -40,8 +40,8 @@ class Span:
 
     def joins(self, next_one):
         """Do the two become one?"""
-        same = self.free is next_one.free is None or self.free and next_one.free and self.free.stream is next_one.free.stream
-        return same and self.end == next_one.start and self.block is next_one.block
+        same_stream = self.free is next_one.free is None or self.free and next_one.free and self.free.stream is next_one.free.stream
+        return same_stream and self.end == next_one.start and self.block is next_one.block
 
     def take_in(self, next_one):
         """Grow by the span behind it, which `joins` has allowed."""

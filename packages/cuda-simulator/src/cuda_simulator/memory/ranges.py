@@ -57,10 +57,10 @@ class RangeMap:
             return self._overlapping(start, end)
 
     def _overlapping(self, start, end):
-        first = bisect_right(self._starts, start) - 1
-        if first < 0 or self._items[first].end <= start:
-            first += 1
-        return self._items[first:bisect_left(self._starts, end, first)]
+        position = bisect_right(self._starts, start) - 1
+        if position < 0 or self._items[position].end <= start:
+            position += 1
+        return self._items[position:bisect_left(self._starts, end, position)]
 
     def neighbours(self, address):
         """The last range that starts at or below `address`, and the first above it (None where there is none)."""
@@ -108,18 +108,18 @@ class Gaps:
         self._cut(position, start, start + size)
         return True
 
-    def _join(self, first, last):
-        """Join those of the gaps [first, last) that touch; False if none do."""
-        touching = [position for position in range(first + 1, last) if self._starts[position] == self._ends[position - 1]]
+    def _join(self, first, end):
+        """Join those of the gaps [first, end) that touch; False if none do."""
+        touching = [position for position in range(first + 1, end) if self._starts[position] == self._ends[position - 1]]
         for position in reversed(touching):
             del self._starts[position], self._ends[position - 1]
         return touching != []
 
     def _cut(self, position, start, end):
         before, after = (self._starts[position], start), (end, self._ends[position])
-        rest = [gap for gap in (before, after) if gap[0] < gap[1]]
-        self._starts[position:position + 1] = [gap[0] for gap in rest]
-        self._ends[position:position + 1] = [gap[1] for gap in rest]
+        gaps = [gap for gap in (before, after) if gap[0] < gap[1]]
+        self._starts[position:position + 1] = [gap[0] for gap in gaps]
+        self._ends[position:position + 1] = [gap[1] for gap in gaps]
 
     def give(self, start, size, apart=False):
         """Release [start, start + size), which was taken. apart: not joined with what is free beside it, until nothing else fits."""

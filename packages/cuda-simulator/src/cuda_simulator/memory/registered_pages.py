@@ -75,7 +75,7 @@ class SecondView:
 
 
 _views = weakref.WeakSet()
-_kept = []      # [(start, bytes, rights)] of private pages, while a child is forked
+_saved_pages = []   # [(start, bytes, rights)] of private pages, while a child is forked
 
 
 def of(start, size, mapped):
@@ -91,18 +91,18 @@ def of(start, size, mapped):
 
 
 def _keep_private():
-    _kept[:] = [(start, process_memory.read(start, size), rights) for view in list(_views)
-                for start, size, rights in view.private_pieces() if "r" in rights]
+    _saved_pages[:] = [(start, process_memory.read(start, size), rights) for view in list(_views)
+                       for start, size, rights in view.private_pieces() if "r" in rights]
 
 
 def _private_in_child():
     """A child has private pages of its own, as if they had never been in a file."""
-    for start, content, rights in _kept:
+    for start, content, rights in _saved_pages:
         process_memory.renew_pages(start, len(content))
         ctypes.memmove(start, content, len(content))
         process_memory.protect(start, len(content), "r" in rights, "w" in rights)
-    _kept.clear()
+    _saved_pages.clear()
     _views.clear()
 
 
-os.register_at_fork(before=_keep_private, after_in_parent=_kept.clear, after_in_child=_private_in_child)
+os.register_at_fork(before=_keep_private, after_in_parent=_saved_pages.clear, after_in_child=_private_in_child)

@@ -7,31 +7,31 @@ from bisect import bisect_right
 
 
 class Runs:
-    """A value for every whole number from `first` on; all are `value` at first. Who shares it with threads takes a lock."""
+    """A value for every whole number from `start` on; all are `value` at first. Who shares it with threads takes a lock."""
 
-    def __init__(self, value, first=0):
-        self._starts, self._values = [first], [value]
+    def __init__(self, value, start=0):
+        self._starts, self._values = [start], [value]
 
     def __len__(self):
         """How many runs there are."""
         return len(self._starts)
 
-    def between(self, first, last):
-        """The runs of [first, last) as [(start, end, value), ...], in order; none where last <= first."""
+    def between(self, start, end):
+        """The runs of [start, end) as [(start, end, value), ...], in order; none where end <= start."""
         runs = []
-        while first < last:
-            position = self._position(first)
-            end = min(self._end(position), last)
-            runs.append((first, end, self._values[position]))
-            first = end
+        while start < end:
+            position = self._position(start)
+            run_end = min(self._end(position), end)
+            runs.append((start, run_end, self._values[position]))
+            start = run_end
         return runs
 
-    def change(self, first, last, change):
-        """Replace the value of each number in [first, last) by `change` of it."""
-        if first < last:
-            low, high = self._cut(first), self._cut(last)
+    def change(self, start, end, change):
+        """Replace the value of each number in [start, end) by `change` of it."""
+        if start < end:
+            low, high = self._cut(start), self._cut(end)
             self._values[low:high] = map(change, self._values[low:high])
-            self._join(first, last)
+            self._join(start, end)
 
     def _position(self, number):
         """Where the run is that holds this number."""
@@ -50,9 +50,9 @@ class Runs:
             self._values.insert(position, self._values[position - 1])
         return position
 
-    def _join(self, first, last):
-        """Make one run of those beside each other that are alike, where they begin in [first, last] or end there."""
-        for position in range(self._position(last), max(self._position(first), 1) - 1, -1):
+    def _join(self, start, end):
+        """Make one run of those beside each other that are alike, where they begin in [start, end] or end there."""
+        for position in range(self._position(end), max(self._position(start), 1) - 1, -1):
             if self._values[position] == self._values[position - 1]:
                 del self._starts[position], self._values[position]
 
@@ -65,26 +65,26 @@ class StridingRuns(Runs):
     is looked at, as documented (CUDA Driver API, cuMemRangeGetAttribute), explains all but 11.
     """
 
-    def between(self, first, last):
-        """What a walk over [first, last) sees: [(start, end, value), ...]."""
+    def between(self, start, end):
+        """What a walk over [start, end) sees: [(start, end, value), ...]."""
         runs = []
-        while first < last:
-            position = self._position(first)
-            runs.append((first, min(self._end(position), last), self._values[position]))
-            first += self._end(position) - self._starts[position]
+        while start < end:
+            position = self._position(start)
+            runs.append((start, min(self._end(position), end), self._values[position]))
+            start += self._end(position) - self._starts[position]
         return runs
 
-    def change(self, first, last, change):
-        """Replace the values that a walk over [first, last) comes to by `change` of them."""
-        if first >= last:
+    def change(self, start, end, change):
+        """Replace the values that a walk over [start, end) comes to by `change` of them."""
+        if start >= end:
             return
-        self._cut(first)
-        self._cut(last)
-        at = first
-        while at < last:
+        self._cut(start)
+        self._cut(end)
+        at = start
+        while at < end:
             position = self._position(at)
             self._values[position] = change(self._values[position])
             self._join(at, self._end(position))
             position = self._position(at)
             at += self._end(position) - self._starts[position]
-        self._join(first, last)
+        self._join(start, end)

@@ -71,12 +71,12 @@ def import_from(descriptor):
         raise CallError(Result.NOT_SUPPORTED, f"a descriptor of {kind}")
     with lock:
         file = memory_files.open_held(f"/proc/self/fd/{descriptor}")
-        known = _imported.get(file.identity)
-        if known is None:
+        pool = _imported.get(file.identity)
+        if pool is None:
             return ImportedPool(int(slot), file, name == ON_HOST)
         file.close()
-        known.imports += 1
-        return known
+        pool.imports += 1
+        return pool
 
 
 def pointer_data(address):
@@ -98,9 +98,9 @@ def import_pointer(pool, data):
     with lock:
         key = pool, offset
         block = foreign.get(key) or (ForeignHostBlock if pool.on_host else ForeignBlock)(pool, key, pool.file, size, offset)
-        known = memory.at(block.start + inside)
-        if known is not None and (known.start, known.size) == (block.start + inside, length):
-            return known
+        allocation = memory.at(block.start + inside)
+        if allocation is not None and (allocation.start, allocation.size) == (block.start + inside, length):
+            return allocation
         pool.pointers += 1
         return memory.add_opened(block, inside, length, pool)
 

@@ -31,17 +31,17 @@ def segments(address, size, role, context, write, by_device=False):
 
     by_device: by the device's page tables. A copy goes by the host's addresses to registered memory, as an H200 was seen to do
     """
-    known = memory.at(address)
-    if known is not None and known.kind is AllocationKind.HOST_POOL and role is Role.DEVICE:
+    allocation = memory.at(address)
+    if allocation is not None and allocation.kind is AllocationKind.HOST_POOL and role is Role.DEVICE:
         raise CallError(Result.INVALID_VALUE, "for a copy with a direction, memory of a pool on the host is not device memory")
-    if known is not None and known.original.views:
-        _check_number(known, address, role)
-    if known is not None:
+    if allocation is not None and allocation.original.views:
+        _check_number(allocation, address, role)
+    if allocation is not None:
         pieces = memory.segments(address, size, context.device, write)
         if pieces is None:
             raise CallError(Result.INVALID_VALUE, f"{size} bytes at {address:#x} are not all there, or not accessible")
-        if known.second_view and not by_device:
-            pieces = [(start - known.second_view.delta, length) for start, length in pieces]
+        if allocation.second_view and not by_device:
+            pieces = [(start - allocation.second_view.delta, length) for start, length in pieces]
     elif role is Role.DEVICE:
         raise CallError(Result.INVALID_VALUE, f"{address:#x} is not an address that the device knows")
     elif reservations.at(address):
@@ -52,18 +52,18 @@ def segments(address, size, role, context, write, by_device=False):
         pieces = _pageable(address, size, write)
     if write:
         written.note(address, size)
-        if known is not None and known.kind in MANAGED_KINDS:
+        if allocation is not None and allocation.kind in MANAGED_KINDS:
             memory.require_room_to_touch(size)
         for start, length in pieces:
             memory.backing.touch(start, length)
     return pieces
 
 
-def _check_number(known, address, role):
+def _check_number(allocation, address, role):
     """Of memory with a number for the host and another for the device, a copy with a direction wants that of its side."""
-    if role is Role.DEVICE and known.original is known:
+    if role is Role.DEVICE and allocation.original is allocation:
         raise CallError(Result.INVALID_VALUE, f"{address:#x} is the host's number, and no address of the device")
-    if role is Role.HOST and known.original is not known:
+    if role is Role.HOST and allocation.original is not allocation:
         raise not_answered("no document says what a copy does with the device's number of registered memory on the host's side")
 
 
@@ -82,14 +82,14 @@ def is_pageable(address):
 
 def is_managed(address):
     """Is this managed memory, however it was made?"""
-    known = memory.at(address)
-    return known is not None and known.kind in MANAGED_KINDS
+    allocation = memory.at(address)
+    return allocation is not None and allocation.kind in MANAGED_KINDS
 
 
 def is_on_device(address):
     """Is this device memory, however it was made?"""
-    known = memory.at(address)
-    return known is not None and known.kind not in ON_HOST
+    allocation = memory.at(address)
+    return allocation is not None and allocation.kind not in ON_HOST
 
 
 def move(target, source):
@@ -132,7 +132,7 @@ class Box:
     def find(self, role, context, write):
         """Where it is in this process: `pieces` of memory, and `bytes`, an array (depth, height, width), if they are one."""
         self.pieces = segments(self.address, self.extent, role, context, write)
-        joined = all(start + length == after for (start, length), (after, _) in itertools.pairwise(self.pieces))
+        joined = all(start + length == next_start for (start, length), (next_start, _) in itertools.pairwise(self.pieces))
         self.bytes = np.lib.stride_tricks.as_strided(bytes_at(self.pieces[0][0], self.extent), (self.depth, self.height, self.width),
                                                      (self.layer_pitch, self.row_pitch, 1)) if joined else None
 

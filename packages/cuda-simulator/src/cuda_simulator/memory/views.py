@@ -18,8 +18,8 @@ class DeviceView:
     def __init__(self, original, gaps):
         self.original, self._gaps = original, gaps
         self._room = round_up(original.size + PAGE, GRANULARITY) + GRANULARITY      # a granule stays unused behind it
-        self._first = take_addresses(self._room, GRANULARITY, gaps=gaps)
-        self.start = self._first + original.start % PAGE        # aligned as the host's
+        self._room_start = take_addresses(self._room, GRANULARITY, gaps=gaps)
+        self.start = self._room_start + original.start % PAGE   # aligned as the host's
         self.size, self.end = original.size, self.start + original.size
         self.shift = original.start - self.start
         self.delta = self.shift + original.delta
@@ -31,7 +31,7 @@ class DeviceView:
         """Take it out of the table of allocations, and give its addresses back."""
         self.freed = True
         allocations.remove(self)
-        self._gaps.give(self._first, self._room)
+        self._gaps.give(self._room_start, self._room)
 
 
 def add(original, allocations, space=UNIFIED):

@@ -131,15 +131,15 @@ def mapping_at(address):
 
 def _take_beyond(start, end):
     """The starts of the granules of [start, end) that no reservation has, taken. None where somebody else has one of them."""
-    taken = set()
+    granules = set()
     for granule in range(start, end, GRANULARITY):
         if reservations.at(granule) is None:
             if not memory.window.gaps.take_at(granule, GRANULARITY):
-                _give_back(taken)
+                _give_back(granules)
                 return None
-            taken.add(granule)
+            granules.add(granule)
             _stretches.update(_stretches_of(granule, GRANULARITY))
-    return taken
+    return granules
 
 
 def _give_back(granules):
@@ -153,14 +153,14 @@ def _take_at(start, size):
                 for neighbour in memory.allocations.overlapping(start, start + size) if isinstance(neighbour, MappedRange)}
     for granules in covering.values():
         _give_back(granules)
-    taken = memory.window.gaps.take_at(start, size)
+    is_taken = memory.window.gaps.take_at(start, size)
     for mapping, granules in covering.items():
-        if taken:
+        if is_taken:
             mapping.beyond -= granules
         else:
             for granule in granules:
                 memory.window.gaps.take_at(granule, GRANULARITY)
-    return taken
+    return is_taken
 
 
 def map_memory(start, size, offset, handle):

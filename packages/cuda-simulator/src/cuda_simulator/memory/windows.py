@@ -26,9 +26,9 @@ DEVICE_WINDOW, BACKING_WINDOW = 32 * TiB, 4 * TiB
 class Window:
     """Address space from which ranges are cut."""
 
-    def __init__(self, wanted, readable):
+    def __init__(self, largest, readable):
         # A limit on address space (ulimit -v) refuses the full size; smaller ones do for most programs.
-        for size in (wanted >> shift for shift in range(15)):
+        for size in (largest >> shift for shift in range(15)):
             try:
                 base = process_memory.reserve(size + GRANULARITY, readable)
             except MemoryError:
@@ -113,18 +113,18 @@ class Backing(Window):
 
     def touch_chunks(self, chunks):
         """The same for numbered chunks of 2 MiB."""
-        new = [chunk for chunk in chunks if not self._touched[chunk]]
-        if new:
-            if len(new) * GRANULARITY + self.RESERVE > process_memory.available():
-                raise CallError(Result.OUT_OF_MEMORY, f"this machine has no room for {len(new) * GRANULARITY} more "
+        new_chunks = [chunk for chunk in chunks if not self._touched[chunk]]
+        if new_chunks:
+            if len(new_chunks) * GRANULARITY + self.RESERVE > process_memory.available():
+                raise CallError(Result.OUT_OF_MEMORY, f"this machine has no room for {len(new_chunks) * GRANULARITY} more "
                                 "bytes of simulated device memory")
-            for chunk in new:
+            for chunk in new_chunks:
                 self._touched[chunk] = 1
 
     def untouched(self, start, size):
         """Is any 2 MiB chunk in the range not counted yet?"""
-        first, last = self._chunk(start), self._chunk(start + size - 1) + 1
-        return b"\0" in self._touched[first:last]
+        first, end = self._chunk(start), self._chunk(start + size - 1) + 1
+        return b"\0" in self._touched[first:end]
 
 
 class DeviceWindow(Window):
@@ -135,12 +135,12 @@ class DeviceWindow(Window):
     def __init__(self):
         super().__init__(DEVICE_WINDOW, readable=False)
         reserved_end, self.end = self.end, self.end - self.size // 8
-        first, middle = self._first(), self._first() + self.size // 2
-        self.gaps, self.gaps_of_both = Gaps(first, middle), Gaps(middle, self.end)
+        start, middle = self._start_of_ranges(), self._start_of_ranges() + self.size // 2
+        self.gaps, self.gaps_of_both = Gaps(start, middle), Gaps(middle, self.end)
         self.page_locked_gaps = Gaps(self.end, reserved_end)
         self.most = self.size // 4    # bytes of one range; a larger one has addresses of its own
 
-    def _first(self):
+    def _start_of_ranges(self):
         """Where the first range begins: far from where the lower half of an address could be one of shared memory's, which a kernel
         that takes the one for the other by mistake would follow."""
         lower = self.start % (4 << 30)

@@ -17,9 +17,9 @@ def note(address, size):
     allocation = memory.at(address)
     if allocation is None or allocation.known_since != memory.unexamined:
         return
-    if allocation.written is not None:
+    if allocation.written_flags is not None:
         start = max(address - allocation.start, 0)
-        allocation.written[start:start + size] = 1
+        allocation.written_flags[start:start + size] = 1
         return
     ranges = allocation.host_wrote
     if ranges and ranges[-1][1] == address:
@@ -36,12 +36,12 @@ def map_of(allocation):
         return None
     if any(start <= allocation.start and allocation.end <= end for start, end in allocation.host_wrote):
         return None
-    if allocation.written is None:
+    if allocation.written_flags is None:
         size = -(-allocation.size // 16) * 16
-        allocation.written = np.frombuffer(mmap.mmap(-1, size), np.uint8)
+        allocation.written_flags = np.frombuffer(mmap.mmap(-1, size), np.uint8)
         for start, end in allocation.host_wrote:
-            allocation.written[max(start - allocation.start, 0):end - allocation.start] = 1
-    return allocation.written
+            allocation.written_flags[max(start - allocation.start, 0):end - allocation.start] = 1
+    return allocation.written_flags
 
 
 def unexamined_launch():

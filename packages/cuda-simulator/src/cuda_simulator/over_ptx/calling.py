@@ -23,14 +23,14 @@ def gives(values, context=True):
     return marked
 
 
-def address(thing):
+def address(argument):
     """The address that cuda.bindings would take of an argument: a number, where a buffer begins, or the number of a handle."""
-    if isinstance(thing, numbers.Integral):
-        return int(thing)
+    if isinstance(argument, numbers.Integral):
+        return int(argument)
     try:
-        return np.frombuffer(thing, np.uint8).ctypes.data
+        return np.frombuffer(argument, np.uint8).ctypes.data
     except TypeError:
-        return int(thing)
+        return int(argument)
 
 
 def as_it_is(value):

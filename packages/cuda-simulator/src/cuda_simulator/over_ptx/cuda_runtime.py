@@ -60,12 +60,12 @@ def install():
 
 
 def _mend(runtime):
-    here = Runtime(runtime)
+    replacements = Runtime(runtime)
     for name in dir(runtime):
         of_nvidia = getattr(runtime, name)
         if not name.startswith("cuda") or isinstance(of_nvidia, type) or not callable(of_nvidia) or name in NVIDIAS_OWN:
             continue
-        function = functools.wraps(of_nvidia)(here.function(name, of_nvidia))
+        function = functools.wraps(of_nvidia)(replacements.function(name, of_nvidia))
         setattr(runtime, name, function)
 
 
@@ -92,8 +92,8 @@ class Runtime(runtime_more.MoreFunctions):
             return ByName(self.last_error, forget=name == "cudaGetLastError")
         if name in SAME:
             called, convert = SAME[name]
-            same = functools.partial(self.same, getattr(self.driver, called), convert)
-            return ByName(self.call, gives(int(convert is not None))(same))
+            function = functools.partial(self.as_driver, getattr(self.driver, called), convert)
+            return ByName(self.call, gives(int(convert is not None))(function))
         if hasattr(self, name):
             return ByName(self.call, getattr(self, name))
         return ByName(self.missing, name, of_nvidia)
@@ -116,16 +116,16 @@ class Runtime(runtime_more.MoreFunctions):
         return (self.failed(int(self.errors.cudaErrorNotSupported)), *[None] * len(values))
 
     def last_error(self, forget):
-        last = getattr(self.thread, "last", self.errors.cudaSuccess)
+        error = getattr(self.thread, "last_error", self.errors.cudaSuccess)
         if forget:
-            self.thread.last = self.errors.cudaSuccess
-        return (last,)
+            self.thread.last_error = self.errors.cudaSuccess
+        return (error,)
 
     def failed(self, code):
         """The runtime's error of a number, kept as the thread's last."""
         error = self.errors(code) if code in iter(map(int, self.errors)) else self.errors.cudaErrorUnknown
         if error != self.errors.cudaErrorNotReady:      # an answer, and no error
-            self.thread.last = error
+            self.thread.last_error = error
         return error
 
     def ask(self, function, *arguments):
@@ -135,7 +135,7 @@ class Runtime(runtime_more.MoreFunctions):
             raise RuntimeRefusal(int(error))
         return values[0] if len(values) == 1 else values or None
 
-    def same(self, function, convert, *arguments):
+    def as_driver(self, function, convert, *arguments):
         value = self.ask(function, *arguments)
         return convert(value) if convert else None
 

@@ -84,13 +84,13 @@ class MoreFunctions(Rows):
 
     @gives(6)
     def cudaStreamGetCaptureInfo(self, stream):
-        status, number, graph, *others = self.ask(self.driver.cuStreamGetCaptureInfo, stream)
-        return self.runtime.cudaStreamCaptureStatus(int(status)), int(number), self.runtime.cudaGraph_t(int(graph)), *others
+        status, number, graph, *dependencies = self.ask(self.driver.cuStreamGetCaptureInfo, stream)
+        return self.runtime.cudaStreamCaptureStatus(int(status)), int(number), self.runtime.cudaGraph_t(int(graph)), *dependencies
 
     @gives(1)
     def cudaThreadExchangeStreamCaptureMode(self, mode):
-        before = self.ask(self.driver.cuThreadExchangeStreamCaptureMode, self.driver.CUstreamCaptureMode(int(mode)))
-        return self.runtime.cudaStreamCaptureMode(int(before))
+        previous_mode = self.ask(self.driver.cuThreadExchangeStreamCaptureMode, self.driver.CUstreamCaptureMode(int(mode)))
+        return self.runtime.cudaStreamCaptureMode(int(previous_mode))
 
     # Pools ----------------------------------------------------------------------------------------------------------
 
@@ -116,11 +116,11 @@ class MoreFunctions(Rows):
 
     @gives(1)
     def cudaMemPoolCreate(self, poolProps):
-        wanted = self.driver.CUmemPoolProps()
-        wanted.allocType = self.driver.CUmemAllocationType(int(poolProps.allocType))
-        wanted.handleTypes = self.driver.CUmemAllocationHandleType(int(poolProps.handleTypes))
-        wanted.location, wanted.maxSize = self._place(poolProps.location), poolProps.maxSize
-        return self.ask(self.driver.cuMemPoolCreate, wanted)
+        properties = self.driver.CUmemPoolProps()
+        properties.allocType = self.driver.CUmemAllocationType(int(poolProps.allocType))
+        properties.handleTypes = self.driver.CUmemAllocationHandleType(int(poolProps.handleTypes))
+        properties.location, properties.maxSize = self._place(poolProps.location), poolProps.maxSize
+        return self.ask(self.driver.cuMemPoolCreate, properties)
 
     @gives(0)
     def cudaMemPoolSetAttribute(self, memPool, attr, value):
@@ -132,12 +132,12 @@ class MoreFunctions(Rows):
 
     @gives(0)
     def cudaMemPoolSetAccess(self, memPool, descList, count):
-        wanted = []
+        descriptors = []
         for description in descList:
-            there = self.driver.CUmemAccessDesc()
-            there.location, there.flags = self._place(description.location), self.driver.CUmemAccess_flags(int(description.flags))
-            wanted.append(there)
-        self.ask(self.driver.cuMemPoolSetAccess, memPool, wanted, count)
+            descriptor = self.driver.CUmemAccessDesc()
+            descriptor.location, descriptor.flags = self._place(description.location), self.driver.CUmemAccess_flags(int(description.flags))
+            descriptors.append(descriptor)
+        self.ask(self.driver.cuMemPoolSetAccess, memPool, descriptors, count)
 
     @gives(1)
     def cudaMemPoolGetAccess(self, memPool, location):

@@ -12,8 +12,8 @@ _NEWER = re.compile(rb"^(\s*\.version\s+)(\d+)\.(\d+)", re.MULTILINE)
 
 def lowered(ptx):
     """PTX, as bytes, of the same length: a newer version of the driver's own major one is the driver's."""
-    def known(directive):
+    def lower(directive):
         major, minor = NEWEST
         newer = int(directive[2]) == major and int(directive[3]) > minor
         return b"%s%d.%s" % (directive[1], major, str(minor).encode().ljust(len(directive[3]))) if newer else directive[0]
-    return _NEWER.sub(known, bytes(ptx), count=1)
+    return _NEWER.sub(lower, bytes(ptx), count=1)
