@@ -67,7 +67,7 @@ def test_a_place_without_its_shift_may_be_no_address():
 
 def test_a_library_of_another_version_is_refused_with_what_builds_it():
     with pytest.raises(compiled.LanesMissing, match="has no lanes_of_tomorrow.*install cuda-simulator again with pip"):
-        compiled._made("of_tomorrow", ["f4"], ["f4"])
+        compiled._ufunc("of_tomorrow", ["f4"], ["f4"])
 
 
 def test_every_nan_of_single_precision_is_the_one_that_a_gpu_writes():

@@ -22,5 +22,5 @@ ABSENT = {
 
 def not_simulated(word):
     """``": textures are not simulated"`` for a word of such a family, in the middle of a message; "" for another word."""
-    what = next((what for begins, what in ABSENT.items() if word.startswith(begins)), None)
-    return f": {what} are not simulated" if what else ""
+    family = next((family for begins, family in ABSENT.items() if word.startswith(begins)), None)
+    return f": {family} are not simulated" if family else ""

@@ -44,15 +44,15 @@ class BankConflicts(Observer):
 
     def __init__(self):
         self.counts: dict[int, SharedAccess] = {}
-        self._each = {}         # line of an atomic -> as of _atomic
+        self._costs = {}        # line of an atomic -> as of _atomic
 
     def access(self, group, instruction, space, addresses, size, access):
-        each = 0
+        cost = 0
         if access == "atomic":
-            if instruction.line not in self._each:
-                self._each[instruction.line] = _atomic(instruction, group.frame.code.function.body)
-            each = self._each[instruction.line]
-        if each is None:
+            if instruction.line not in self._costs:
+                self._costs[instruction.line] = _atomic(instruction, group.frame.code.function.body)
+            cost = self._costs[instruction.line]
+        if cost is None:
             return
         warp, place, addresses = _lanes(group, addresses)
         inside = within("shared", addresses.view(np.uint64)) if space == "generic" else np.full(group.count, space == "shared")
@@ -61,7 +61,7 @@ class BankConflicts(Observer):
         entry = self.counts.setdefault(instruction.line, SharedAccess(instruction, access))
         for number in np.unique(warp[inside]):
             of_warp = inside & (warp == number)
-            took, fewest = (atomic_requests(place[of_warp], addresses[of_warp], size, each) if each else
+            took, fewest = (atomic_requests(place[of_warp], addresses[of_warp], size, cost) if cost else
                             requests(place[of_warp], addresses[of_warp], size, access))
             entry.warps, entry.requests, entry.fewest = entry.warps + 1, entry.requests + took, entry.fewest + fewest
 
@@ -80,26 +80,26 @@ def requests(places, addresses, size: int, access: str) -> tuple[int, int]:
     if words > 1 and access == "read" and len(places) == 32 and any((addresses == addresses[places ^ step]).all() for step in (1, 2)):
         part *= 2
     took = fewest = 0
-    for first in range(0, 32, part):
-        own = addresses[(places >= first) & (places < first + part)] // WORD
-        asked = np.unique(np.concatenate([own + number for number in range(words)]))      # each word once
-        if len(asked):
-            took, fewest = took + int(np.bincount(asked % BANKS).max()), fewest + 1
+    for start in range(0, 32, part):
+        own = addresses[(places >= start) & (places < start + part)] // WORD
+        distinct_words = np.unique(np.concatenate([own + number for number in range(words)]))
+        if len(distinct_words):
+            took, fewest = took + int(np.bincount(distinct_words % BANKS).max()), fewest + 1
     return took, fewest
 
 
-def atomic_requests(places, addresses, size: int, each: int) -> tuple[int, int]:
+def atomic_requests(places, addresses, size: int, cost: int) -> tuple[int, int]:
     """(requests that a warp's atomic is split into, how many there would be without conflicts); the arguments as of `requests`.
 
-    each: as of ATOMICS. Of an atomic, threads share nothing: those that want one word wait for each other like those that want
+    cost: as of ATOMICS. Of an atomic, threads share nothing: those that want one word wait for each other like those that want
     two words of one bank. One of 8 bytes is made for half a warp at a time. Measured on an H200: tests/ptx/test_banks.py.
     """
     took = fewest = 0
     part = 32 * WORD // size
-    for first in range(0, 32, part):
-        banks = addresses[(places >= first) & (places < first + part)] // WORD % BANKS
+    for start in range(0, 32, part):
+        banks = addresses[(places >= start) & (places < start + part)] // WORD % BANKS
         if len(banks):
-            took, fewest = took + each * int(np.bincount(banks).max()), fewest + each
+            took, fewest = took + cost * int(np.bincount(banks).max()), fewest + cost
     return took, fewest
 
 
@@ -109,10 +109,10 @@ def _atomic(instruction, body):
     0 for one that counts: 1 more, and nobody looks at what was there. Threads that count at one word share a request, as if they
     read it.
     """
-    words, result, more = instruction.opcode.split("."), instruction.operands[0], instruction.operands[-1]
-    if "add" in words and words[-1] in ("u32", "s32") and isinstance(more, Immediate) and more.value == 1:
-        others = (other.text for other in body if not isinstance(other, str) and other is not instruction)
-        if words[0] == "red" or result == SINK or not any(re.search(rf"{re.escape(result.name)}\b", text) for text in others):
+    words, result, operand = instruction.opcode.split("."), instruction.operands[0], instruction.operands[-1]
+    if "add" in words and words[-1] in ("u32", "s32") and isinstance(operand, Immediate) and operand.value == 1:
+        texts = (item.text for item in body if not isinstance(item, str) and item is not instruction)
+        if words[0] == "red" or result == SINK or not any(re.search(rf"{re.escape(result.name)}\b", text) for text in texts):
             return 0
     return next((ATOMICS[operation, words[-1]] for operation in words if (operation, words[-1]) in ATOMICS), None)
 

@@ -26,8 +26,8 @@ class Code:
         self.local_slots = []       # (slot, offset): addresses in local memory, known at each call
         self.fixed = set()          # slots of constants and addresses: never written
         self.literals = {}          # slot of a constant -> its bits
-        self.sink = self._new(TYPES["pred"])
-        self.carry = self._new(TYPES["pred"])
+        self.sink = self._new_slot(TYPES["pred"])
+        self.carry = self._new_slot(TYPES["pred"])
         self._lay_out()
         self.blocks = []            # filled in by flow.py
         self.next_block = None      # while translating: the block after the current one
@@ -51,7 +51,7 @@ class Code:
 
     # ---- slots -----------------------------------------------------------------------------------------------
 
-    def _new(self, type_, value=0) -> int:
+    def _new_slot(self, type_, value=0) -> int:
         self.template.append(value)
         self.types.append(type_)
         return len(self.template) - 1
@@ -66,20 +66,20 @@ class Code:
     def register(self, operand) -> int:
         slot = self.slots.get(operand.name)
         if slot is None:
-            slot = self.slots[operand.name] = self._new(self.function.registers[operand.name])
+            slot = self.slots[operand.name] = self._new_slot(self.function.registers[operand.name])
         return slot
 
     def constant(self, bits: int, type_) -> int:
         key = (bits, type_.bits)
         if key not in self.slots:
-            self.slots[key] = slot = self._new(type_, bits)
+            self.slots[key] = slot = self._new_slot(type_, bits)
             self.fixed.add(slot)
             self.literals[slot] = bits
         return self.slots[key]
 
     def destination(self, operand, type_) -> int:
         if operand == SINK:
-            return self.sink if type_.bits == 1 else self._new(type_)
+            return self.sink if type_.bits == 1 else self._new_slot(type_)
         if not isinstance(operand, Register):
             self.refuse(self.instruction, "the destination is not a register")
         slot = self.register(operand)
@@ -147,16 +147,16 @@ class Code:
         if key in self.slots:
             return self.slots[key]
         if name in self.offsets:
-            slot = self._new(TYPES["u64"])
+            slot = self._new_slot(TYPES["u64"])
             self.local_slots.append((slot, self.offsets[name][0] + offset))
         elif name in self.linker.shared:
-            slot = self._new(TYPES["u64"], self.linker.shared[name] + offset)
+            slot = self._new_slot(TYPES["u64"], self.linker.shared[name] + offset)
         elif self.entry and name in self.linker.parameters:
-            slot = self._new(TYPES["u64"], self.linker.parameters[name] + offset)
+            slot = self._new_slot(TYPES["u64"], self.linker.parameters[name] + offset)
         elif name in self.linker.functions:
-            slot = self._new(TYPES["u64"], self.linker.functions[name])
+            slot = self._new_slot(TYPES["u64"], self.linker.functions[name])
         elif name in self.linker.program.variables:
-            slot = self._new(TYPES["u64"])
+            slot = self._new_slot(TYPES["u64"])
             self.symbol_slots.append((slot, name, offset))
         else:
             self.refuse(self.instruction, f"unknown symbol {name}")

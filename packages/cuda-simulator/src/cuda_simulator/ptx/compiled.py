@@ -47,19 +47,19 @@ def _table():
 
 
 _library, _functions = _load(), _table()
-_kept = []      # NumPy keeps the addresses of these arrays
+_arrays = []    # NumPy keeps the addresses of these arrays
 
 
-def _made(name, given, results, data=None, signature=None):
+def _ufunc(name, operands, results, data=None, signature=None):
     """The universal function of a loop: types of its operands and results as dtypes, `data` what the loop gets."""
     if not hasattr(_library, f"lanes_{name}"):
         raise _missing(f"is not of this version (it has no lanes_{name})")
-    types = [np.dtype(kind) for kind in (*given, *results)]
+    types = [np.dtype(kind) for kind in (*operands, *results)]
     loops = (ctypes.c_void_p * 1)(ctypes.cast(getattr(_library, f"lanes_{name}"), ctypes.c_void_p).value)
     datas = (ctypes.c_void_p * 1)(data)
     numbers, label = (ctypes.c_char * len(types))(*(dtype.num for dtype in types)), name.encode()
-    _kept.append((loops, datas, numbers, label, signature))
-    arguments = [loops, datas, numbers, 1, len(given), len(results), -1, label, b"", 0]
+    _arrays.append((loops, datas, numbers, label, signature))
+    arguments = [loops, datas, numbers, 1, len(operands), len(results), -1, label, b"", 0]
     kinds = [ctypes.c_void_p] * 3 + [ctypes.c_int] * 4 + [ctypes.c_char_p] * 2 + [ctypes.c_int]
     if signature:
         arguments, kinds = [*arguments, signature], [*kinds, ctypes.c_char_p]
@@ -67,16 +67,16 @@ def _made(name, given, results, data=None, signature=None):
     return make(*(ctypes.cast(argument, ctypes.c_void_p) if isinstance(argument, ctypes.Array) else argument for argument in arguments))
 
 
-fma_f32, fma_f64 = _made("fma_f32", ["f4"] * 3, ["f4"]), _made("fma_f64", ["f8"] * 3, ["f8"])
-place = _made("place", ["i8"] * 4, ["i8"])
-extent = _made("extent", ["u8"], ["u8"] * 3, signature=b"(n)->(),(),()")
+fma_f32, fma_f64 = _ufunc("fma_f32", ["f4"] * 3, ["f4"]), _ufunc("fma_f64", ["f8"] * 3, ["f8"])
+place = _ufunc("place", ["i8"] * 4, ["i8"])
+extent = _ufunc("extent", ["u8"], ["u8"] * 3, signature=b"(n)->(),(),()")
 
 
 def loaders(base):
     """bits -> the function that reads one element of so many bits at each place."""
-    return {bits: _made(f"load_{bits}", ["i8", "i8"], [f"u{bits // 8}"], data=base) for bits in WIDTHS}
+    return {bits: _ufunc(f"load_{bits}", ["i8", "i8"], [f"u{bits // 8}"], data=base) for bits in WIDTHS}
 
 
 def storers(base):
     """bits -> the function that writes one element of so many bits to each place."""
-    return {bits: _made(f"store_{bits}", ["i8", "i8", f"u{bits // 8}"], ["i8"], base, b"(n),(),(n)->()") for bits in WIDTHS}
+    return {bits: _ufunc(f"store_{bits}", ["i8", "i8", f"u{bits // 8}"], ["i8"], base, b"(n),(),(n)->()") for bits in WIDTHS}

@@ -101,8 +101,8 @@ def _with_boundaries(code):
             boundary("label")
             items.append(("label", item))
             continue
-        first = item.opcode.split(".", 1)[0]
-        guarded = item.guard is not None and first != "bra"
+        mnemonic = item.opcode.split(".", 1)[0]
+        guarded = item.guard is not None and mnemonic != "bra"
         if guarded:                     # @p add: a branch around it
             items.append(("skip", item))
             boundary()
@@ -112,7 +112,7 @@ def _with_boundaries(code):
             boundary()
         items.append(("run", item))
         length += 1
-        if guarded or (first in ENDS and not is_gated(item.opcode)) or length == MOST_STEPS:
+        if guarded or (mnemonic in ENDS and not is_gated(item.opcode)) or length == MOST_STEPS:
             boundary()
     return items
 
@@ -132,13 +132,13 @@ def _translate(code, block, kind, instruction):
                            code.next_block, instruction)
     else:
         try:
-            done = match.handler(match, instruction, code)
+            result = match.handler(match, instruction, code)
         except (ValueError, IndexError, KeyError, AttributeError) as error:      # operands that are missing, too many, or of another form
             raise PtxError(instruction.line, instruction.text, f"operands that {instruction.opcode} does not take") from error
-        if isinstance(done, End):
-            block.end = done
+        if isinstance(result, End):
+            block.end = result
         else:
-            block.steps.append(done)
+            block.steps.append(result)
 
 
 def _blocks_of(instruction) -> int:
@@ -162,7 +162,7 @@ def _find_live(code):
     if len(blocks) * len(code.types) > MOST_LIVENESS:
         raise PtxError(code.function.line, code.name, f"{len(blocks)} places where threads can part, and {len(code.types)} registers and "
                        "constants, are more than the simulation can follow")
-    exposed, unwritten, before = [], [], [[] for _ in blocks]
+    exposed, unwritten, predecessors = [], [], [[] for _ in blocks]
     for block in blocks:
         reads, writes = set(), set()
         for step in block.steps:
@@ -176,7 +176,7 @@ def _find_live(code):
         exposed.append(_bits(block.reads))
         unwritten.append(~_bits(writes))
         for target in block.end.successors:
-            before[target].append(block)
+            predecessors[target].append(block)
     to_do = dict.fromkeys(range(len(blocks)))       # in the order of the text, of which the last is taken
     while to_do:
         number, _ = to_do.popitem()
@@ -187,7 +187,7 @@ def _find_live(code):
         block.needed_at_end = out
         if into != block.needed_at_start:
             block.needed_at_start = into
-            to_do |= dict.fromkeys(other.number for other in before[number])
+            to_do |= dict.fromkeys(predecessor.number for predecessor in predecessors[number])
 
 
 def _bits(slots) -> int:

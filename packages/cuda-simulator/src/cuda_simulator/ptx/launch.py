@@ -28,7 +28,7 @@ del untouched
 class Launch:
     """What all waves of a launch share."""
 
-    def __init__(self, kernel, grid, block, given, dynamic_shared, machine, observer, examiner=None):
+    def __init__(self, kernel, grid, block, parameter_place, dynamic_shared, machine, observer, examiner=None):
         self.kernel, self.grid, self.block, self.machine = kernel, grid, block, machine
         self.observer, self.examiner = observer, examiner
         self.code = kernel.code
@@ -36,7 +36,7 @@ class Launch:
         self.blocks = grid[0] * grid[1] * grid[2]
         self.dynamic_shared = dynamic_shared
         self.shared_bytes = kernel.linker.dynamic_start + dynamic_shared
-        self.given, self.parameters = given, given.bytes
+        self.parameter_place, self.parameters = parameter_place, parameter_place.bytes
         self.poll_at = time.monotonic() + POLL_SECONDS
         self.cannot_begin = 0       # blocks, while all that the device holds at once wait
         self.computes = False       # has a loop gone on in which something changes, since all blocks had their last turn?
@@ -70,7 +70,7 @@ class Launch:
         starts = range(0, self.blocks, at_once)
         if self.examiner is not None:
             starts = self.examiner.schedule.waves(list(starts), most // at_once)
-        waiting = [(first, min(at_once, self.blocks - first)) for first in reversed(starts)]
+        waiting = [(start, min(at_once, self.blocks - start)) for start in reversed(starts)]
         resident, patience = [], 0
         while resident or waiting:
             if waiting and sum(wave.blocks for wave in resident) + waiting[-1][1] <= most:
@@ -103,7 +103,8 @@ class Launch:
         block = group.frame.code.blocks[group.pc]
         instructions = [step.instruction for step in (*block.steps, block.end) if step.instruction is not None]
         first = instructions[0] if instructions else None
-        return self.fault(LAUNCH_TIMEOUT, "", group, 0, next((each for each in instructions if each.source is not None), first))
+        with_line = next((instruction for instruction in instructions if instruction.source is not None), first)
+        return self.fault(LAUNCH_TIMEOUT, "", group, 0, with_line)
 
     def position(self, group, position: int):
         """The block and thread, as (x, y, z), of one lane of a group."""
@@ -112,7 +113,7 @@ class Launch:
         thread = lane % self.threads
         return _axes(block, self.grid), _axes(thread, self.block)
 
-    def fault(self, code, reason, group, position, instruction, **more) -> KernelFault:
+    def fault(self, code, reason, group, position, instruction, **details) -> KernelFault:
         block, thread = self.position(group, position)
         source = None
         if instruction is not None and instruction.source is not None:
@@ -120,7 +121,7 @@ class Launch:
             source = (self.kernel.program.files.get(file, ""), line)
         return KernelFault(code, reason, kernel=self.kernel.name, block=block, thread=thread,
                            line=instruction.line if instruction else 0,
-                           text=instruction.text if instruction else "", source=source, **more)
+                           text=instruction.text if instruction else "", source=source, **details)
 
 
 def _axes(number: int, extent) -> tuple[int, int, int]:
@@ -131,8 +132,8 @@ def _axes(number: int, extent) -> tuple[int, int, int]:
 def run(kernel, grid, block, parameters: bytes, dynamic_shared: int, machine, *, observer=None, examiner=None) -> None:
     """Run a kernel to its end; raises KernelFault where it fails, and whatever machine.poll raises."""
     with np.errstate(all="ignore"):
-        given = Parameters(bytes(parameters).ljust(kernel.parameter_bytes, b"\0"), machine.poll)
+        parameter_place = Parameters(bytes(parameters).ljust(kernel.parameter_bytes, b"\0"), machine.poll)
         try:
-            Launch(kernel, tuple(grid), tuple(block), given, dynamic_shared, machine, observer, examiner).run()
+            Launch(kernel, tuple(grid), tuple(block), parameter_place, dynamic_shared, machine, observer, examiner).run()
         finally:
-            given.release()
+            parameter_place.release()

@@ -74,9 +74,9 @@ class KernelLinker:
                         callers[called].add(name)
         to_do = list(waiting)
         while to_do:
-            new = callers[to_do.pop()] - waiting
-            waiting |= new
-            to_do += new
+            new_names = callers[to_do.pop()] - waiting
+            waiting |= new_names
+            to_do += new_names
         return waiting
 
     def functions_called(self, instruction) -> set:

@@ -60,8 +60,8 @@ class Transactions(Observer):
         addresses = group.spread(addresses, np.uint64).astype(np.int64)
         # A warp is known by the number of its first lane in the wave.
         warp = group.lanes - wave.launch.thread_numbers(wave.lanes)[group.lanes] % 32
-        first, last = addresses // SECTOR, (addresses + size - 1) // SECTOR
-        touched = np.unique(np.stack((np.concatenate((warp, warp)), np.concatenate((first, last)))), axis=1)
+        first_sector, last_sector = addresses // SECTOR, (addresses + size - 1) // SECTOR
+        touched = np.unique(np.stack((np.concatenate((warp, warp)), np.concatenate((first_sector, last_sector)))), axis=1)
         entry.requests += len(np.unique(warp))
         entry.transactions += touched.shape[1]
         entry.lanes += group.count

@@ -25,7 +25,7 @@ FIRST_BYTE = _memory.ctypes.data
 class Parameters:
     """What one launch was given. `start` is its place in the window, and `bytes` an array of what lies there."""
 
-    def __init__(self, given: bytes, wait):
+    def __init__(self, data: bytes, wait):
         """Take a free place; `wait` is called again and again until there is one, and may raise."""
         while True:
             try:
@@ -34,7 +34,7 @@ class Parameters:
             except IndexError:
                 wait()
                 time.sleep(WAIT_SECONDS)
-        padded = given + PADDING
+        padded = data + PADDING
         self.bytes = _memory[self.start:self.start + len(padded)]
         self.bytes[:] = np.frombuffer(padded, np.uint8)
 

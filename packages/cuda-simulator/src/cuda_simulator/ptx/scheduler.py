@@ -122,8 +122,8 @@ def rest(wave, group):
     """Let the others run."""
     group.turns = group.idle = 0
     key = (group.frame, group.pc)
-    other = wave.resting.pop(key, None)
-    wave.resting[key] = wave.merge(group, other) if other else group
+    resting = wave.resting.pop(key, None)
+    wave.resting[key] = wave.merge(group, resting) if resting else group
 
 
 def stuck(wave) -> KernelFault:
@@ -131,9 +131,9 @@ def stuck(wave) -> KernelFault:
     if wave.gathering:
         group = next(iter(wave.gathering.values()))
         instruction = group.frame.code.blocks[group.pc].end.instruction
-        what = "for threads of its warp that are named in the mask of a *_sync function but do not reach it"
+        awaited = "for threads of its warp that are named in the mask of a *_sync function but do not reach it"
     else:
         parked = wave.barriers.parked[0]
         group, instruction = parked.group, parked.bar.instruction
-        what = "at a barrier that not all threads of the block reach"
-    return wave.launch.fault(LAUNCH_TIMEOUT, f"deadlock: a thread waits {what}", group, 0, instruction)
+        awaited = "at a barrier that not all threads of the block reach"
+    return wave.launch.fault(LAUNCH_TIMEOUT, f"deadlock: a thread waits {awaited}", group, 0, instruction)

@@ -71,16 +71,16 @@ def split(addresses):
     low, high = int(addresses.min()), int(addresses.max())
     if high < FIRST_WINDOW or low >= END_OF_WINDOWS:
         return [("global", slice(None))]
-    parts, rest = [], np.ones(len(addresses), bool)
+    parts, remaining = [], np.ones(len(addresses), bool)
     for space in WINDOWS:
         inside = within(space, addresses)
         if inside.any():
             parts.append((space, slice(None) if inside.all() else np.flatnonzero(inside)))
-            rest &= ~inside
-    if rest.any():
-        nowhere = rest & (addresses - np.uint64(WINDOWS["shared"]) < np.uint64(SHARED_SIZE))
-        parts += [(name, slice(None) if those.all() else np.flatnonzero(those))
-                  for name, those in (("nowhere", nowhere), ("global", rest & ~nowhere)) if those.any()]
+            remaining &= ~inside
+    if remaining.any():
+        nowhere = remaining & (addresses - np.uint64(WINDOWS["shared"]) < np.uint64(SHARED_SIZE))
+        parts += [(name, slice(None) if mask.all() else np.flatnonzero(mask))
+                  for name, mask in (("nowhere", nowhere), ("global", remaining & ~nowhere)) if mask.any()]
     return parts
 
 
@@ -115,7 +115,7 @@ class Windows:
         self.shared = _aligned_zeros(self.shared_stride * blocks)
         self.shared_place = self.shared.ctypes.data - BASE
         self.ranges = {}        # access -> [(start, end, delta)]
-        self.known = {}         # (register, space, access) -> addresses and where they are: beside()
+        self.pieces_beside = {} # (register, space, access) -> addresses and where they are: beside()
         self.version = None     # of the machine's ranges, when these were found
         self.local_stride = self.local_place = 0
         self.grow_local(launch.code.frame_bytes)
@@ -134,7 +134,7 @@ class Windows:
             bigger.reshape(-1, stride)[:, :self.local_stride] = self.local.reshape(-1, self.local_stride)
         self.local, self.local_stride = bigger, stride
         self.local_place = bigger.ctypes.data - BASE
-        self.known.clear()
+        self.pieces_beside.clear()
 
     # ---- places ----------------------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class Windows:
         if high < FIRST_WINDOW or low >= END_OF_WINDOWS:
             return self._several(addresses, size, access)
         if space in ("global", "const"):
-            return self._told_global(group, addresses, low, high, size, access)
+            return self._explicitly_global(group, addresses, low, high, size, access)
         parts = split(addresses)
         if len(parts) == 1:
             return self._generic(parts[0][0], addresses, low, high, size, access)
@@ -172,11 +172,11 @@ class Windows:
         addresses = group.registers[base]
         if self.version != self.machine.version:
             self._forget()
-        known = self.known.get((base, space, access))
-        if known is None or known[0] is not addresses:
+        entry = self.pieces_beside.get((base, space, access))
+        if entry is None or entry[0] is not addresses:
             wide = addresses.astype(np.uint64, copy=False)
-            known = (addresses, wide, *map(int, compiled.extent(wide)), (0, 0, None, 0))
-        _, wide, low, high, bits, (start, end, places, shift) = known
+            entry = (addresses, wide, *map(int, compiled.extent(wide)), (0, 0, None, 0))
+        _, wide, low, high, bits, (start, end, places, shift) = entry
         if (bits | offset) & (size - 1):
             return None
         if not (start <= low + offset and high + offset + size <= end):
@@ -184,13 +184,13 @@ class Windows:
             if piece is None:
                 return None
             start, end, places, shift = piece
-            self.known[base, space, access] = (*known[:5], piece)
+            self.pieces_beside[base, space, access] = (*entry[:5], piece)
         return places, shift + offset
 
     def _forget(self):
         """What was found of the driver's memory holds no more."""
         self.ranges.clear()
-        self.known.clear()
+        self.pieces_beside.clear()
         self.version = self.machine.version
 
     def _piece(self, space, group, addresses, low, high, size, access):
@@ -198,35 +198,35 @@ class Windows:
 
         places + shift are those of `addresses`, which may lie elsewhere; ints if they are one place for all lanes.
         """
-        first = 0
+        window_start = 0
         if space not in ("shared", "local", "param"):
             if high < FIRST_WINDOW or low >= END_OF_WINDOWS:
                 return self._range(addresses, low, high, size, access)
             space = _space_of(low) if space == "generic" else ""
             if space not in ("shared", "local"):
                 return None
-            first = WINDOWS[space]
+            window_start = WINDOWS[space]
         if space == "shared":
             limit, origin, stride = self.shared_limit, self.shared_place, self.shared_stride if self.blocks > 1 else 0
         elif space == "local":
             limit, origin, stride = self.local_stride, self.local_place, self.local_stride
         else:
             limit, origin, stride = len(self.parameters), self.parameters_place, 0
-        if not (first <= low and high + size <= first + limit):
+        if not (window_start <= low and high + size <= window_start + limit):
             return None
-        places, shift = _signed(addresses), origin - first
+        places, shift = _signed(addresses), origin - window_start
         if stride:
             piece = group.blocks() if space == "shared" else group.lanes
             places = compiled.place(piece, stride, places, shift) if group.count > 1 else int(piece[0]) * stride + places + shift
             shift = 0
-        return first, first + limit, places, shift
+        return window_start, window_start + limit, places, shift
 
-    def _told_global(self, group, addresses, low, high, size, access):
+    def _explicitly_global(self, group, addresses, low, high, size, access):
         """An instruction for global memory: on an H200 it reaches parameters too, and fails at the windows of shared and local memory."""
         parts = split(addresses)
-        for space, which in parts:
+        for space, part in parts:
             if space in ("shared", "local"):
-                position = 0 if type(addresses) is int else int(np.arange(len(addresses))[which][0])
+                position = 0 if type(addresses) is int else int(np.arange(len(addresses))[part][0])
                 raise MemoryFault(position, low if type(addresses) is int else int(addresses[position]),
                                   f"an instruction for global memory, and an address of {space} memory", INVALID_ADDRESS_SPACE)
         if len(parts) == 1:

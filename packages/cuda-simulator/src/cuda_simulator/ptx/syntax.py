@@ -128,20 +128,20 @@ class Parser(TokenReader):
                 declarations.check(variable, self.program, self.fail)
                 if not linkage:
                     self.program.local.add(variable.name)
-                known = self.program.variables.get(variable.name)
+                earlier = self.program.variables.get(variable.name)
                 if variable.external:
                     self.program.variables.setdefault(variable.name, variable)
-                elif self._counts(variable.name, known and not known.external, weak):
+                elif self._counts(variable.name, earlier and not earlier.external, weak):
                     self.program.variables[variable.name] = variable
         else:
             self.fail(f"unknown directive {self.token!r}{not_simulated(self.token)}", start)
 
-    def _counts(self, name, there, weak) -> bool:
-        """Whether a definition counts beside one that is `there` already, of a text before it in a link: if that one is weak,
+    def _counts(self, name, is_defined, weak) -> bool:
+        """Whether a definition counts where the name is defined already, by a text before it in a link: if that one is weak,
         and it is not. PtxError if neither is weak."""
-        if there and not weak and name not in self.program.weak:
+        if is_defined and not weak and name not in self.program.weak:
             self.fail(f"{name} is defined twice")
-        counts = not there or (name in self.program.weak and not weak)
+        counts = not is_defined or (name in self.program.weak and not weak)
         if counts:
             (self.program.weak.add if weak else self.program.weak.discard)(name)
         return counts
@@ -295,8 +295,8 @@ class Parser(TokenReader):
         self.expect("{")
         function.defined = True
         self._body(function, scope)
-        known = self.program.functions.get(function.name)
-        if self._counts(function.name, known and known.defined, weak):
+        earlier = self.program.functions.get(function.name)
+        if self._counts(function.name, earlier and earlier.defined, weak):
             self.program.functions[function.name] = function
         return function
 
@@ -353,11 +353,11 @@ class Parser(TokenReader):
             else:
                 function.body.append(self._instruction(scope, source))
 
-    def _place(self, before):
+    def _place(self, previous):
         words = self.next().replace(",", " ").split()
         if not all(word.isdigit() for word in words[1:4]) or len(words) < 4:
             self.fail("expected .loc with a file, a line and a column")
-        return _source(words, before)
+        return _source(words, previous)
 
     def _registers(self, function, scope):
         word = self.next()[5:] or self.next()[1:]
@@ -415,8 +415,8 @@ class Parser(TokenReader):
                 break
             if self.token == ";":
                 self.fail("nothing behind the comma")
-        last = self.tokens[self.position - 1][2]
-        text = " ".join(line.strip() for line in self.source[line - 1:last])
+        last_line = self.tokens[self.position - 1][2]
+        text = " ".join(line.strip() for line in self.source[line - 1:last_line])
         return Instruction(opcode, operands, line, text, guard, negated, source, scope)
 
     # ---- operands --------------------------------------------------------------------------------------------
@@ -437,12 +437,12 @@ class Parser(TokenReader):
             return Not(self._name(scope))
         if self.kind == "number" or self.token == "-":
             return self._number()
-        first = self._name(scope)
+        name = self._name(scope)
         if self.accept("|"):
-            return Pair(first, self._name(scope))
-        if isinstance(first, Symbol) and self.token in ("+", "-"):
-            return Symbol(first.name, self._offset())
-        return first
+            return Pair(name, self._name(scope))
+        if isinstance(name, Symbol) and self.token in ("+", "-"):
+            return Symbol(name.name, self._offset())
+        return name
 
     def _list(self, scope, end: str):
         items = []
@@ -497,16 +497,16 @@ def parse(text: str) -> PtxProgram:
         parser.fail("more digits, or braces in each other, than the simulation can read")
 
 
-def _source(words, before):
+def _source(words, previous):
     """(file, line) of a `.loc file line column`; of what is inlined from a header, the place in the file that includes it.
 
-    Of nested calls, each `.loc` follows that of its caller: `before` is the caller's place then.
+    Of nested calls, each `.loc` follows that of its caller: `previous` is the caller's place then.
     """
     file, line = int(words[1]), int(words[2])
     if not line:
-        return before
-    if "inlined_at" in words and before is not None and file != before[0]:
+        return previous
+    if "inlined_at" in words and previous is not None and file != previous[0]:
         at = words.index("inlined_at")
         caller = int(words[at + 1]), int(words[at + 2])
-        return caller if caller[0] == before[0] else before
+        return caller if caller[0] == previous[0] else previous
     return file, line

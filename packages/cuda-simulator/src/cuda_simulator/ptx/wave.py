@@ -141,8 +141,8 @@ class Wave:
     def put(self, group):
         """Add a group that can run; lanes at the same place of the same call become one group."""
         key = (group.frame, group.pc)
-        for others in (self.ready, self.resting, self.gathering):
-            other = others.pop(key, None)
+        for groups in (self.ready, self.resting, self.gathering):
+            other = groups.pop(key, None)
             if other is not None:
                 group = self.merge(group, other)
         self.ready[key] = group
@@ -169,9 +169,9 @@ class Wave:
             lanes = np.concatenate((a.lanes, b.lanes))
             lanes.sort()
         else:       # many lanes: marking them is faster than sorting
-            there = np.zeros(self.lanes, bool)
-            there[a.lanes] = there[b.lanes] = True
-            lanes = np.flatnonzero(there)
+            is_member = np.zeros(self.lanes, bool)
+            is_member[a.lanes] = is_member[b.lanes] = True
+            lanes = np.flatnonzero(is_member)
         return Group(self, a.frame, a.pc, lanes, max(a.turns, b.turns))
 
     def split(self, group, parts):

@@ -83,8 +83,8 @@ def _high_64(a, b):
     low, shift = np.uint64(0xFFFFFFFF), np.uint64(32)
     a0, a1, b0, b1 = a & low, a >> shift, b & low, b >> shift
     middle = a1 * b0 + (a0 * b0 >> shift)
-    other = a0 * b1 + (middle & low)
-    return a1 * b1 + (middle >> shift) + (other >> shift)
+    cross = a0 * b1 + (middle & low)
+    return a1 * b1 + (middle >> shift) + (cross >> shift)
 
 
 def _product(match):
@@ -167,9 +167,9 @@ def _chained(type_, operation, product, takes, leaves):
     def vector(*values):
         *values, carry = values if takes else (*values, np.bool_(operation is _sub_carry))
         carry = np.where(carry, scalar(1), scalar(0))
-        *factors, last = values
-        first = product(*factors) if product else factors[0]
-        result, out = operation(np.asarray(first), np.asarray(last), carry)
+        *factors, addend = values
+        term = product(*factors) if product else factors[0]
+        result, out = operation(np.asarray(term), np.asarray(addend), carry)
         return (result, out) if leaves else result
     return vector
 

@@ -18,21 +18,21 @@ from .steps import InstructionStep
 @form("cp.async.cop.shared::cta.global{.prefetch}", cop="ca cg", prefetch="L2::64B L2::128B L2::256B")
 def cp_async(match, instruction, code):
     """cp.async [shared], [global], size, source size: what the source does not cover becomes zero."""
-    target, source, size, *rest = instruction.operands
+    target, source, size, *source_size = instruction.operands
     to_base, to_offset = code.address(target)
     from_base, from_offset = code.address(source)
     bytes_ = size.value
-    covered = code.source(rest[0], TYPES["u32"]) if rest else None
+    covered = code.source(source_size[0], TYPES["u32"]) if source_size else None
 
     def run(group):
-        to = reach(group, instruction, "shared", addresses_of(group, to_base, to_offset), bytes_, "write")
-        there = reach(group, instruction, "global", addresses_of(group, from_base, from_offset), bytes_, "read")
-        to, there = group.spread(to, np.int64), group.spread(there, np.int64)
+        to_places = reach(group, instruction, "shared", addresses_of(group, to_base, to_offset), bytes_, "write")
+        from_places = reach(group, instruction, "global", addresses_of(group, from_base, from_offset), bytes_, "read")
+        to_places, from_places = group.spread(to_places, np.int64), group.spread(from_places, np.int64)
         for part in range(0, bytes_, 4):
-            value = group.spread(gather(there + part, 32), np.uint32)
+            value = group.spread(gather(from_places + part, 32), np.uint32)
             if covered is not None:
                 value = np.where(group.spread(group.registers[covered], np.uint32) > part, value, np.uint32(0))
-            scatter(to + part, 32, value)
+            scatter(to_places + part, 32, value)
 
     reads = (to_base, from_base) if covered is None else (to_base, from_base, covered)
     return InstructionStep(run, reads, instruction=instruction)
@@ -60,11 +60,11 @@ def cp_async_bulk(match, instruction, code):
 
     def copy(group, nbytes):
         for part in range(0, nbytes, 16):
-            to = reach(group, instruction, to_space, addresses_of(group, to_base, to_offset + part), 16, "write")
-            there = reach(group, instruction, from_space, addresses_of(group, from_base, from_offset + part), 16, "read")
-            to, there = group.spread(to, np.int64), group.spread(there, np.int64)
+            to_places = reach(group, instruction, to_space, addresses_of(group, to_base, to_offset + part), 16, "write")
+            from_places = reach(group, instruction, from_space, addresses_of(group, from_base, from_offset + part), 16, "read")
+            to_places, from_places = group.spread(to_places, np.int64), group.spread(from_places, np.int64)
             for half in (0, 8):
-                scatter(to + half, 64, gather(there + half, 64))
+                scatter(to_places + half, 64, gather(from_places + half, 64))
 
     reads = (to_base, from_base, size) if barrier_base is None else (to_base, from_base, size, barrier_base)
     return InstructionStep(run, reads, instruction=instruction)

@@ -90,22 +90,22 @@ def apply(operation: str, type_, space: str, places, operands):
     """Do it to all lanes' places; returns the old values, as bits."""
     order = np.argsort(places, kind="stable")
     ordered = places[order]
-    same = ordered[1:] == ordered[:-1]
-    if not same.any():
+    repeats = ordered[1:] == ordered[:-1]
+    if not repeats.any():
         old = gather(places, type_.bits)
         function = vector_operation(operation, type_, space)
         new = function(old.view(type_.dtype), *(operand.view(type_.dtype) for operand in operands))
         scatter(places, type_.bits, new.view(type_.storage))
         return old
     if operation == "add" and type_.kind in "us":
-        return _running_sums(type_, ordered, same, order, operands[0])
+        return _running_sums(type_, ordered, repeats, order, operands[0])
     return _in_turn(one_by_one(operation, type_, space), type_, places, operands)
 
 
-def _running_sums(type_, ordered, same, order, values):
+def _running_sums(type_, ordered, repeats, order, values):
     """add: each lane sees the sum of the lanes before it that name the same place."""
     values = values[order]
-    starts = np.concatenate(([0], np.flatnonzero(~same) + 1))
+    starts = np.concatenate(([0], np.flatnonzero(~repeats) + 1))
     sums = np.cumsum(values, dtype=type_.storage)
     before = sums - values                                  # of all lanes before, of any place
     segment = np.zeros(len(values), np.int64)
@@ -122,10 +122,10 @@ def _running_sums(type_, ordered, same, order, values):
 
 
 def _in_turn(function, type_, places, operands):
-    unique, which = np.unique(places, return_inverse=True)
+    unique, inverse = np.unique(places, return_inverse=True)
     memory = gather(unique, type_.bits).tolist()
     old = []
-    for index, *values in zip(which.tolist(), *(operand.tolist() for operand in operands)):
+    for index, *values in zip(inverse.tolist(), *(operand.tolist() for operand in operands)):
         before = memory[index]
         old.append(before)
         memory[index] = function(before, *values)
@@ -145,10 +145,10 @@ def _build(match, instruction, code):
     result = match.opcode.startswith("atom")
     destination = operands.pop(0) if result else SINK
     operation = match["op"]
-    address, *rest = operands
+    address, *source_operands = operands
     space = space_of(match, address, code)
     base, offset = code.address(address, space)
-    sources = [code.source(operand, type_) for operand in rest]
+    sources = [code.source(operand, type_) for operand in source_operands]
     target = code.destination(destination, type_) if destination != SINK else None
     single = one_by_one(operation, type_, space)
     size, storage, bits = type_.size, type_.storage, type_.bits
@@ -157,12 +157,12 @@ def _build(match, instruction, code):
         R = group.registers
         places = reach(group, instruction, space, addresses_of(group, base, offset), size, "atomic")
         values = [R[slot] for slot in sources]
-        first = places if type(places) is int else int(places[0])
-        with ALONE if space == "shared" else group.wave.launch.machine.exclusive(first + BASE):
+        first_place = places if type(places) is int else int(places[0])
+        with ALONE if space == "shared" else group.wave.launch.machine.exclusive(first_place + BASE):
             if group.count == 1:
                 values = [value if type(value) is int else int(value[0]) for value in values]
-                old = gather(first, bits)
-                scatter(first, bits, single(old, *values))
+                old = gather(first_place, bits)
+                scatter(first_place, bits, single(old, *values))
             else:
                 places = group.spread(places, np.int64)
                 old = apply(operation, type_, space, places, [group.spread(value, storage) for value in values])
@@ -187,10 +187,10 @@ def _build_vector(match, instruction, code):
     def run(group):
         R = group.registers
         places = reach(group, instruction, space, addresses_of(group, base, offset), size, "atomic")
-        first = places if type(places) is int else int(places[0])
+        first_place = places if type(places) is int else int(places[0])
         places = group.spread(places, np.int64)
         values = [group.spread(R[slot], type_.storage) for slot in sources]
-        with group.wave.launch.machine.exclusive(first + BASE):
+        with group.wave.launch.machine.exclusive(first_place + BASE):
             old = [apply(match["op"], type_, space, places + number * type_.size, [value]) for number, value in enumerate(values)]
         for target, value in zip(targets, old):
             R[target] = value

@@ -82,8 +82,8 @@ def shf(match):
 
     def vector(a, b, c):
         amount = (c & np.uint32(31) if wrap else np.minimum(c, np.uint32(32))).astype(np.uint64)
-        both = np.asarray(b, np.uint64) << np.uint64(32) | np.asarray(a, np.uint64)
-        shifted = (both << amount) >> np.uint64(32) if left else both >> amount
+        joined = np.asarray(b, np.uint64) << np.uint64(32) | np.asarray(a, np.uint64)
+        shifted = (joined << amount) >> np.uint64(32) if left else joined >> amount
         return shifted.astype(np.uint32)
     return Compute(b32, (b32, b32, U32), vector)
 
@@ -103,8 +103,8 @@ def bfe(match):
         mask = _low_mask(inside, type_.bits)
         field = bits >> np.minimum(start, type_.bits - 1).astype(storage) & mask
         if type_.kind == "s":
-            last = np.clip(start + length - 1, 0, type_.bits - 1)
-            sign = (bits >> last.astype(storage) & storage.type(1)).astype(bool) & (length > 0)
+            sign_position = np.clip(start + length - 1, 0, type_.bits - 1)
+            sign = (bits >> sign_position.astype(storage) & storage.type(1)).astype(bool) & (length > 0)
             field = np.where(sign, field | ~mask, field)
         return field.view(type_.dtype)
     return Compute(type_, (type_, U32, U32), vector)
@@ -178,14 +178,14 @@ def prmt(match):
     b32, mode = TYPES["b32"], match["mode"]
 
     def vector(a, b, c):
-        both = np.asarray(b, np.uint64) << np.uint64(32) | np.asarray(a, np.uint64)
+        joined = np.asarray(b, np.uint64) << np.uint64(32) | np.asarray(a, np.uint64)
         result = np.zeros(np.broadcast(a, b, c).shape, np.uint32)
         for position in range(4):
             if mode:
                 selector = np.array([row[position] for row in PRMT_MODES[mode]], np.uint64)[c & np.uint32(3)]
             else:
                 selector = (np.asarray(c) >> np.uint32(4 * position)).astype(np.uint64)
-            byte = both >> ((selector & np.uint64(7)) * np.uint64(8)) & np.uint64(0xFF)
+            byte = joined >> ((selector & np.uint64(7)) * np.uint64(8)) & np.uint64(0xFF)
             if not mode:
                 signs = np.where(byte & np.uint64(0x80), np.uint64(0xFF), np.uint64(0))
                 byte = np.where(selector & np.uint64(8), signs, byte)
@@ -262,13 +262,13 @@ def fns(match):
     def vector(mask, base, offset):
         mask, base, offset = np.broadcast_arrays(mask, base, offset)
         result = np.full(mask.shape, 0xFFFFFFFF, np.uint32)
-        left = np.where(offset == 0, 1, np.abs(offset)).astype(np.int64)
+        remaining = np.where(offset == 0, 1, np.abs(offset)).astype(np.int64)
         for step in range(32):
             position = base.astype(np.int64) + np.where(offset < 0, -step, step)
             inside = (position >= 0) & (position < 32) & ((offset != 0) | (step == 0))
             is_set = inside & (mask >> np.clip(position, 0, 31).astype(np.uint32) & np.uint32(1)).astype(bool)
-            left -= is_set
-            result = np.where(is_set & (left == 0), position.astype(np.uint32), result)
+            remaining -= is_set
+            result = np.where(is_set & (remaining == 0), position.astype(np.uint32), result)
         return result
     return Compute(b32, (b32, b32, s32), vector)
 

@@ -62,7 +62,7 @@ def vprintf(group, arguments, instruction):
             texts[address] = text_at(group, instruction, lane, address)
 
         def read(offset, size, lane=lane, start=start):
-            return int(gather(_one(group, instruction, lane, start + offset, size), 8 * size))
+            return int(gather(_place_of(group, instruction, lane, start + offset, size), 8 * size))
 
         def read_text(pointer, lane=lane):
             return text_at(group, instruction, lane, pointer)
@@ -86,7 +86,7 @@ def assertfail(group, arguments, instruction):
     raise launch.fault(ASSERT, text, group, 0, instruction)
 
 
-def _one(group, instruction, lane, address, size) -> int:
+def _place_of(group, instruction, lane, address, size) -> int:
     """The place of one lane's bytes."""
     places = reach(group.part(slice(lane, lane + 1)), instruction, "generic", address, size, "read")
     return places if type(places) is int else int(places[0])
@@ -96,7 +96,7 @@ def text_at(group, instruction, lane, address: int) -> str:
     """The zero-terminated text at a generic address."""
     text = bytearray()
     while True:
-        byte = MEMORY[8].item(_one(group, instruction, lane, address + len(text), 1))
+        byte = MEMORY[8].item(_place_of(group, instruction, lane, address + len(text), 1))
         if not byte:
             return text.decode("utf-8", "replace")
         text.append(byte)

@@ -35,20 +35,20 @@ def changed(state: int, count: int = 0, drop: int = 0, nbytes: int = 0) -> int:
 
 def change(places, count=0, drop=0, nbytes=0):
     """Do this to the barriers of lanes, in lane order; each is an int or an array. Returns what each lane found."""
-    unique, which = np.unique(places, return_inverse=True)
+    unique, inverse = np.unique(places, return_inverse=True)
     memory, states = gather(unique, 64).tolist(), np.empty(len(places), np.uint64)
-    each = [np.broadcast_to(value, len(places)).tolist() for value in (count, drop, nbytes)]
-    for lane, (place, *what) in enumerate(zip(which.tolist(), *each)):
+    columns = [np.broadcast_to(value, len(places)).tolist() for value in (count, drop, nbytes)]
+    for lane, (place, *changes) in enumerate(zip(inverse.tolist(), *columns)):
         states[lane] = memory[place]
-        memory[place] = changed(memory[place], *what)
+        memory[place] = changed(memory[place], *changes)
     scatter(unique, 64, np.array(memory, np.uint64))
     return states
 
 
 def arrive(places, counts):
     """Lanes come; returns what each found."""
-    unique, which = np.unique(places, return_inverse=True)
-    together = np.bincount(which, weights=counts).astype(np.uint64)
+    unique, inverse = np.unique(places, return_inverse=True)
+    together = np.bincount(inverse, weights=counts).astype(np.uint64)
     if np.all(together < gather(unique, 64) & np.uint64(COUNT)):        # no phase ends: a sum does it
         return apply("add", TYPES["u64"], "shared", places, [np.uint64(0) - counts])
     return change(places, counts)
@@ -138,13 +138,13 @@ def is_over(match, instruction, code):
     phase = code.source(phase, NUMBER if by_parity else STATE)
 
     def run(group):
-        now = gather(reach(group, instruction, space, addresses_of(group, base, offset), 8, "read"), 64)
-        asked = group.registers[phase]
-        if type(now) is int and type(asked) is int:
-            group.registers[target] = int((now >> PHASE ^ asked) & 1 if by_parity else now >> PHASE != asked >> PHASE)
+        state = gather(reach(group, instruction, space, addresses_of(group, base, offset), 8, "read"), 64)
+        awaited = group.registers[phase]
+        if type(state) is int and type(awaited) is int:
+            group.registers[target] = int((state >> PHASE ^ awaited) & 1 if by_parity else state >> PHASE != awaited >> PHASE)
             return
-        now, asked = group.spread(now, np.uint64) >> np.uint64(PHASE), group.spread(asked, np.uint64)
-        over = (now ^ asked) & np.uint64(1) if by_parity else now ^ asked >> np.uint64(PHASE)
+        state, awaited = group.spread(state, np.uint64) >> np.uint64(PHASE), group.spread(awaited, np.uint64)
+        over = (state ^ awaited) & np.uint64(1) if by_parity else state ^ awaited >> np.uint64(PHASE)
         group.registers[target] = over != 0
 
     return InstructionStep(run, (base, phase), (target,), instruction=instruction)

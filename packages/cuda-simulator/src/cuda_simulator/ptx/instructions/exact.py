@@ -24,13 +24,13 @@ def round_fraction(value: Fraction, dtype, mode: str) -> float:
     exponent = max(exponent, lowest)
     scaled = size / Fraction(2) ** exponent
     whole = scaled.numerator // scaled.denominator
-    rest = scaled - whole
+    remainder = scaled - whole
     negative = value < 0
     if mode == "rn":
         half = Fraction(1, 2)
-        up = rest > half or (rest == half and whole & 1)
+        up = remainder > half or (remainder == half and whole & 1)
     else:
-        up = rest > 0 and mode == ("rm" if negative else "rp")
+        up = remainder > 0 and mode == ("rm" if negative else "rp")
     whole += up
     largest = (2 ** precision - 1) * Fraction(2) ** (_highest(dtype))
     rounded = whole * Fraction(2) ** exponent

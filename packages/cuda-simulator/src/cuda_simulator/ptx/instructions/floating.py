@@ -92,10 +92,10 @@ def fma_f64(a, b, c, mode: str):
     """Boldo and Melquiond: the product as a pair, its sum with c as a pair rounded to odd, one last rounding."""
     a, b, c = np.broadcast_arrays(a, b, c)
     high, low = two_product(a, b)
-    with_low, rest = two_sum(c, low)
-    total, other = two_sum(high, with_low)
-    last = to_odd(*two_sum(rest, other))
-    result = round_pair(*two_sum(total, last), mode)
+    with_low, low_error = two_sum(c, low)
+    total, total_error = two_sum(high, with_low)
+    error = to_odd(*two_sum(low_error, total_error))
+    result = round_pair(*two_sum(total, error), mode)
     plain = np.where(np.isinf(c) & np.isfinite(a) & np.isfinite(b), c, high + c)
     special = ~np.isfinite(a) | ~np.isfinite(b) | ~np.isfinite(c) | (a == 0) | (b == 0)
     if special.any():

@@ -53,14 +53,14 @@ class Form:
     def pattern(self) -> re.Pattern:
         """What an opcode has to fit. Compiled when one is looked up: a program uses a few of the 175 forms."""
         parts = []
-        first, *rest = re.findall(r"\{\.[\w:]+\}|\.[\w:]+|^\w+", self.text)
-        for part in rest:
+        mnemonic, *modifiers = re.findall(r"\{\.[\w:]+\}|\.[\w:]+|^\w+", self.text)
+        for part in modifiers:
             word = part.strip("{}.")
             members = self.classes.get(word) or CLASSES.get(word) or word
             group = re.sub(r"\W", "_", word)
             choice = "|".join(re.escape(member) for member in members.split())
             parts.append(rf"(?:\.(?P<{group}>{choice}))" + ("?" if part.startswith("{") else ""))
-        return re.compile(re.escape(first) + "".join(parts))
+        return re.compile(re.escape(mnemonic) + "".join(parts))
 
 
 def form(text: str, **classes: str):
@@ -75,16 +75,16 @@ def form(text: str, **classes: str):
     return register
 
 
-_known: dict[str, Match] = {}
+_matches: dict[str, Match] = {}
 
 
 def find(opcode: str) -> Match | None:
     """The form that this opcode fits, or None: it is then refused."""
-    match = _known.get(opcode)
+    match = _matches.get(opcode)
     if match is None:
         for candidate in FORMS.get(opcode.split(".", 1)[0], ()):
             fit = candidate.pattern.fullmatch(opcode)
             if fit:
-                match = _known[opcode] = Match(opcode, fit.groupdict(), candidate.handler)
+                match = _matches[opcode] = Match(opcode, fit.groupdict(), candidate.handler)
                 break
     return match

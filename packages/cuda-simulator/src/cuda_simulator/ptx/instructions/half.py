@@ -37,13 +37,13 @@ def narrow(high, low, type_, mode: str):
     single = odd.astype(np.float32)
     single = np.where(np.isfinite(odd), to_odd(single, np.sign(odd - single)), single)
     bits = single.view(np.uint32)
-    upper, rest = bits >> np.uint32(16), bits & np.uint32(0xFFFF)
+    upper, lower = bits >> np.uint32(16), bits & np.uint32(0xFFFF)
     negative = np.signbit(single)
     up = {
-        "rn": (rest > 0x8000) | ((rest == 0x8000) & ((upper & np.uint32(1)) == 1)),
+        "rn": (lower > 0x8000) | ((lower == 0x8000) & ((upper & np.uint32(1)) == 1)),
         "rz": np.zeros_like(negative),
-        "rm": (rest > 0) & negative,
-        "rp": (rest > 0) & ~negative,
+        "rm": (lower > 0) & negative,
+        "rp": (lower > 0) & ~negative,
     }[mode]
     return np.where(np.isnan(single), NAN, (upper + up).astype(np.uint16))
 
@@ -104,7 +104,7 @@ def _choose(match, type_):
     return function
 
 
-def _both(match, count, make):
+def _half_or_pair(match, count, make):
     """A Compute for a half, or for a packed pair of them."""
     type_ = match.type()
     if type_.name.endswith("x2"):
@@ -120,25 +120,25 @@ def approximated(match):
     def make(match, type_):
         function = FUNCTIONS[match.opcode.split(".")[0]]
         return lambda a: narrow(function(to_float(a, type_).astype(np.float64)), np.float64(0), type_, "rn")
-    return _both(match, 1, make)
+    return _half_or_pair(match, 1, make)
 
 
 @compute("add{.rnd}{.ftz}{.sat}.type", rnd="rn", type=FORMATS)
 @compute("sub{.rnd}{.ftz}{.sat}.type", rnd="rn", type=FORMATS)
 @compute("mul{.rnd}{.ftz}{.sat}.type", rnd="rn", type=FORMATS)
 def two_operands(match):
-    return _both(match, 2, _arithmetic)
+    return _half_or_pair(match, 2, _arithmetic)
 
 
 @compute("fma.rnd{.ftz}{.sat}{.relu}.type", rnd="rn", type=FORMATS)
 def fma(match):
-    return _both(match, 3, _arithmetic)
+    return _half_or_pair(match, 3, _arithmetic)
 
 
 @compute("min{.ftz}{.NaN}.type", type=FORMATS)
 @compute("max{.ftz}{.NaN}.type", type=FORMATS)
 def min_max(match):
-    return _both(match, 2, _choose)
+    return _half_or_pair(match, 2, _choose)
 
 
 def _sign(match, type_):
@@ -155,4 +155,4 @@ def _sign(match, type_):
 @compute("abs{.ftz}.type", type=FORMATS)
 @compute("neg{.ftz}.type", type=FORMATS)
 def sign(match):
-    return _both(match, 1, _sign)
+    return _half_or_pair(match, 1, _sign)

@@ -171,24 +171,24 @@ def cvta(match, instruction, code):
     start, back = window(space), "to" in match
     change = (-start if back else start) % 2**64
     # An H200 takes the lower 32 bits of shared addresses; its window begins at a multiple of 4 GiB.
-    before = 0xFFFFFFFF if space == "shared" and not back else 2**64 - 1
-    after = 0xFFFFFFFF if space == "shared" and back else 2**64 - 1
+    input_mask = 0xFFFFFFFF if space == "shared" and not back else 2**64 - 1
+    output_mask = 0xFFFFFFFF if space == "shared" and back else 2**64 - 1
 
     def run(group):
         value = group.registers[source]
         if type(value) is int:
-            group.registers[target] = (value & before) + change & after
+            group.registers[target] = (value & input_mask) + change & output_mask
         else:
-            group.registers[target] = (value & np.uint64(before)) + np.uint64(change) & np.uint64(after)
+            group.registers[target] = (value & np.uint64(input_mask)) + np.uint64(change) & np.uint64(output_mask)
 
-    python = f"R[{target}] = (R[{source}] & {before}) + {change} & {after}"
+    python = f"R[{target}] = (R[{source}] & {input_mask}) + {change} & {output_mask}"
     return InstructionStep(run, (source,), (target,), python, instruction)
 
 
 def _cvta_of_parameters(source, target, back, instruction):
     """The same for parameters: each launch has its own in another part of the window."""
     def run(group):
-        start = window("param") + group.wave.launch.given.start
+        start = window("param") + group.wave.launch.parameter_place.start
         value, change = group.registers[source], (-start if back else start) % 2**64
         group.registers[target] = value + change & 2**64 - 1 if type(value) is int else value + np.uint64(change)
 
@@ -215,7 +215,7 @@ def isspacep(match, instruction, code):
             group.registers[target] = int(inside[0]) if uniform else inside
         elif space == "param":
             start = window("param") if uniform else np.uint64(window("param"))
-            inside = group.wave.launch.given.own(value - start)
+            inside = group.wave.launch.parameter_place.own(value - start)
             group.registers[target] = int(inside) if uniform else inside
         else:
             group.registers[target] = int(within(space, value)) if uniform else within(space, value)
@@ -235,8 +235,8 @@ def _constant(launch, addresses):
 def _global(addresses):
     """Which of the addresses are in global memory, were there any; parameters are."""
     inside = np.zeros(len(addresses), bool)
-    for space, which in split(addresses):
-        inside[which] = space in ("global", "param")
+    for space, part in split(addresses):
+        inside[part] = space in ("global", "param")
     return inside
 
 

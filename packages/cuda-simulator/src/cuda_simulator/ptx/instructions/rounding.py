@@ -64,7 +64,7 @@ def _halves(a):
 
 # ---- rounding --------------------------------------------------------------------------------------------------
 
-def _next(value, up):
+def _neighbour(value, up):
     """The neighbour of each float, above where `up`, else below."""
     scalar = value.dtype.type
     return np.nextafter(value, np.where(up, scalar(np.inf), scalar(-np.inf)))
@@ -74,7 +74,7 @@ def to_odd(high, low):
     """One float for high + low that a later rounding can not mistake: exact, or with its last bit set."""
     bits = np.ascontiguousarray(high).view(UNSIGNED[8 * high.dtype.itemsize])
     even = (bits & bits.dtype.type(1)) == 0
-    return np.where((low != 0) & np.isfinite(high) & even, _next(high, low > 0), high)
+    return np.where((low != 0) & np.isfinite(high) & even, _neighbour(high, low > 0), high)
 
 
 def round_pair(high, low, mode: str):
@@ -82,11 +82,11 @@ def round_pair(high, low, mode: str):
     if mode == "rn":
         return high
     if mode == "rp":
-        return np.where(low > 0, _next(high, True), high)
+        return np.where(low > 0, _neighbour(high, True), high)
     if mode == "rm":
-        return np.where(low < 0, _next(high, False), high)
+        return np.where(low < 0, _neighbour(high, False), high)
     away = np.where(high > 0, low < 0, low > 0)         # rz: rounding to nearest went away from zero
-    return np.where(away & (low != 0), _next(high, high < 0), high)
+    return np.where(away & (low != 0), _neighbour(high, high < 0), high)
 
 
 def shorten(value, dtype, mode: str):
@@ -96,10 +96,10 @@ def shorten(value, dtype, mode: str):
         return near
     back = near.astype(value.dtype)
     if mode == "rp":
-        return np.where(back < value, _next(near, True), near)
+        return np.where(back < value, _neighbour(near, True), near)
     if mode == "rm":
-        return np.where(back > value, _next(near, False), near)
-    return np.where(np.abs(back) > np.abs(value), _next(near, value < 0), near)
+        return np.where(back > value, _neighbour(near, False), near)
+    return np.where(np.abs(back) > np.abs(value), _neighbour(near, value < 0), near)
 
 
 def zero_sum(total, a, b, mode: str):

@@ -99,10 +99,10 @@ def extend(value, result: Type, storage):
     return value.astype(storage)
 
 
-def _negate(computed: Compute, which) -> Compute:
+def _negate(computed: Compute, negated) -> Compute:
     """The same with some predicate operands negated: !p."""
     def vector(*values):
-        return computed.vector(*(~value if number in which else value for number, value in enumerate(values)))
+        return computed.vector(*(~value if number in negated else value for number, value in enumerate(values)))
     return replace(computed, vector=vector, python=None, plain=None)
 
 
@@ -116,21 +116,21 @@ def _with_opposite(computed: Compute) -> Compute:
 
 def _step(computed: Compute, instruction, code) -> InstructionStep:
     """The InstructionStep of an instruction that only computes: its operands as slots, and the functions over them."""
-    first, *rest = instruction.operands
-    if isinstance(first, Pair) and not isinstance(computed.result, tuple):
+    destination, *operands = instruction.operands
+    if isinstance(destination, Pair) and not isinstance(computed.result, tuple):
         computed = _with_opposite(computed)
-    if len(rest) != len(computed.sources):
+    if len(operands) != len(computed.sources):
         code.refuse(instruction, f"expected {len(computed.sources) + 1} operands")
-    negated = [number for number, operand in enumerate(rest) if isinstance(operand, Not)]
+    negated = [number for number, operand in enumerate(operands) if isinstance(operand, Not)]
     if negated:
         computed = _negate(computed, negated)
-        rest = [operand.operand if isinstance(operand, Not) else operand for operand in rest]
+        operands = [operand.operand if isinstance(operand, Not) else operand for operand in operands]
 
     types = list(computed.sources)
-    sources = [code.source(operand, type_) for operand, type_ in zip(rest, types)]
+    sources = [code.source(operand, type_) for operand, type_ in zip(operands, types)]
     results = list(computed.result) if isinstance(computed.result, tuple) else [computed.result]
-    written = [first.first, first.second] if isinstance(first, Pair) else [first]
-    destinations = [code.destination(operand, result) for operand, result in zip(written, results)]
+    destination_operands = [destination.first, destination.second] if isinstance(destination, Pair) else [destination]
+    destinations = [code.destination(operand, result) for operand, result in zip(destination_operands, results)]
     if computed.carry_in:
         sources.append(code.carry)
         types.append(TYPES["pred"])

@@ -29,11 +29,11 @@ class Warps:
         thread = wave.launch.thread_numbers(wave.lanes)[group.lanes]
         self.lane_id = thread % 32
         self.warp = group.lanes - self.lane_id            # the number of the warp's first lane
-        new = np.empty(group.count, bool)
-        new[0] = True
-        np.not_equal(self.warp[1:], self.warp[:-1], out=new[1:])
-        self.starts = np.flatnonzero(new)                 # where each warp starts in the group
-        self.row = np.cumsum(new) - 1                     # lane -> its warp's row in the table
+        starts_warp = np.empty(group.count, bool)
+        starts_warp[0] = True
+        np.not_equal(self.warp[1:], self.warp[:-1], out=starts_warp[1:])
+        self.starts = np.flatnonzero(starts_warp)         # where each warp starts in the group
+        self.row = np.cumsum(starts_warp) - 1             # lane -> its warp's row in the table
         self.bit = np.left_shift(np.uint32(1), self.lane_id.astype(np.uint32))
 
     def ballot(self, predicate) -> np.ndarray:
@@ -53,9 +53,9 @@ class Warps:
 
 def warps_of(group) -> Warps:
     """The group's Warps, kept for the next instruction of the same group."""
-    known = group.wave.known_warps
-    if known is not None and known[0] is group.lanes:
-        return known[1]
+    cached = group.wave.known_warps
+    if cached is not None and cached[0] is group.lanes:
+        return cached[1]
     warps = Warps(group)
     group.wave.known_warps = (group.lanes, warps)
     return warps
@@ -66,7 +66,7 @@ def gate(instruction, code) -> End:
     mask = instruction.operands[-1]
     slot = code.source(mask, TYPES["b32"])
     next_block = code.next_block
-    here = next_block - 1
+    gate_block = next_block - 1
     anywhere = instruction.opcode.startswith("bar.warp")
 
     def run(group):
@@ -74,7 +74,7 @@ def gate(instruction, code) -> End:
         if group.count == wave.alive:
             met(group, group.registers[slot])
             return next_block
-        if (group.frame, here) in wave.gathering:   # it ran on into the gate, where others of its warps may wait
+        if (group.frame, gate_block) in wave.gathering:   # it ran on into the gate, where others of its warps may wait
             wave.put(group)
             return None
         warps = warps_of(group)
@@ -85,13 +85,13 @@ def gate(instruction, code) -> End:
         needed = alive & named
         complete = (needed & ~here_mask) == 0
         if anywhere and not complete.all():
-            complete |= meet_elsewhere(wave, (group.frame, here), group, warps, needed)
+            complete |= meet_elsewhere(wave, (group.frame, gate_block), group, warps, needed)
         if complete.all():
             met(group, value)
             return next_block
         going = complete[warps.row]
-        group.write_back(code.blocks[here].live_in)
-        wave.gathering[group.frame, here] = group.part(~going, here)
+        group.write_back(code.blocks[gate_block].live_in)
+        wave.gathering[group.frame, gate_block] = group.part(~going, gate_block)
         if going.any():
             part = group.part(going, next_block)
             met(part, value if type(value) is int else value[going])
@@ -110,21 +110,21 @@ def meet_elsewhere(wave, key, group, warps, needed) -> np.ndarray:
 
     Lets go those that wait elsewhere for warps of this group that are now complete; returns which these warps are.
     """
-    others = [(where, waiting) for where, waiting in wave.gathering.items()
-              if where != key and where[0].code.blocks[where[1]].end.instruction.opcode.startswith("bar.warp")]
-    if not others:
+    elsewhere = [(where, waiting) for where, waiting in wave.gathering.items()
+                 if where != key and where[0].code.blocks[where[1]].end.instruction.opcode.startswith("bar.warp")]
+    if not elsewhere:
         return np.zeros(len(warps.starts), bool)
-    there = np.zeros(wave.lanes + 32, bool)
-    for waiting in (group, *(waiting for _, waiting in others)):
-        there[waiting.lanes] = True
-    first = warps.warp[warps.starts]
+    is_waiting = np.zeros(wave.lanes + 32, bool)
+    for waiting in (group, *(waiting for _, waiting in elsewhere)):
+        is_waiting[waiting.lanes] = True
+    first_lanes = warps.warp[warps.starts]
     bits = np.uint32(1) << np.arange(32, dtype=np.uint32)
-    present = np.bitwise_or.reduce(np.where(there[first[:, None] + np.arange(32)], bits, np.uint32(0)), axis=1)
+    present = np.bitwise_or.reduce(np.where(is_waiting[first_lanes[:, None] + np.arange(32)], bits, np.uint32(0)), axis=1)
     complete = (needed & ~present) == 0
-    for where, waiting in others:
-        row = np.searchsorted(first, waiting.lanes - Warps(waiting).lane_id)
-        row = np.minimum(row, len(first) - 1)
-        going = (first[row] == waiting.lanes - Warps(waiting).lane_id) & complete[row]
+    for where, waiting in elsewhere:
+        row = np.searchsorted(first_lanes, waiting.lanes - Warps(waiting).lane_id)
+        row = np.minimum(row, len(first_lanes) - 1)
+        going = (first_lanes[row] == waiting.lanes - Warps(waiting).lane_id) & complete[row]
         if going.any():
             del wave.gathering[where]
             if not going.all():
@@ -161,11 +161,11 @@ OTHER_LANE = {
 @form("shfl.sync.mode.b32", mode=" ".join(OTHER_LANE))
 def shfl(match, instruction, code):
     """d|p = shfl(a, b, c): each lane reads a of the lane that b and the clamp c select (PTX ISA 9.7.9.6)."""
-    first, a, b, c, mask = instruction.operands
+    destination, a, b, c, mask = instruction.operands
     b32, pred = TYPES["b32"], TYPES["pred"]
     mask_slot = code.source(mask, b32)
-    inside = code.destination(first.second, pred) if isinstance(first, Pair) else code.sink
-    target = code.destination(first.first if isinstance(first, Pair) else first, b32)
+    inside = code.destination(destination.second, pred) if isinstance(destination, Pair) else code.sink
+    target = code.destination(destination.first if isinstance(destination, Pair) else destination, b32)
     value_slot, lane_slot, clamp_slot = (code.source(operand, b32) for operand in (a, b, c))
     mode = match["mode"]
     other_lane = OTHER_LANE[mode]
@@ -178,9 +178,9 @@ def shfl(match, instruction, code):
         b, c = (value if type(value) is int else value.astype(np.int64) for value in (R[lane_slot], R[clamp_slot]))
         b, clamp, segment = b & 31, c & 31, c >> 8 & 31
         # `segment` has the bits of the lane number in which the lanes of one part of the warp agree.
-        last = (lane & segment) | (clamp & (31 ^ segment))
+        limit = (lane & segment) | (clamp & (31 ^ segment))
         chosen = other_lane(lane, b, segment)
-        inside_range = chosen >= last if mode == "up" else chosen <= last
+        inside_range = chosen >= limit if mode == "up" else chosen <= limit
         chosen = np.where(inside_range, chosen, lane)
         R[target] = warps.table(values)[warps.row, chosen]
         if group.wave.launch.examiner is not None:
@@ -193,21 +193,21 @@ def shfl(match, instruction, code):
 def _ask_the_ended(group, warps, chosen, masks, instruction):
     """Tell the examiner of lanes that want the value of one which their mask names: all that live are here, so it has ended."""
     named = group.spread(masks, np.uint32) >> chosen.astype(np.uint32) & 1 == 1
-    gone = np.flatnonzero(named & ~warps.table(np.ones(group.count, bool))[warps.row, chosen])
-    if len(gone):
-        first = int(gone[0])
-        group.wave.launch.examiner.report.shuffle(group.wave.examined, int(group.lanes[first]),
-                                                  int(warps.warp[first] + chosen[first]), instruction, len(gone))
+    ended = np.flatnonzero(named & ~warps.table(np.ones(group.count, bool))[warps.row, chosen])
+    if len(ended):
+        position = int(ended[0])
+        group.wave.launch.examiner.report.shuffle(group.wave.examined, int(group.lanes[position]),
+                                                  int(warps.warp[position] + chosen[position]), instruction, len(ended))
 
 
 # ---- vote, activemask, match, redux --------------------------------------------------------------------------
 
 # From the lanes that voted yes and those that voted at all.
 OUTCOME = {
-    "all": lambda ballot, there: ballot == there,
-    "any": lambda ballot, there: ballot != 0,
-    "uni": lambda ballot, there: (ballot == 0) | (ballot == there),
-    "ballot": lambda ballot, there: ballot,
+    "all": lambda ballot, voters: ballot == voters,
+    "any": lambda ballot, voters: ballot != 0,
+    "uni": lambda ballot, voters: (ballot == 0) | (ballot == voters),
+    "ballot": lambda ballot, voters: ballot,
 }
 
 
@@ -227,9 +227,9 @@ def vote(match, instruction, code):
         value, named = R[source], group.spread(R[mask_slot], np.uint32)
         if negated:
             value = value ^ 1 if type(value) is int else ~value
-        there = warps.ballot(1)[warps.row] & named
+        voters = warps.ballot(1)[warps.row] & named
         ballot = warps.ballot(value)[warps.row] & named
-        R[target] = outcome(ballot, there)
+        R[target] = outcome(ballot, voters)
 
     return InstructionStep(run, (source, mask_slot), (target,), instruction=instruction)
 
@@ -248,19 +248,19 @@ def activemask(match, instruction, code):
 @form("match.mode.sync.type", mode="any all", type="b32 b64")
 def match_sync(match, instruction, code):
     """Which lanes of the warp hold the same value as this one; `all`: whether they all do."""
-    first, a, mask = instruction.operands
+    destination, a, mask = instruction.operands
     type_, every = match.type(), match["mode"] == "all"
-    target = code.destination(first.first if isinstance(first, Pair) else first, TYPES["b32"])
-    flag = code.destination(first.second, TYPES["pred"]) if isinstance(first, Pair) else code.sink      # of `all` alone
+    target = code.destination(destination.first if isinstance(destination, Pair) else destination, TYPES["b32"])
+    flag = code.destination(destination.second, TYPES["pred"]) if isinstance(destination, Pair) else code.sink  # of `all` alone
     source, mask_slot = code.source(a, type_), code.source(mask, TYPES["b32"])
 
     def run(group):
         R = group.registers
         warps = warps_of(group)
         values, named = group.spread(R[source], type_.storage), group.spread(R[mask_slot], np.uint32)
-        there = warps.table(np.ones(group.count, bool))[warps.row]
-        same = (warps.table(values)[warps.row] == values[:, None]) & there
-        bits = np.bitwise_or.reduce(np.where(same, np.uint32(1) << np.arange(32, dtype=np.uint32), np.uint32(0)),
+        is_active = warps.table(np.ones(group.count, bool))[warps.row]
+        is_equal = (warps.table(values)[warps.row] == values[:, None]) & is_active
+        bits = np.bitwise_or.reduce(np.where(is_equal, np.uint32(1) << np.arange(32, dtype=np.uint32), np.uint32(0)),
                                     axis=1) & named
         if every:
             agreed = bits == (warps.ballot(1)[warps.row] & named)
@@ -293,10 +293,10 @@ def redux(match, instruction, code):
         # Lanes of a warp that name different masks are different reductions.
         order = np.lexsort((named, warps.warp))
         key_warp, key_mask = warps.warp[order], named[order]
-        new = np.concatenate(([True], (key_warp[1:] != key_warp[:-1]) | (key_mask[1:] != key_mask[:-1])))
-        reduced = operation.reduceat(values[order], np.flatnonzero(new), dtype=type_.dtype)
+        starts_set = np.concatenate(([True], (key_warp[1:] != key_warp[:-1]) | (key_mask[1:] != key_mask[:-1])))
+        reduced = operation.reduceat(values[order], np.flatnonzero(starts_set), dtype=type_.dtype)
         result = np.empty(group.count, type_.dtype)
-        result[order] = reduced[np.cumsum(new) - 1]
+        result[order] = reduced[np.cumsum(starts_set) - 1]
         R[target] = result.view(type_.storage)
 
     return InstructionStep(run, (source, mask_slot), (target,), instruction=instruction)
@@ -311,15 +311,15 @@ def bar_warp(match, instruction, code):
 @form("elect.sync")
 def elect(match, instruction, code):
     """The lowest lane that takes part is elected."""
-    first, mask = instruction.operands
-    target = code.destination(first.first, TYPES["b32"])
-    elected, mask_slot = code.destination(first.second, TYPES["pred"]), code.source(mask, TYPES["b32"])
+    destination, mask = instruction.operands
+    target = code.destination(destination.first, TYPES["b32"])
+    elected, mask_slot = code.destination(destination.second, TYPES["pred"]), code.source(mask, TYPES["b32"])
 
     def run(group):
         R = group.registers
         warps = warps_of(group)
-        there = warps.ballot(1)[warps.row] & group.spread(R[mask_slot], np.uint32)
-        lowest = there & (~there + np.uint32(1))
+        members = warps.ballot(1)[warps.row] & group.spread(R[mask_slot], np.uint32)
+        lowest = members & (~members + np.uint32(1))
         R[target] = np.log2(lowest).astype(np.uint32)      # a power of two: exact
         R[elected] = warps.bit == lowest
 
