@@ -52,11 +52,11 @@ class Translated:
 def translate(options):
     """Translate a list of nvcc's options. Raises UnknownOption, which names the one it does not know."""
     result = Translated()
-    rest = iter(options)
-    for option in rest:
+    remaining = iter(options)
+    for option in remaining:
         name, value = _split(option)
         if name in TAKES_VALUE | NOT_NVRTC_TAKES_VALUE | ARCHITECTURE and value is None:
-            value = next(rest, None)
+            value = next(remaining, None)
             if value is None:
                 raise UnknownOption(f"the option {option} lacks its value")
         if name in ARCHITECTURE:
@@ -82,9 +82,9 @@ def _split(option):
     if not option.startswith("-"):
         raise UnknownOption(f"the option {option} is a file or the value of no option")
     name, equals, value = option.lstrip("-").partition("=")
-    known = SHORT.get(name, name)
-    if known in TAKES_VALUE | NOT_NVRTC_TAKES_VALUE | ARCHITECTURE | FLAGS | NOT_NVRTC_FLAGS:
-        return known, value if equals else None
+    full_name = SHORT.get(name, name)
+    if full_name in TAKES_VALUE | NOT_NVRTC_TAKES_VALUE | ARCHITECTURE | FLAGS | NOT_NVRTC_FLAGS:
+        return full_name, value if equals else None
     if not option.startswith("--") and name[:1] in ATTACHED:
         return SHORT[name[0]], option[2:]
     return name, value if equals else None

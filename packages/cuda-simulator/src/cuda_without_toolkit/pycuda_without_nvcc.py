@@ -77,10 +77,10 @@ def _with_cache_dir(compile):
 
     @functools.wraps(compile)
     def with_cache_dir(*arguments, **options):
-        given = parameters.bind(*arguments, **options)
-        if given.arguments.get("cache_dir") is None:
-            given.arguments["cache_dir"] = cache_dir()
-        return compile(*given.args, **given.kwargs)
+        bound = parameters.bind(*arguments, **options)
+        if bound.arguments.get("cache_dir") is None:
+            bound.arguments["cache_dir"] = cache_dir()
+        return compile(*bound.args, **bound.kwargs)
     return with_cache_dir
 
 
@@ -138,9 +138,9 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
     compiler = _with_constexpr if translated.relaxed_constexpr else nvrtc.compile_source
     suffix = ".ptx" if arch.startswith("compute_") else ".cubin"
     cached = cache_dir and os.path.join(cache_dir, _key(source, [*arguments, target, compiler.__name__], translated.include_dirs) + suffix)
-    output = _kept(cached) if cached else None
+    output = _cached_output(cached) if cached else None
     if output is not None:
-        _told(output, written)
+        _remember_output(output, written)
         return output
     try:
         output, messages = compiler(source, arguments)
@@ -161,7 +161,7 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin", *, wit
             _write(cached, _digest(output) + b"\n" + output)
         except OSError as error:
             _not_kept(cache_dir, error)
-    _told(output, written)
+    _remember_output(output, written)
     return output
 
 
@@ -186,7 +186,7 @@ def _refused(why, messages=""):
     return CompileError(why, None, stderr=messages)
 
 
-def _told(output, source):
+def _remember_output(output, source):
     if _remember is not None:
         _remember(output, source)
 
@@ -196,18 +196,18 @@ def with_own_lines(source):
     return f"{EXTERN_C}#line 1\n{source[len(EXTERN_C):]}"
 
 
-def _architecture(asked, target):
+def _architecture(architecture, target):
     """NVRTC's --gpu-architecture for a kernel: PTX for the simulated driver or target "ptx", else the device's own, or the PTX
     of the newest that is older than the device."""
     major, minor = _compute_capability
-    asked = asked or f"sm_{major}{minor}"
-    if _ptx_only and not DIALECT.match(asked):
-        raise ValueError(f"the simulated driver runs code for sm_75 to sm_90, not for {asked}")
-    number = re.fullmatch(r"sm_(\d+)", asked)
+    architecture = architecture or f"sm_{major}{minor}"
+    if _ptx_only and not DIALECT.match(architecture):
+        raise ValueError(f"the simulated driver runs code for sm_75 to sm_90, not for {architecture}")
+    number = re.fullmatch(r"sm_(\d+)", architecture)
     if number and int(number[1]) not in nvrtc.architectures():
-        older = [known for known in nvrtc.architectures() if known < int(number[1])]
-        asked = f"compute_{max(older)}" if older else asked
-    return asked.replace("sm_", "compute_") if _ptx_only or target == "ptx" else asked
+        older = [version for version in nvrtc.architectures() if version < int(number[1])]
+        architecture = f"compute_{max(older)}" if older else architecture
+    return architecture.replace("sm_", "compute_") if _ptx_only or target == "ptx" else architecture
 
 
 def _key(source, arguments, include_dirs):
@@ -237,7 +237,7 @@ def _included(source, folders):
     return [texts[path] for path in sorted(texts)]
 
 
-def _kept(path):
+def _cached_output(path):
     """The output in a file of the cache, which begins with the output's digest; None if there is no such file, or if it is damaged."""
     if not os.path.isfile(path):
         return None

@@ -98,14 +98,14 @@ def _moves(body):
 
     It writes no .loc before these, so that they seem to be of the line that stands above them, which may be on another path.
     """
-    before, at_start = None, False      # source: one object for all instructions after a .loc
+    previous_source, at_start = None, False     # one object for all instructions after a .loc
     for instruction in body:
         if isinstance(instruction, str):
             at_start = True
             continue
         moves = instruction.opcode.startswith("mov") and all(isinstance(operand, Register) for operand in instruction.operands)
         jumps = instruction.opcode.startswith("bra") and instruction.guard is None
-        at_start = at_start and instruction.source is before and (moves or jumps)
+        at_start = at_start and instruction.source is previous_source and (moves or jumps)
         if at_start:
             yield id(instruction)
-        before = instruction.source
+        previous_source = instruction.source

@@ -37,9 +37,9 @@ class Naming:
         self.globals = [(symbols[variable.symbol], variable.name, variable.type, sizes[variable.symbol].space)
                         for variable in variables.get("", ()) if variable.symbol in symbols]
         self.pointers = []      # (value, name, type) of parameters
-        for variable, there in zip(variables.get(launch.kernel.name, ()), launch.kernel.parameters):
+        for variable, parameter in zip(variables.get(launch.kernel.name, ()), launch.kernel.parameters):
             if variable.type.kind == "pointer":
-                value = int(np.frombuffer(launch.parameters, np.uint64, 1, there.offset)[0])
+                value = int(np.frombuffer(launch.parameters, np.uint64, 1, parameter.offset)[0])
                 self.pointers.append((value, variable.name, SourceType("array", 0, variable.type.of)))
 
     def of(self, space, address, size):
@@ -63,8 +63,8 @@ class Naming:
 
     def _pointed_at(self, address):
         """The parameter that points into the same allocation, at the last place before the address."""
-        known = memory.at(address) or blocks.at(address)
-        inside = [pointer for pointer in self.pointers if known is not None and known.start <= pointer[0] <= address]
+        allocation = memory.at(address) or blocks.at(address)
+        inside = [pointer for pointer in self.pointers if allocation is not None and allocation.start <= pointer[0] <= address]
         if not inside:
             return []
         value, name, type_ = max(inside, key=lambda pointer: pointer[0])
@@ -73,8 +73,8 @@ class Naming:
 
 def shared_type(source, name, size):
     """The SourceType of a shared variable of so many bytes, by its declaration in the source; None where that is not plain."""
-    for base, rest in SHARED.findall(source):
-        for declared, brackets in DECLARED.findall(rest):
+    for base, declarators in SHARED.findall(source):
+        for declared, brackets in DECLARED.findall(declarators):
             if declared == name and (type_ := _type(base)):
                 return _array(type_, re.findall(r"\[\s*(\w*)\s*\]", brackets), size) if brackets else type_
     return None
@@ -106,7 +106,7 @@ def _array(of, counts, size):
 def readable(name):
     """_ZZ1kPiE4tile -> tile; a name that is not mangled stays as it is."""
     for length in re.finditer(r"\d+", name) if name.startswith("_Z") else ():
-        rest = name[length.end():]
-        if len(rest) == int(length[0]) and rest.isidentifier():
-            return rest
+        identifier = name[length.end():]
+        if len(identifier) == int(length[0]) and identifier.isidentifier():
+            return identifier
     return name

@@ -19,21 +19,21 @@ class Thread:
     def __init__(self, naming, line_of, limit):
         self.naming, self.line_of, self.limit = naming, line_of, limit      # line_of: 0 for an instruction of no line
         self.steps, self.current = [], None
-        self._frame, self._last, self._seen, self._reached = None, None, set(), []
+        self._frame, self._last_place, self._places, self._reached = None, None, set(), []
 
     def arrives(self, group, instruction):
         """The thread comes to an instruction."""
         place = group.frame, id(instruction)
-        if place == self._last:     # it has been told of this already: it is here, waits here, or makes an access here
+        if place == self._last_place:   # it has been told of this already: it is here, waits here, or makes an access here
             return
         line = self.line_of(instruction)
         elsewhere = self.current is None or line != self.current.line or group.frame is not self._frame
-        if self.current is None or line and (elsewhere or place in self._seen):
-            self.current, self._frame, self._seen = LineStep(line), group.frame, set()
+        if self.current is None or line and (elsewhere or place in self._places):
+            self.current, self._frame, self._places = LineStep(line), group.frame, set()
             if len(self.steps) < self.limit:
                 self.steps.append(self.current)
-        self._seen.add(place)
-        self._last = place
+        self._places.add(place)
+        self._last_place = place
 
     def reaches(self, instruction, space, address, size, kind):
         """It is about to read or write memory."""
@@ -42,14 +42,14 @@ class Thread:
             address -= window(space)
         if ".param" in instruction.opcode or space == "local":      # the thread's own
             return
-        operands, each = _operands(instruction), size
+        operands, item_size = _operands(instruction), size
         if len(operands) > 1 and instruction.opcode.split(".")[0] in ("ld", "st"):
-            each = size // len(operands)
-        for offset in range(0, size, each):
-            where, name, type_ = self.naming.of(space, address + offset, each)
+            item_size = size // len(operands)
+        for offset in range(0, size, item_size):
+            where, name, type_ = self.naming.of(space, address + offset, item_size)
             access = MemoryAccess(kind, where, address + offset, name)
-            operand = operands[offset // each] if offset // each < len(operands) else None
-            self._reached.append((access, type_, each, operand))
+            operand = operands[offset // item_size] if offset // item_size < len(operands) else None
+            self._reached.append((access, type_, item_size, operand))
             self.current.accesses.append(access)
 
     def did(self, group, position, instruction):
@@ -88,8 +88,8 @@ def _kind(instruction, type_):
 
 def _operands(instruction):
     """The registers that a load fills, a store writes, or an atomic operation leaves the old value in."""
-    first = instruction.opcode.split(".")[0]
-    place = {"ld": 0, "ldu": 0, "atom": 0, "st": 1}.get(first)
+    mnemonic = instruction.opcode.split(".")[0]
+    place = {"ld": 0, "ldu": 0, "atom": 0, "st": 1}.get(mnemonic)
     if place is None:
         return ()
     operand = instruction.operands[place]
