@@ -68,13 +68,13 @@ def _compile():
 
 def _prepare():
     """Have cuda-bindings look up the driver's functions, and the simulated driver read the kernels, which it keeps."""
-    from cuda_simulator.device.modules import checked
+    from cuda_simulator.device.modules import checked_ptx
     from cuda_simulator.ptx import load
 
     from cuda.bindings import driver as cu
 
     for text in _compile():     # kept by the child
-        load(checked(text.rstrip(b"\0")))
+        load(checked_ptx(text.rstrip(b"\0")))
     cu.cuDriverGetVersion()     # needs no cuInit
     gc.collect()
     gc.freeze()                 # a child that looked through all this for garbage would copy it

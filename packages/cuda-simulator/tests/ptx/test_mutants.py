@@ -62,7 +62,7 @@ def ptxas_takes(text):
 
 def simulator_takes(text):
     try:
-        ptx.PtxModule(modules.checked(text.encode()))
+        ptx.PtxModule(modules.checked_ptx(text.encode()))
     except (ptx.PtxError, CallError) as error:
         return False, str(error)
     return True, ""

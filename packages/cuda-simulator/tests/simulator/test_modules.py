@@ -3,7 +3,7 @@ import os
 import struct
 
 from cuda_simulator.calls.modules import TARGETS
-from cuda_simulator.device.modules import checked
+from cuda_simulator.device.modules import checked_ptx
 from cuda_simulator.libcuda import fatbin
 from cuda_simulator.libcuda.results import CallError
 
@@ -58,7 +58,7 @@ BROUGHT = {"60": "5.0", "61": "5.0", "62": "5.0", "70": "6.0", "75": "6.3", "80"
 
 def answer(version, target):
     try:
-        checked(f".version {version}\n.target sm_{target}\n.address_size 64\n".encode())
+        checked_ptx(f".version {version}\n.target sm_{target}\n.address_size 64\n".encode())
     except CallError as error:
         return error.result.name
     return "SUCCESS"

@@ -35,7 +35,7 @@ LINES = Path(__file__).with_name("refusals.jsonl").read_text().splitlines()
 def answer(case):
     text = case["text"] if "text" in case else KERNEL.format(**{**USUAL, **case})
     try:
-        ptx.PtxModule(modules.checked(text.split("\0")[0].encode()))
+        ptx.PtxModule(modules.checked_ptx(text.split("\0")[0].encode()))
     except ptx.PtxError:
         return 218      # CUDA_ERROR_INVALID_PTX
     except CallError as error:

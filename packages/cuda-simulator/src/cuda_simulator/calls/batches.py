@@ -9,7 +9,7 @@ from ..device.streams import LEGACY
 from ..libcuda.library import HEALTHY, call, handle, pointer, size
 from ..libcuda.output import load_array
 from ..libcuda.results import CallError, Result
-from ..memory.managed import copied
+from ..memory.managed import note_copy
 from ..memory.transfers import Role, move, segments
 from .copies import do_in_order, reaching, tell
 from .streams import stream_of
@@ -49,11 +49,11 @@ def memcpy_batch_async(targets: pointer, sources: pointer, sizes: pointer, count
     if firsts[0] != 0 or not all(length for _, _, length in entries):
         raise _invalid("the first attributes are those of the first copy, and no copy is empty")
     for number_of_copy, (target, source, length) in enumerate(entries):
-        to = segments(target, length, Role.UNIFIED, reaching(stream), write=True)
-        come = segments(source, length, Role.UNIFIED, reaching(stream), write=False)
-        copied(target, length)
-        copied(source, length)
-        work = do_in_order(stream, number, lambda work=None, to=to, come=come: move(to, come),
+        to_segments = segments(target, length, Role.UNIFIED, reaching(stream), write=True)
+        from_segments = segments(source, length, Role.UNIFIED, reaching(stream), write=False)
+        note_copy(target, length)
+        note_copy(source, length)
+        work = do_in_order(stream, number, lambda work=None, sides=(to_segments, from_segments): move(*sides),
                            (target, Role.UNIFIED), (source, Role.UNIFIED))
         order = orders[bisect.bisect_right(firsts, number_of_copy) - 1]
-        tell(stream, work, "a copy of a batch", (target, to), (source, come), watched=order != DURING_THIS_CALL)
+        tell(stream, work, "a copy of a batch", (target, to_segments), (source, from_segments), watched=order != DURING_THIS_CALL)

@@ -8,14 +8,14 @@ import numpy as np
 
 from ..device import context as contexts
 from ..examination import precedence
-from ..examination.session import current as examined
+from ..examination.session import current_session
 from ..libcuda.lacking import not_answered, not_simulated
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, size
 from ..libcuda.output import load
 from ..libcuda.results import CallError, Result
 from ..libcuda.state import contexts as living, current, current_or_none, driver
 from ..memory.allocations import memory
-from ..memory.managed import copied
+from ..memory.managed import note_copy
 from ..memory.moving import use
 from ..memory.transfers import Box, Role, is_managed, is_on_device, is_pageable, move, segments
 from ..systems import current_system
@@ -54,8 +54,8 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
     target, source = inside(target, to_role, to_context), inside(source, from_role, from_context)
     to_segments = segments(target, count, to_role, to_context, write=True)
     from_segments = segments(source, count, from_role, from_context, write=False)
-    copied(target, count)
-    copied(source, count)
+    note_copy(target, count)
+    note_copy(source, count)
     if _taken_over(stream, count, source, target):
         staging = np.empty(count, np.uint8)
         move([(staging.ctypes.data, count)], from_segments)
@@ -68,7 +68,7 @@ def _copy(target, to_role, source, from_role, count, stream=None, named=(None, N
 
 def tell(queue, work, name, target, source, watched=True):
     """Tell an examining session of a copy. target, source: (address, its segments); watched: the source is read in its turn"""
-    session = examined()
+    session = current_session()
     if session is None:
         return
     (to_address, to_segments), (from_address, from_segments) = target, source
@@ -171,7 +171,7 @@ def memcpy_async(target: pointer, source: pointer, count: size, stream: handle):
     _copy(target, UNIFIED, source, UNIFIED, count, stream)
 
 
-def _named(*handles):
+def _contexts_of(*handles):
     """The contexts that a peer copy names; null means the current one. They matter only for memory that not every context may
     copy: of pools, and mapped (CUDA C++ Programming Guide, Stream Ordered Memory Allocator)."""
     return [contexts.find(number) if number else current() for number in handles]
@@ -179,12 +179,12 @@ def _named(*handles):
 
 @call("cuMemcpyPeer")
 def memcpy_peer(target: pointer, to_context: handle, source: pointer, from_context: handle, count: size):
-    _copy(target, DEVICE, source, DEVICE, count, named=_named(to_context, from_context))
+    _copy(target, DEVICE, source, DEVICE, count, named=_contexts_of(to_context, from_context))
 
 
 @call("cuMemcpyPeerAsync", needs=HEALTHY)
 def memcpy_peer_async(target: pointer, to_context: handle, source: pointer, from_context: handle, count: size, stream: handle):
-    _copy(target, DEVICE, source, DEVICE, count, stream, _named(to_context, from_context))
+    _copy(target, DEVICE, source, DEVICE, count, stream, _contexts_of(to_context, from_context))
 
 
 # -- two and three dimensions -------------------------------------------------------------------------------------
@@ -245,8 +245,8 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
     from_box, from_role = _box(copy, "src", depth, from_context)
     to_box.find(to_role, to_context, write=True)
     from_box.find(from_role, from_context, write=False)
-    copied(to_box.address, to_box.extent)
-    copied(from_box.address, from_box.extent)
+    note_copy(to_box.address, to_box.extent)
+    note_copy(from_box.address, from_box.extent)
     staged = _taken_over(stream, from_box.width * from_box.height * from_box.depth, from_box.address, to_box.address)
     if staged:
         staging = from_box.staged()
@@ -254,7 +254,7 @@ def _copy_boxes(copy, stream=None, named=(None, None)):
     else:
         work = do_in_order(queue, stream, lambda work=None: to_box.fill_from(from_box), (to_box.address, to_role),
                            (from_box.address, from_role))
-    if examined() is not None:      # a copy may have very many rows, which nobody else asks for
+    if current_session() is not None:      # a copy may have very many rows, which nobody else asks for
         tell(queue, work, f"the copy{_TO[to_role]}", (to_box.address, to_box.rows(to_box.pieces)),
              (from_box.address, [] if staged else from_box.rows(from_box.pieces)))
 
@@ -282,10 +282,10 @@ def memcpy_3d_async(copy: pointer, stream: handle):
 @call("cuMemcpy3DPeer")
 def memcpy_3d_peer(copy: pointer):
     box = load(copy, Memcpy3D)
-    _copy_boxes(box, None, _named(box.dstContext, box.srcContext))
+    _copy_boxes(box, None, _contexts_of(box.dstContext, box.srcContext))
 
 
 @call("cuMemcpy3DPeerAsync", needs=HEALTHY)
 def memcpy_3d_peer_async(copy: pointer, stream: handle):
     box = load(copy, Memcpy3D)
-    _copy_boxes(box, stream, _named(box.dstContext, box.srcContext))
+    _copy_boxes(box, stream, _contexts_of(box.dstContext, box.srcContext))

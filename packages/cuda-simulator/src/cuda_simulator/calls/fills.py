@@ -1,6 +1,6 @@
 """Fills (cuda.h: Memory Management, cuMemset*): an element of 1, 2 or 4 bytes again and again, in one row or in
 several."""
-from ..examination.session import current as examined
+from ..examination.session import current_session
 from ..libcuda import process_memory
 from ..libcuda.library import HEALTHY, call, handle, pointer, size, u8, u16, u32
 from ..libcuda.results import CallError, Result
@@ -43,7 +43,7 @@ def _fill(address, pitch, value, width, height, stream=None):
         touched_by_device(address, extent, queue.context.device, True, "memset")
         for start, length in rows:
             process_memory.fill(start, pattern, length // len(pattern))
-    work, session = queue.submit(action), examined()
+    work, session = queue.submit(action), current_session()
     if session is not None:
         session.call(work.stamp, "the fill", (), rows)
     if stream is None and (is_managed(address) or allocation and allocation.kind in ON_HOST):

@@ -7,7 +7,7 @@ import ctypes
 from ..device import borrowed, exclusive, execution
 from ..device.device_facts import ATTRIBUTES, MULTIPROCESSORS
 from ..device.modules import Function
-from ..examination.session import current
+from ..examination.session import current_session
 from ..examination.streams import CallSite, caller
 from ..libcuda import handles, reasons
 from ..libcuda.lacking import not_simulated
@@ -99,7 +99,7 @@ def launch_packed(function, grid, block, shared_bytes, stream, data, cooperative
         raise _invalid(f"{kernel.local_bytes} bytes of local memory for each thread are too many")
     function.load()
     context.prepare(kernel.builtins)
-    observer, session = thread.observer, current()
+    observer, session = thread.observer, current_session()
     site = session and CallSite(caller())
     def submit():
         return queue.submit(lambda work: execution.run(work, context, function, grid, block, data, shared_bytes, observer, session, site,

@@ -2,7 +2,7 @@
 import ctypes
 import functools
 
-from ..device.modules import Function, Module, checked, read, version_of
+from ..device.modules import Function, Module, checked_ptx, read, version_of
 from ..libcuda import handles
 from ..libcuda.library import HEALTHY, NO_DEAD_CONTEXT, call, handle, pointer, u32
 from ..libcuda.output import load_string, store, store_bytes
@@ -30,7 +30,7 @@ class Library:
     @functools.cached_property
     def text(self):
         """Its PTX; looked at here for the first time."""
-        return checked(self.image)
+        return checked_ptx(self.image)
 
     @property
     def version(self):

@@ -116,12 +116,12 @@ def _add(linker, kind, image):
         lacking.note(lacking.MACHINE_CODE)
         _fail(linker, Result.INVALID_IMAGE, "the simulated driver links PTX, and the device runtime")
     try:
-        text = modules.checked(image.split(b"\0")[0])
+        text = modules.checked_ptx(image.split(b"\0")[0])
         names = modules.names(text)
     except CallError as error:
         _fail(linker, error.result, str(error))
     earlier = map(modules.names, linker.texts)
-    twice = set().union(*((names.offered - names.weak) & (other.offered - other.weak) for other in earlier))
+    twice = set().union(*((names.exported - names.weak) & (other.exported - other.weak) for other in earlier))
     if twice:
         _fail(linker, Result.UNKNOWN, f"defined twice: {', '.join(sorted(twice))}")
     linker.texts.append(text)
@@ -157,10 +157,10 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
     texts = list(linker.texts)
     parts = [modules.names(text) for text in texts]
     runtime = modules.names(DEVICE_RUNTIME)
-    if linker.has_runtime and any(part.wanted & runtime.offered for part in parts):
+    if linker.has_runtime and any(part.imported & runtime.exported for part in parts):
         texts.append(DEVICE_RUNTIME)
         parts.append(runtime)
-    missing = set().union(*(part.wanted for part in parts)).difference(*(part.offered for part in parts))
+    missing = set().union(*(part.imported for part in parts)).difference(*(part.exported for part in parts))
     if missing:
         if any(name.startswith("cuda") for name in missing):
             lacking.note(f"CUDA's device runtime ({', '.join(sorted(missing))})")
@@ -180,7 +180,7 @@ def link_complete(number: handle, target: pointer, bytesize: pointer):
 def _with_its_own(text, number, parts):
     """Text `number`: what it keeps to itself is called differently where another text has that name too."""
     other_names = set().union(*(names for part in parts[:number] + parts[number + 1:] for names in part))
-    for name in parts[number].own & other_names:
+    for name in parts[number].local & other_names:
         text = re.sub(rf"(?<![\w$%.]){re.escape(name)}(?![\w$])", f"{name}$text{number}", text)
     return text
 

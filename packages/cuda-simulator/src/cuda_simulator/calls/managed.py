@@ -75,18 +75,18 @@ def _prefetch(address, bytesize, location, flags, stream):
         raise _invalid("no flags are defined, and no range is empty")
     queue = stream_of(stream)
     place = _as_told(checked_place(location, Result.INVALID_DEVICE))
-    part = ManagedRange(address, bytesize, wrapping=True)
-    prefetch(part, place, queue)
+    range_ = ManagedRange(address, bytesize, wrapping=True)
+    prefetch(range_, place, queue)
 
 
-def prefetch(part, place, queue):
+def prefetch(range_, place, queue):
     """Send pages to a place, in the order of a stream. A range says so at once, as on an H200."""
     if not current_system().concurrent_managed_access:
         if place[0] == DEVICE:
             raise CallError(Result.INVALID_DEVICE, "prefetches are for devices with CONCURRENT_MANAGED_ACCESS")
         raise not_answered("cuda.h asks for CONCURRENT_MANAGED_ACCESS, and does not say what a prefetch to the host answers without it")
-    part.prefetch(place)
-    queue.submit(lambda work: part.arrive(place))
+    range_.prefetch(place)
+    queue.submit(lambda work: range_.arrive(place))
 
 
 @call("cuMemPrefetchAsync", needs=HEALTHY)

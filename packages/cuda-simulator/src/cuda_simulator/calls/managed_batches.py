@@ -27,17 +27,17 @@ def _places(count, locations, indices, kinds):
     named = [checked_place((location.type, location.id)) for location in load_array(locations, kinds, Location)]
     if starts[0] != 0 or starts != sorted(starts) or starts[-1] >= count:
         raise CallError(Result.INVALID_VALUE, "the places' indices are those of ranges, from 0 on, in order")
-    at, places = 0, []
+    index, places = 0, []
     for position in range(count):
-        if at + 1 < kinds and starts[at + 1] == position and position:
-            at += 1
-        places.append(named[at])
+        if index + 1 < kinds and starts[index + 1] == position and position:
+            index += 1
+        places.append(named[index])
     return places
 
 
-def _discard(part, queue):
+def _discard(range_, queue):
     """The content may be lost; here it stays. Where the pages are is then the driver's choice."""
-    queue.submit(lambda work: part.lose("discard"))
+    queue.submit(lambda work: range_.lose("discard"))
 
 
 @call("cuMemPrefetchBatchAsync", needs=HEALTHY, not_null={"number": Result.INVALID_VALUE})
@@ -60,6 +60,6 @@ def mem_discard_and_prefetch_batch_async(addresses: pointer, sizes: pointer, cou
                                          indices: pointer, kinds: size, flags: u64, number: handle):
     queue, ranges = batch_stream(number), _ranges(addresses, sizes, count, flags)
     for (address, length), place in zip(ranges, _places(count, locations, indices, kinds)):
-        part = ManagedRange(address, length)
-        _discard(part, queue)
-        prefetch(part, place, queue)
+        range_ = ManagedRange(address, length)
+        _discard(range_, queue)
+        prefetch(range_, place, queue)

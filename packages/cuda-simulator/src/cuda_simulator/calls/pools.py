@@ -55,28 +55,28 @@ def device_get_mem_pool(target: pointer, ordinal: i32):
 @call("cuDeviceSetMemPool", needs=INITIALIZED)
 def device_set_mem_pool(ordinal: i32, number: handle):
     """As an H200, also takes a managed pool; that becomes the current one of its own kind and place."""
-    own, pool = _of_device(ordinal), own_pool(number)
-    if pool.kind != MANAGED and not pool.on_host and pool.place != own[1]:
+    kind_and_place, pool = _of_device(ordinal), own_pool(number)
+    if pool.kind != MANAGED and not pool.on_host and pool.place != kind_and_place[1]:
         raise CallError(Result.INVALID_VALUE, "a pool of another device")
-    pools.choose(*((MANAGED, pool.place) if pool.kind == MANAGED else own), pool)
+    pools.choose(*((MANAGED, pool.place) if pool.kind == MANAGED else kind_and_place), pool)
 
 
 def _place_at(location, kind):
     """(kind, place) of a CUmemLocation that has pools of that kind."""
-    where = load(location, Location)
+    location = load(location, Location)
     if kind == MANAGED:
-        if where.type == HOST_NUMA_CURRENT:
+        if location.type == HOST_NUMA_CURRENT:
             raise CallError(Result.NOT_SUPPORTED, "the node of whoever asks has no pool of managed memory")
-        place = _preferred(where)
+        place = _preferred_place(location)
         return kind, (HOST, 0) if place[0] == HOST else place
-    if not (_has_device(where) or _is_on_host(where)) or kind != PINNED:
-        raise CallError(Result.INVALID_VALUE, f"no pools at location type {where.type}, id {where.id}")
-    return kind, WHOLE_HOST if _is_on_host(where) else (DEVICE, where.id)
+    if not (_has_device(location) or _is_on_host(location)) or kind != PINNED:
+        raise CallError(Result.INVALID_VALUE, f"no pools at location type {location.type}, id {location.id}")
+    return kind, WHOLE_HOST if _is_on_host(location) else (DEVICE, location.id)
 
 
-def _preferred(where):
+def _preferred_place(location):
     """The place that a pool of managed memory prefers, perhaps nowhere."""
-    return NOWHERE if where.type == NONE else checked_place((where.type, where.id))
+    return NOWHERE if location.type == NONE else checked_place((location.type, location.id))
 
 
 @call("cuMemGetDefaultMemPool", needs=INITIALIZED)
@@ -118,7 +118,7 @@ def mem_pool_create(target: pointer, properties: pointer):
             raise CallError(Result.INVALID_VALUE, "a pool of managed memory has no handles, no largest size and no usage")
         if props.location.type not in (NONE, DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT):
             raise CallError(Result.NOT_SUPPORTED, f"no place of type {props.location.type}")
-        pool = ManagedPool(_preferred(props.location))
+        pool = ManagedPool(_preferred_place(props.location))
     else:
         pool = _pool_that_stays(props)
     store(target, ctypes.c_size_t, pool.handle)
@@ -126,14 +126,14 @@ def mem_pool_create(target: pointer, properties: pointer):
 
 def _pool_that_stays(props):
     """A pool of memory of a device or of the host."""
-    where = props.location
-    on_host = _is_on_host(where)
-    if props.allocType != PINNED or not on_host and not _has_device(where):
+    location = props.location
+    on_host = _is_on_host(location)
+    if props.allocType != PINNED or not on_host and not _has_device(location):
         raise CallError(Result.INVALID_VALUE, "a pool of pinned memory on a device or on the host")
-    kinds = {HOST: (0,), DEVICE: (0, POSIX_FILE_DESCRIPTOR, FABRIC)}.get(where.type, (0, POSIX_FILE_DESCRIPTOR))
+    kinds = {HOST: (0,), DEVICE: (0, POSIX_FILE_DESCRIPTOR, FABRIC)}.get(location.type, (0, POSIX_FILE_DESCRIPTOR))
     if props.handleTypes not in kinds:
         raise CallError(Result.INVALID_VALUE, f"no handles of type {props.handleTypes}")
-    device = driver.devices[0 if on_host else where.id]
+    device = driver.devices[0 if on_host else location.id]
     if props.maxSize > device.total_memory:
         raise CallError(Result.OUT_OF_MEMORY, f"{props.maxSize} bytes are more than the device has")
     largest = round_up(props.maxSize, PoolBlock.GRANULE) if props.maxSize else None
@@ -151,10 +151,10 @@ def _has_device(location):
 
 @call("cuMemPoolGetAccess", needs=INITIALIZED)
 def mem_pool_get_access(target: pointer, number: handle, location: pointer):
-    pool, where = pool_of(number), load(location, Location)
-    if where.type == DEVICE and not _has_device(where):
-        raise CallError(Result.INVALID_VALUE, f"there is no device {where.id}")
-    store(target, ctypes.c_int, pool.access.get((where.type, where.id), 0))
+    pool, location = pool_of(number), load(location, Location)
+    if location.type == DEVICE and not _has_device(location):
+        raise CallError(Result.INVALID_VALUE, f"there is no device {location.id}")
+    store(target, ctypes.c_int, pool.access.get((location.type, location.id), 0))
 
 
 @call("cuMemPoolSetAccess", needs=INITIALIZED)

@@ -50,8 +50,8 @@ def stream_set_attribute(number: handle, attribute: i32, value: pointer):
 
 @call("cuStreamCopyAttributes", needs=HEALTHY, in_host_functions=True)
 def stream_copy_attributes(target: handle, source: handle):
-    to, come = stream_of(target), stream_of(source)
-    if to.context is not come.context:
+    target, source = stream_of(target), stream_of(source)
+    if target.context is not source.context:
         raise _invalid("the streams belong to different contexts")
-    to.attributes.update(come.attributes)
-    to.priority = come.priority
+    target.attributes.update(source.attributes)
+    target.priority = source.priority

@@ -2,7 +2,7 @@
 import ctypes
 import time
 
-from ..examination.session import current as examined
+from ..examination.session import current_session
 from ..libcuda.library import HEALTHY, call, handle, pointer, u32, u64
 from ..libcuda.output import load_array
 from ..libcuda.results import CallError, Result
@@ -53,7 +53,7 @@ def _write(context, address, value, flags, bits):
         raise _invalid("no flags are supported")
     flag, writable = _flag(context, address, bits)
 
-    if (session := examined()) is not None:
+    if (session := current_session()) is not None:
         session.hands_over()
 
     def action(work):

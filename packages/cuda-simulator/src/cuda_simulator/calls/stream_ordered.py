@@ -5,7 +5,7 @@ Not here: pools (pools.py).
 """
 import ctypes
 
-from ..examination.session import current as examined
+from ..examination.session import current_session
 from ..libcuda.library import HEALTHY, call, handle, pointer, size
 from ..libcuda.output import store
 from ..libcuda.results import CallError, Result
@@ -27,7 +27,7 @@ def _take(target, bytesize, pool, queue):
     allocation, after = memory.add_to_pool(bytesize, pool, queue)
     if after:    # another stream's memory: what this one is given now waits for it
         queue.submit(after=after)
-    if session := examined():
+    if session := current_session():
         session.call(queue.submit().stamp, "cuMemAllocAsync", (), [(allocation.start + allocation.delta, bytesize)], verb="allocates")
     store(target, ctypes.c_size_t, allocation.start)
 
@@ -56,7 +56,7 @@ def mem_free_async(address: pointer, stream: handle):
     if allocation is None or allocation.start != address or allocation.kind not in FREED_BY_CU_MEM_FREE_ASYNC:
         raise CallError(Result.INVALID_VALUE, "this is not the start of an allocation of device memory or of a pool")
 
-    if session := examined():   # before it is given back: whose memory it was is told by the allocation
+    if session := current_session():    # before it is given back: whose memory it was is told by the allocation
         used = [(allocation.start + allocation.delta, allocation.size)]
         session.call(queue.submit().stamp, "cuMemFreeAsync", (), used, verb="frees")
     if allocation.pool is None:    # of cuMemAlloc: it lives until the stream comes to it

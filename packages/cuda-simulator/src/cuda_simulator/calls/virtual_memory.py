@@ -142,7 +142,7 @@ def mem_get_allocation_granularity(target: pointer, properties: pointer, option:
 
 @call("cuMemGetAllocationPropertiesFromHandle", needs=INITIALIZED)
 def mem_get_allocation_properties_from_handle(target: pointer, handle: u64):
-    store_bytes(target, physical_memory.owned(handle).properties)
+    store_bytes(target, physical_memory.memory_of(handle).properties)
 
 
 # -- file descriptors ---------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from ..examination import precedence
 from ..examination.findings import Finding, tell
 from ..examination.names import kernel_name
-from ..examination.session import current
+from ..examination.session import current_session
 from ..examination.streams import caller
 from ..memory.allocations import memory
 
@@ -61,12 +61,12 @@ def lend(function, work, data):
     """A kernel was launched with these parameters, as bytes."""
     if _look not in precedence.listeners:
         return
-    loan = Loan(kernel_name(function.name), caller(), function.context, work.stamp, current())
+    loan = Loan(kernel_name(function.name), caller(), function.context, work.stamp, current_session())
     for parameter in function.kernel.parameters:
         for start in range(parameter.offset, parameter.offset + parameter.size - 7, 8):
             address = int.from_bytes(data[start:start + 8], "little")
             if address and memory.at(address) is None:
-                loan.blocks += [(domain, address, *marked) for domain in (NUMPY, PYTHON) if (marked := _marked(domain, address))]
+                loan.blocks += [(domain, address, *marked) for domain in (NUMPY, PYTHON) if (marked := _mark_of(domain, address))]
     if loan.blocks:
         with _lock:
             _lent.append(loan)
@@ -78,7 +78,7 @@ def _top(domain, address):
     return frames[0] if frames else None
 
 
-def _marked(domain, address):
+def _mark_of(domain, address):
     """(mark, where it was made) of the block that begins at an address, which has a mark then; None where none does."""
     top = _top(domain, address)
     if top is None:

@@ -148,13 +148,13 @@ def load(context, image):
 
     Raises CallError with the text for the error log as its reason.
     """
-    module = Module(context, checked(image))
+    module = Module(context, checked_ptx(image))
     handles.give(module)
     context.modules.add(module)
     return module
 
 
-def checked(image):
+def checked_ptx(image):
     """`image` as PTX text, or the error with which an H200's driver refuses what is not."""
     if image.startswith((_ELF, _FATBIN)):
         is_code = (image[18:20] == _ELF_MACHINE_CUDA.to_bytes(2, "little") if image.startswith(_ELF)
@@ -186,10 +186,10 @@ def checked(image):
 class LinkSymbols(NamedTuple):
     """Of a PTX text, as a link sees it."""
 
-    offered: set    # to other texts
-    wanted: set     # of other texts
-    own: set        # kept to itself
-    weak: set       # of those offered: another text may offer them too
+    exported: set   # to other texts
+    imported: set   # from other texts
+    local: set      # kept to itself
+    weak: set       # of those exported: another text may export them too
 
 
 def names(text):

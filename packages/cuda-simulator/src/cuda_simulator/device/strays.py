@@ -29,7 +29,7 @@ class Strays:
 
     def add(self, launch, fault, count):
         """A KernelFault that hardware would not notice, and how many threads made it."""
-        past, line = _freed(launch, fault.address), place_of(fault)
+        past, line = _freed_allocation(launch, fault.address), place_of(fault)
         kind = FREED if past else OUTSIDE
         if (kind, line) not in self._findings:
             self._findings[kind, line] = self._finding(kind, line, launch, fault, past)
@@ -53,7 +53,7 @@ class Strays:
                        element, "global")
 
 
-def _freed(launch, address):
+def _freed_allocation(launch, address):
     """The freed allocation that a kernel followed an old pointer to; None where it was given none, and ran out of what lives."""
     past = freed_at(address)
     if past is None:

@@ -15,7 +15,7 @@ class Touches:
     """What one launch used so far. Each page is told once when it is first read and once when it is first written."""
 
     def __init__(self, kernel, device):
-        self._device, self._by = device, f"kernel {kernel}"
+        self._device, self._cause = device, f"kernel {kernel}"
         self._read, self._written = set(), set()    # numbers of pages
 
     def note(self, addresses, access):
@@ -25,7 +25,7 @@ class Touches:
         pages.update(page for page, _ in new_pages)
         for _, run in itertools.groupby(enumerate(new_pages), lambda numbered: (numbered[1][0] - numbered[0], memory.at(numbered[1][1]))):
             run = [address for _, (_, address) in run]    # of pages side by side, in one allocation
-            touched_by_device(run[0], run[-1] + 1 - run[0], self._device, access != "read", self._by)
+            touched_by_device(run[0], run[-1] + 1 - run[0], self._device, access != "read", self._cause)
 
 
 def _one_of_each_page(addresses):

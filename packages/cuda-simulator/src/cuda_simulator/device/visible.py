@@ -55,7 +55,7 @@ def visible_slots():
     slots, text = range(count()), variable(VISIBLE)
     if text is None:
         return list(slots)
-    listed = _listed(text, slots)
+    listed = _listed_slots(text, slots)
     if len(set(listed)) < len(listed):
         raise CallError(Result.INVALID_DEVICE, f"{VISIBLE} is {text!r}: it names a device twice")
     if not listed:
@@ -64,7 +64,7 @@ def visible_slots():
     return listed
 
 
-def _listed(text, slots):
+def _listed_slots(text, slots):
     """The slots that a list names, up to the first entry that names none. It is of numbers or of UUIDs, as it begins."""
     by_uuid = text.startswith(_BEGINS_A_UUID)
     listed = []

@@ -118,12 +118,12 @@ class Examiner:
             return
         self.event += 1
         event = self.event
-        comes = doing.atomic and doing.words[0] in ("mbarrier", "cp")       # to a counted barrier, of its block
-        if doing.releases or comes:
-            self.handover.fence(order, lanes, comes or "cta" in doing.words)
+        arrives = doing.atomic and doing.words[0] in ("mbarrier", "cp")       # to a counted barrier, of its block
+        if doing.releases or arrives:
+            self.handover.fence(order, lanes, arrives or "cta" in doing.words)
         if doing.passes_on and (order.fences is not None or self.handover.released):
             lane_places = np.full(len(lanes), places) if type(places) is int else places
-            self.handover.pass_on(order, lanes, lane_places, doing.reads, doing.writes, learns=not comes)
+            self.handover.pass_on(order, lanes, lane_places, doing.reads, doing.writes, learns=not arrives)
         if space == "shared":
             self.races.access(order, group.wave.shared_cells, lanes, places, size, doing, event, values)
             if doing.words[0] == "cp" and doing.writes and not doing.atomic:

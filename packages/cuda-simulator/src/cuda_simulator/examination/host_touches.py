@@ -50,7 +50,7 @@ class HostTouches:
         """What work writes has become known."""
         writes = [(int(start), int(end)) for start, end in writes]
         if strong and any(pinned.start + pinned.delta < end and start < pinned.end + pinned.delta
-                          for start, end in writes for pinned in _pinned()):
+                          for start, end in writes for pinned in _pinned_allocations()):
             self.be_silent()
         matching = [pending for pending in self._pending if pending.stamp is stamp]
         for pending in matching:
@@ -82,18 +82,18 @@ class HostTouches:
                 pending.touched |= touched
 
 
-def _pinned():
+def _pinned_allocations():
     return [allocation for allocation in memory.allocations
             if allocation.kind is AllocationKind.PINNED and allocation.original is allocation and allocation.delta]
 
 
 def _blocks():
-    return {id(allocation.block): allocation.block for allocation in _pinned()}.values()
+    return {id(allocation.block): allocation.block for allocation in _pinned_allocations()}.values()
 
 
 def _early(pending):
     """An allocation of which the host touched a page that this work alone writes; None without one."""
-    pinned = _pinned()
+    pinned = _pinned_allocations()
     for start, end in pending.writes:
         for allocation in pinned:
             low, high = max(start - allocation.delta, allocation.start), min(end - allocation.delta, allocation.end)

@@ -56,11 +56,11 @@ class _Mangled:
         short = self.take(r"Li(-?\d+)E|(Dh|[a-z])")     # a number, or a type that has a letter
         if short:
             return short[1] or short[2], ()
-        name, of = self.identifier(), []
+        name, arguments = self.identifier(), []
         if self.take("I"):
             while not self.take("E"):
-                of.append(self.type())
-        return name, tuple(of)
+                arguments.append(self.type())
+        return name, tuple(arguments)
 
 
 def _function(kernel):
@@ -83,13 +83,13 @@ def _function(kernel):
 
 def _parameters(type_, beside, of_complex):
     """How many parameters an argument becomes."""
-    name, of = type_
+    name, arguments = type_
     if name == "Array":
-        return beside + 2 * int(of[1][0])
+        return beside + 2 * int(arguments[1][0])
     if name == "Tuple":
-        return sum(_parameters(element, beside, of_complex) for element in of)
+        return sum(_parameters(element, beside, of_complex) for element in arguments)
     if name == "UniTuple":
-        return int(of[1][0]) * _parameters(of[0], beside, of_complex)
+        return int(arguments[1][0]) * _parameters(arguments[0], beside, of_complex)
     if name in ("complex64", "complex128"):
         return of_complex
     if len(name) > 2:
@@ -99,8 +99,8 @@ def _parameters(type_, beside, of_complex):
 
 def _plain(type_):
     """Whether an element is as large as what is read of it, and has one index; of what is no array it is never asked."""
-    name, of = type_
-    return name != "Array" or not of[0][1] and len(of[0][0]) <= 2 and [number for number, _ in of[1:3]] == ["1", "C"]
+    name, arguments = type_
+    return name != "Array" or not arguments[0][1] and len(arguments[0][0]) <= 2 and [number for number, _ in arguments[1:3]] == ["1", "C"]
 
 
 def _names_in_source(ptx, kernel, function):

@@ -175,8 +175,8 @@ class Races:
         lost, winners = lost[differ], winners[differ]
         if not len(lost):
             return
-        at = {lane: position for position, lane in enumerate(lanes.tolist())}
-        winning = np.array([at[lane] for lane in winners.tolist()])
+        position_of = {lane: position for position, lane in enumerate(lanes.tolist())}
+        winning = np.array([position_of[lane] for lane in winners.tolist()])
         same_value = not doing.atomic and all(
             type(value) is int or np.array_equal(value[lost // span], value[winning // span]) for value in values)
         address = self.examiner.address_of(lost[0] // span)

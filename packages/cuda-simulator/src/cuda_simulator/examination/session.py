@@ -148,6 +148,6 @@ def _say(finding):
 _of_process = Session(int(os.environ.get(SEED, "1")), _say).begin() if os.environ.get(SWITCH, "0") not in ("", "0") else None
 
 
-def current():
+def current_session():
     """The Session that a launch of this thread belongs to, or None."""
     return thread.examination or _of_process

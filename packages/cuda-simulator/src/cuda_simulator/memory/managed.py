@@ -64,9 +64,9 @@ class ManagedRange:
         """These pages are at a place now."""
         self._move(lambda attributes, where: where.prefetched(attributes, place))
 
-    def touch(self, toucher, write, by):
+    def touch(self, toucher, write, cause):
         """These pages were touched by a device, such as "device 0"."""
-        self._move(lambda attributes, where: where.touched(attributes, toucher, write, by))
+        self._move(lambda attributes, where: where.touched(attributes, toucher, write, cause))
 
     def lose(self, since):
         """Nobody knows where these pages are from now on."""
@@ -114,13 +114,13 @@ def residency(address, nbytes):
     return ManagedRange(address, nbytes).places()
 
 
-def touched_by_device(address, nbytes, device, write, by):
+def touched_by_device(address, nbytes, device, write, cause):
     """A device used these bytes. Nothing happens where they are no managed memory."""
     if _is_managed(address):
-        ManagedRange(address, nbytes).touch(name_of((DEVICE, device.ordinal)), write, by)
+        ManagedRange(address, nbytes).touch(name_of((DEVICE, device.ordinal)), write, cause)
 
 
-def copied(address, nbytes):
+def note_copy(address, nbytes):
     """A copy used these bytes: whether on the device or on the host is the driver's choice."""
     if _is_managed(address):
         ManagedRange(address, nbytes).lose("copy")

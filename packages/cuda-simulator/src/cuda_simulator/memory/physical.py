@@ -140,7 +140,7 @@ def create(size, location, compression, properties, shareable):
         return Physical(Store(size, location, compression), properties, shareable)
 
 
-def owned(handle):
+def memory_of(handle):
     """The memory behind a handle that somebody holds, or INVALID_VALUE."""
     physical = physicals.get(handle)
     require(physical and physical.owners, "this is not the handle of physical memory, or it was released")
@@ -150,7 +150,7 @@ def owned(handle):
 def release(handle):
     """Give one hold on the memory back. While a mapping shows it, the memory stays."""
     with lock:
-        physical = owned(handle)
+        physical = memory_of(handle)
         physical.owners -= 1
         physical.release_if_unused()
 

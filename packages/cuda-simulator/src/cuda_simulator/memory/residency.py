@@ -46,13 +46,13 @@ class Where:
         preferred = name_of(attributes.preferred) if attributes.preferred != NOWHERE else None
         return Where(frozenset({preferred}), "advice") if preferred in self.places else unknown("advice")
 
-    def touched(self, attributes, toucher, write, by):
-        """The same after "host" or "device 0" touched it; `by` says how."""
+    def touched(self, attributes, toucher, write, cause):
+        """The same after "host" or "device 0" touched it; `cause` says how."""
         if attributes.read_mostly and not write:
-            return self if self.places is None else self._with_copy(toucher, by)
+            return self if self.places is None else self._with_copy(toucher, cause)
         if toucher == HOST_SIDE or not _may_use_it_on_host(attributes, toucher) or self.places and HOST_SIDE not in self.places:
-            return Where(frozenset({toucher}), by)
-        return self if self.places == {HOST_SIDE} and not self.perhaps else unknown(by)
+            return Where(frozenset({toucher}), cause)
+        return self if self.places == {HOST_SIDE} and not self.perhaps else unknown(cause)
 
     def seen_on_host(self, attributes):
         """The same after the host touched it, to read or to write."""
@@ -67,8 +67,8 @@ class Where:
         """Would a touch by the host change anything?"""
         return self.places is None or self.places - {HOST_SIDE}
 
-    def _with_copy(self, place, by):
-        return Where(self.places | {place}, by, self.perhaps - {place})
+    def _with_copy(self, place, cause):
+        return Where(self.places | {place}, cause, self.perhaps - {place})
 
 
 def _may_use_it_on_host(attributes, device):

@@ -96,11 +96,11 @@ def move(target, source):
     """Copy between two lists of segments of the same total size."""
     target, source = list(target), list(source)
     while target:
-        (to, room), (come, length) = target[0], source[0]
+        (to_address, room), (from_address, length) = target[0], source[0]
         step = min(room, length)
-        process_memory.copy(to, come, step)
-        target[:1] = [(to + step, room - step)] if room > step else []
-        source[:1] = [(come + step, length - step)] if length > step else []
+        process_memory.copy(to_address, from_address, step)
+        target[:1] = [(to_address + step, room - step)] if room > step else []
+        source[:1] = [(from_address + step, length - step)] if length > step else []
 
 
 def part(pieces, offset, size):

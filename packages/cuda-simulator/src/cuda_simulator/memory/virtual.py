@@ -16,7 +16,7 @@ from ..libcuda.results import CallError, Result
 from ..libcuda.state import driver, lock
 from . import heap
 from .allocations import Allocation, AllocationKind, memory
-from .physical import Physical, owned, require
+from .physical import Physical, memory_of, require
 from .places import DEVICE, HOST
 from .ranges import RangeMap
 from .windows import GRANULARITY, take_addresses
@@ -166,7 +166,7 @@ def _take_at(start, size):
 def map_memory(start, size, offset, handle):
     """Show the memory behind `handle` at reserved addresses. Nobody has access yet."""
     with lock:
-        physical = owned(handle)
+        physical = memory_of(handle)
         require(size, "nothing to map")
         require(offset == 0 and size == physical.size, "only the whole of a handle can be mapped",
                  Result.NOT_SUPPORTED)

@@ -151,25 +151,25 @@ class MoreFunctions(Rows):
 
     @gives(1)
     def cudaIpcGetMemHandle(self, devPtr):
-        return self._reserved(self.runtime.cudaIpcMemHandle_t(), self.ask(self.driver.cuIpcGetMemHandle, address(devPtr)))
+        return self._copy_handle(self.runtime.cudaIpcMemHandle_t(), self.ask(self.driver.cuIpcGetMemHandle, address(devPtr)))
 
     @gives(1)
     def cudaIpcOpenMemHandle(self, handle, flags):
-        return int(self.ask(self.driver.cuIpcOpenMemHandle, self._reserved(self.driver.CUipcMemHandle(), handle), flags))
+        return int(self.ask(self.driver.cuIpcOpenMemHandle, self._copy_handle(self.driver.CUipcMemHandle(), handle), flags))
 
     @gives(1)
     def cudaIpcGetEventHandle(self, event):
-        return self._reserved(self.runtime.cudaIpcEventHandle_t(), self.ask(self.driver.cuIpcGetEventHandle, event))
+        return self._copy_handle(self.runtime.cudaIpcEventHandle_t(), self.ask(self.driver.cuIpcGetEventHandle, event))
 
     @gives(1)
     def cudaIpcOpenEventHandle(self, handle):
-        return self.ask(self.driver.cuIpcOpenEventHandle, self._reserved(self.driver.CUipcEventHandle(), handle))
+        return self.ask(self.driver.cuIpcOpenEventHandle, self._copy_handle(self.driver.CUipcEventHandle(), handle))
 
     @staticmethod
-    def _reserved(to, handle):
+    def _copy_handle(target, handle):
         """One handle's 64 bytes as the other kind of handle (cuda-bindings 13.5 has no attribute for them)."""
-        ctypes.memmove(int(to.getPtr()), int(handle.getPtr()), 64)
-        return to
+        ctypes.memmove(int(target.getPtr()), int(handle.getPtr()), 64)
+        return target
 
     # Managed memory, libraries --------------------------------------------------------------------------------------
 
