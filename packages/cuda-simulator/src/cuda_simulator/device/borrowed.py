@@ -34,7 +34,7 @@ if _trace is not None:
 
 _numbers = itertools.count(1)
 _marks = {}         # address -> (file name that is the mark, where the block was made)
-_lent = []          # Loans that nobody has waited for
+_loans = []         # those that nobody has waited for
 _lock = threading.Lock()
 
 
@@ -69,7 +69,7 @@ def lend(function, work, data):
                 loan.blocks += [(domain, address, *marked) for domain in (NUMPY, PYTHON) if (marked := _mark_of(domain, address))]
     if loan.blocks:
         with _lock:
-            _lent.append(loan)
+            _loans.append(loan)
 
 
 def _top(domain, address):
@@ -99,8 +99,8 @@ def _set_mark(domain, address):
 def _look():
     """The host has waited for something: do the blocks of what it has waited for live?"""
     with _lock:
-        due = [loan for loan in _lent if loan.stamp is None or loan.stamp.known_to_the_host()]
-        _lent[:] = [loan for loan in _lent if loan not in due]
+        due = [loan for loan in _loans if loan.stamp is None or loan.stamp.known_to_the_host()]
+        _loans[:] = [loan for loan in _loans if loan not in due]
     findings = {}
     for loan in due if tracemalloc.is_tracing() else ():
         for domain, address, mark, line in loan.blocks:

@@ -86,7 +86,7 @@ class _Counters:
         weakref.finalize(self, process_memory.unmap, page, PAGE).atexit = False    # a stream may look at it until the end
 
     recorded = property(lambda self: self._pair[0])
-    done = property(lambda self: self._pair[1])
+    passed = property(lambda self: self._pair[1])
 
     def count(self, index):
         """Add one, and say how many that makes. Python has no atomic addition; a lock on these bytes of the file has its end
@@ -99,10 +99,10 @@ class _Counters:
         """Add one to each, if they are equal: of a record that waits for nothing. Did it? Both at once: one store of 16 bytes, so
         that a process which is killed meanwhile leaves no record pending."""
         with self._own, self.file.locked(self.place, ctypes.sizeof(_PAIR)):
-            recorded, done = self._pair
-            if recorded == done:
-                ctypes.memmove(self._pair, _PAIR(recorded + 1, done + 1), ctypes.sizeof(_PAIR))
-            return recorded == done
+            recorded, passed = self._pair
+            if recorded == passed:
+                ctypes.memmove(self._pair, _PAIR(recorded + 1, passed + 1), ctypes.sizeof(_PAIR))
+            return recorded == passed
 
 
 def _interrupted():
@@ -149,7 +149,7 @@ class InterprocessEvent(Event):
             self.work = stream.submit()
             return
         number = self._counters.count(0)
-        self.work = stream.submit(lambda work: self._come_to(number, work), background=self._counters.done < number - 1)
+        self.work = stream.submit(lambda work: self._come_to(number, work), background=self._counters.passed < number - 1)
 
     def _come_to(self, number, work):
         """The stream comes to a record, which waits there for the records before it."""
@@ -167,7 +167,7 @@ class InterprocessEvent(Event):
 
     def _wait(self, recorded, work=None):
         """Until so many records were come to, or a kernel of this process has failed. Work that is to end fails."""
-        while self._counters.done < recorded and driver.fault is None:
+        while self._counters.passed < recorded and driver.fault is None:
             if work:
                 use.step_aside()
             if work and work.cancelled:
@@ -177,4 +177,4 @@ class InterprocessEvent(Event):
 
     @property
     def done(self):
-        return self._counters.done >= self._counters.recorded
+        return self._counters.passed >= self._counters.recorded

@@ -30,13 +30,13 @@ class VectorClock:
 
     def knows(self, blocks, threads, stamps):
         """For accesses by these threads of these blocks: is each before what this clock knows of its thread?"""
-        known = np.zeros(len(stamps), bool)
+        is_known = np.zeros(len(stamps), bool)
         for block in np.unique(blocks).tolist():
             time = self.times.get(block)
             if time is not None:
                 chosen = blocks == block
-                known[chosen] = stamps[chosen] < time[threads[chosen]]
-        return known
+                is_known[chosen] = stamps[chosen] < time[threads[chosen]]
+        return is_known
 
 
 def join(clocks):

@@ -56,10 +56,10 @@ class Handover:
         start = lane - int(order.thread_of[lane])
         threads = slice(start, start + order.threads)
         own = fences.time[threads]
-        known = np.full(order.threads, order.block_limit[lane])
+        limits = np.full(order.threads, order.block_limit[lane])
         warp = slice(*(np.array([0, 32]) + int(order.thread_of[lane]) // 32 * 32))
-        known[warp] = np.maximum(known[warp], order.warp_limit[lane])
-        times = np.where(own <= known, own, 0)          # others' fences, before a barrier that this lane came to
+        limits[warp] = np.maximum(limits[warp], order.warp_limit[lane])
+        times = np.where(own <= limits, own, 0)         # others' fences, before a barrier that this lane came to
         times[lane - start] = own[lane - start]
         if fences.time[lane]:
             times = np.maximum(times, fences.block[lane])

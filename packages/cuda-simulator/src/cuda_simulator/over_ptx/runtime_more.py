@@ -179,8 +179,8 @@ class MoreFunctions(Rows):
 
     @gives(1)
     def cudaMemRangeGetAttribute(self, dataSize, attribute, devPtr, count):
-        which = self.driver.CUmem_range_attribute(int(attribute))
-        return self.ask(self.driver.cuMemRangeGetAttribute, dataSize, which, address(devPtr), count)
+        attribute = self.driver.CUmem_range_attribute(int(attribute))
+        return self.ask(self.driver.cuMemRangeGetAttribute, dataSize, attribute, address(devPtr), count)
 
     @gives(1)
     def cudaLibraryLoadData(self, code, jitOptions, jitOptionsValues, numJitOptions, libraryOptions, libraryOptionValues,

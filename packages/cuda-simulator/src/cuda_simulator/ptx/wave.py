@@ -152,12 +152,12 @@ class Wave:
         if self.launch.examiner is None:
             self.put(group)
             return
-        first, *others = self.launch.examiner.schedule.squads(group)
-        if not others:
+        first, *later = self.launch.examiner.schedule.squads(group)
+        if not later:
             self.put(group)
             return
         self.put(group.part(first))
-        self.held += [group.part(squad) for squad in others]
+        self.held += [group.part(squad) for squad in later]
 
     def merge(self, a, b):
         live = a.frame.code.blocks[a.pc].live_in
