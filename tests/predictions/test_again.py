@@ -51,7 +51,7 @@ def end_of_lesson(monkeypatch):
 def test_a_question_comes_back_in_a_later_lesson_and_not_in_its_own(two_missed, end_of_lesson):
     assert end_of_lesson("views") is None
     text, buttons, _ = end_of_lesson("pinned")
-    assert text.startswith("A question of lesson 00 comes back: The CPU reaches a pinned array") and list(buttons)[:2] == ["equal", "different"]
+    assert text.startswith("A question of lesson 00 comes back: A pinned array has an address") and list(buttons)[:2] == ["equal", "different"]
 
 
 @pytest.mark.parametrize("answer, verdict, then", [("equal", "Right.", [SECOND]), ("different", "Not right.", [SECOND, FIRST])])
@@ -59,7 +59,7 @@ def test_a_right_answer_ends_it_and_after_a_wrong_one_others_come_first(two_miss
     _, buttons, status = end_of_lesson("pinned")
     buttons[answer].value = True
     assert f"<b>{verdict}</b>" in status.value and "Observed in lesson 00: equal" in status.value
-    assert ("once counted their own addresses" in status.value) == (verdict == "Not right.")
+    assert ("each counted their own addresses" in status.value) == (verdict == "Not right.")
     assert again.missed("bandwidth") == then
     assert record().entry("predictions", FIRST)["answer"] == "different"    # the first answer stays
 
