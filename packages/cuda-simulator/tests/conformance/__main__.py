@@ -56,7 +56,7 @@ def list_titles(questions, options):
 
 
 def answers_to(questions, options):
-    progress = (lambda known: print(f"\r{len(known)} questions", end="", file=sys.stderr)) if sys.stderr.isatty() else None
+    progress = (lambda answers: print(f"\r{len(answers)} questions", end="", file=sys.stderr)) if sys.stderr.isatty() else None
     return workers.ask_all(questions.values(), options.attach, options.jobs, options.patience, progress)
 
 
@@ -69,18 +69,18 @@ def record(questions, options):
     if options.part != "questions":    # the sequences first: their number is fixed, and they are quick
         path = options.folder / sequence_recording.H200.name
         calls = sequence_recording.fresh(options.group or sequence_recording.GROUPS)
-        given = sequence_recording.run(calls, options.attach, options.jobs, recording=True, patience=options.patience)
-        calls = {seed: calls[seed] for seed in given}
+        by_label = sequence_recording.run(calls, options.attach, options.jobs, recording=True, patience=options.patience)
+        calls = {seed: calls[seed] for seed in by_label}
         head = recording.header(drivers.describe_in_child(options.attach))
         if options.group and path.exists():
             _, earlier, answers = sequence_recording.load(path)
-            calls, given = earlier | calls, answers | given
-        sequence_recording.save(path, head, calls, given)
+            calls, by_label = earlier | calls, answers | by_label
+        sequence_recording.save(path, head, calls, by_label)
         print(f"{len(calls)} sequences, {sum(map(len, calls.values()))} calls")
     if options.part != "sequences":
         path = options.folder / recording.H200.name
         answered = answers_to(questions, options)
-        answers = {name: given for name, given in answered.items() if careful.NOT_ASKED not in given}
+        answers = {name: by_label for name, by_label in answered.items() if careful.NOT_ASKED not in by_label}
         if path.exists():    # what was not asked now stays
             earlier = recording.load(path)[1]
             not_asked = answered.keys() - answers.keys()
@@ -100,7 +100,7 @@ def compare(questions, options):
     return 1 if counts[UNKNOWN] else 0
 
 
-def counted(compared, differing):
+def counts_by_reason(compared, differing):
     """Answers by what came of comparing them with the recorded ones."""
     unknown = sum(known.reason(difference) is None for difference in differing)
     return collections.Counter({"answers as recorded": compared - len(differing),
@@ -109,17 +109,17 @@ def counted(compared, differing):
 
 def compare_questions(questions, answers, path):
     head, recorded = recording.load(path)
-    asked, differing, unrecorded = 0, [], 0
-    left_out = sum(careful.NOT_ASKED in given for given in answers.values())
+    total, differing, unrecorded = 0, [], 0
+    left_out = sum(careful.NOT_ASKED in by_label for by_label in answers.values())
     for name, question in questions.items():
         compared, differences = recording.compare(question, recorded.get(name, {}), answers.get(name, {}))
-        asked += compared
+        total += compared
         unrecorded += len(answers.get(name, {}).keys() - recorded.get(name, {}).keys() - {careful.NOT_ASKED})
         differing += differences
-    counts = counted(asked, differing)
+    counts = counts_by_reason(total, differing)
     show(differing)
-    print(f"{len(questions)} questions; {asked} answers compared with those of {recording.titled(head)}: "
-          f"{asked - len(differing)} alike, {len(differing)} differ, {counts[UNKNOWN]} of them for no known reason"
+    print(f"{len(questions)} questions; {total} answers compared with those of {recording.titled(head)}: "
+          f"{total - len(differing)} alike, {len(differing)} differ, {counts[UNKNOWN]} of them for no known reason"
           f"{f'; {unrecorded} are not recorded yet' if unrecorded else ''}"
           f"{f'; {left_out} questions were not asked, since they need more devices' if left_out else ''}")
     return counts
@@ -138,7 +138,7 @@ def compare_sequences(options):
         calls = sequence_recording.of_groups(options.group, calls)
     answered = sequence_recording.run(calls, options.attach, options.jobs, patience=options.patience)
     compared, differing = sequence_recording.compare(calls, recorded, answered)
-    counts = counted(compared, differing)
+    counts = counts_by_reason(compared, differing)
     show(differing)
     print(f"{len(calls)} sequences; {compared} calls compared with those of {recording.titled(head)}: "
           f"{compared - len(differing)} alike ({1 - len(differing) / max(compared, 1):.3%}), {len(differing)} differ, "

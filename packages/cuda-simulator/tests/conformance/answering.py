@@ -9,7 +9,7 @@ from .careful import NOT_ASKED, NotAsked
 from .helpers import processes
 
 
-def work(questions, known, attach, say):
+def work(questions, known_answers, attach, say):
     """Ask these, but for the answers that are known; returns the process's exit status. Ends early, with status 0,
     where the process is of no more use. `say` tells the parent messages, those of one call together."""
     devices = questions[0].devices
@@ -27,7 +27,7 @@ def work(questions, known, attach, say):
         return 0
     for question in questions:
         say(["doing", [question.name, None]])
-        if not ask_one(question, known.get(question.name, {}), say):
+        if not ask_one(question, known_answers.get(question.name, {}), say):
             return 0
         say(["done", question.name])
         if question.needs != asking.NOTHING and not _clean_up():
@@ -52,7 +52,7 @@ def _count_devices(not_here):
     return os.WEXITSTATUS(os.waitpid(pid, 0)[1])
 
 
-def ask_one(question, known, say):
+def ask_one(question, known_answers, say):
     """Prepare what the question needs, then announce and find each answer that is not known yet.
 
     False if an answer left the context unusable: the question goes on in another process.
@@ -66,15 +66,15 @@ def ask_one(question, known, say):
         if question.needs == asking.CONTEXT:
             new_context()
         for label, answer in asking.pairs(question.function()):
-            if label in known:
+            if label in known_answers:
                 continue
             doing = ["doing", [question.name, label]]
             if not callable(answer):
                 say(doing, ["answer", answer])
                 continue
             say(doing)
-            say(["answer", _found(answer)])
-            if _poisoned(question):
+            say(["answer", _call_answer(answer)])
+            if _is_poisoned(question):
                 return False
     except NotAsked as why:
         say(["doing", [question.name, NOT_ASKED]], ["answer", str(why)])
@@ -85,7 +85,7 @@ def ask_one(question, known, say):
     return True
 
 
-def _poisoned(question):
+def _is_poisoned(question):
     """Does the driver answer every call with the error of an earlier kernel, or is the question's context gone?"""
     if question.needs == asking.NOTHING:
         return False
@@ -96,10 +96,10 @@ def _poisoned(question):
         return True
     if 700 <= int(cu.cuCtxSynchronize()[0]) < 720 or 700 <= int(cu.cuMemGetInfo()[0]) < 720:
         return True
-    return question.devices > 1 and any(map(_broken, kernels.contexts()))
+    return question.devices > 1 and any(map(_is_broken, kernels.contexts()))
 
 
-def _broken(context):
+def _is_broken(context):
     from cuda.bindings import driver as cu
     cu.cuCtxPushCurrent(context)
     code = int(cu.cuCtxSynchronize()[0])
@@ -107,7 +107,7 @@ def _broken(context):
     return 700 <= code < 720
 
 
-def _found(answer):
+def _call_answer(answer):
     try:
         return answer()
     except NotAsked as why:

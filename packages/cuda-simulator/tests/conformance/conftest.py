@@ -16,4 +16,4 @@ def ask():
     """
     jobs = 1 if "PYTEST_XDIST_WORKER" in os.environ else os.cpu_count()     # the other workers ask, too
     with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), drivers.ready, [drivers.auto]) as process:
-        yield lambda function, what: process.submit(function, what, drivers.auto, jobs).result()
+        yield lambda function, questions: process.submit(function, questions, drivers.auto, jobs).result()

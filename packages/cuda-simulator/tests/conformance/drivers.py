@@ -87,13 +87,13 @@ def describe():
     from .helpers.calls import must
     must(cu.cuInit(0))
     version = must(cu.cuDriverGetVersion())
-    here = must(cu.cuDeviceGet(0))
+    device = must(cu.cuDeviceGet(0))
     try:
         module = Path("/proc/driver/nvidia/version").read_text().split("Kernel Module")[1].split()
         driver = next(word for word in module if word[0].isdigit())
     except (OSError, IndexError, StopIteration):
         driver = "unknown"
-    return {"device": must(cu.cuDeviceGetName(100, here)).split(b"\0")[0].decode(), "driver": driver,
+    return {"device": must(cu.cuDeviceGetName(100, device)).split(b"\0")[0].decode(), "driver": driver,
             "cuda": f"{version // 1000}.{version % 1000 // 10}"}
 
 

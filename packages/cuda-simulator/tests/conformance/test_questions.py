@@ -17,16 +17,16 @@ QUESTIONS = asking.load()
 @pytest.fixture(scope="module")
 def answers(request, ask):
     """``answers(name)``; of its subject, all that are to be tested now are found at once."""
-    wanted = {item.callspec.params["name"] for item in request.session.items
-              if getattr(item, "originalname", "") == "test_answers_as_recorded"}
+    names = {item.callspec.params["name"] for item in request.session.items
+             if getattr(item, "originalname", "") == "test_answers_as_recorded"}
 
     @functools.cache
     def of(subject):
-        return ask(workers.ask_all, [QUESTIONS[name] for name in QUESTIONS if name in wanted and QUESTIONS[name].subject == subject])
+        return ask(workers.ask_all, [QUESTIONS[name] for name in QUESTIONS if name in names and QUESTIONS[name].subject == subject])
     return lambda name: of(QUESTIONS[name].subject)[name]
 
 
-def asked_simulated():
+def answers_are_simulated():
     """Are these the simulated driver's answers?"""
     return not drivers.a_device_answers()
 
@@ -36,9 +36,9 @@ def recorded():
     return recording.load()[1]
 
 
-def accidents(given):
+def accidents(by_label):
     """The answers that are a mistake of the question's own: {label: answer}."""
-    return {label: answer for label, answer in given.items() if label == "(question)" or isinstance(answer, str) and answer.startswith("raised")}
+    return {label: answer for label, answer in by_label.items() if label == "(question)" or isinstance(answer, str) and answer.startswith("raised")}
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -53,9 +53,9 @@ def test_answers_as_recorded(name, answers, recorded):
     _, differences = recording.compare(QUESTIONS[name], recorded[name], answers(name))
     unexpected = [difference for difference in differences if known.reason(difference) is None]
     assert not unexpected, "\n\n".join(map(str, unexpected))
-    if asked_simulated():
-        gone = known.QUESTIONS.get(name, {}).keys() - {difference.label for difference in differences}
-        assert not gone, f"no longer different, so take it out of known.py: {gone}"
+    if answers_are_simulated():
+        no_longer_different = known.QUESTIONS.get(name, {}).keys() - {difference.label for difference in differences}
+        assert not no_longer_different, f"no longer different, so take it out of known.py: {no_longer_different}"
 
 
 def test_every_question_states_something():
@@ -65,7 +65,7 @@ def test_every_question_states_something():
 
 
 def test_the_recording_holds_no_accidents_of_the_suite():
-    assert not [name for name, given in recording.load()[1].items() if accidents(given)]
+    assert not [name for name, by_label in recording.load()[1].items() if accidents(by_label)]
 
 
 def test_the_recording_holds_no_addresses():
@@ -73,8 +73,8 @@ def test_the_recording_holds_no_addresses():
         if isinstance(value, dict):
             return [leaf for element in value.values() for leaf in leaves(element)]
         return [leaf for element in value for leaf in leaves(element)] if isinstance(value, list) else [value]
-    compared = {name: {label: answer for label, answer in given.items() if not QUESTIONS[name].excused(label, QUESTIONS[name].varies)}
-                for name, given in recording.load()[1].items()}
+    compared = {name: {label: answer for label, answer in by_label.items() if not QUESTIONS[name].excused(label, QUESTIONS[name].varies)}
+                for name, by_label in recording.load()[1].items()}
     assert not [leaf for leaf in leaves(compared) if isinstance(leaf, int) and 0x7000_0000_0000 <= leaf < 1 << 47]
 
 

@@ -64,20 +64,20 @@ def test_two_processes_take_turns_on_the_attached_driver(ask):
 
 
 def test_no_two_groups_share_a_seed_and_each_writes_its_own():
-    each = {group: [seed for first, number, _ in parts for seed in range(first, first + number)]
-            for group, (_, parts) in recording.GROUPS.items()}
-    together = {seed for seeds in each.values() for seed in seeds}
-    assert sum(map(len, each.values())) == len(together)
-    for group, seeds in each.items():
+    seeds_of_group = {group: [seed for first, number, _ in parts for seed in range(first, first + number)]
+                      for group, (_, parts) in recording.GROUPS.items()}
+    together = {seed for seeds in seeds_of_group.values() for seed in seeds}
+    assert sum(map(len, seeds_of_group.values())) == len(together)
+    for group, seeds in seeds_of_group.items():
         assert list(recording.of_groups([group], sorted(together))) == seeds
     assert recording.fresh(["managed"])[2000] == managed_writer.write(2000, 150) != writer.write(2000, 150)
 
 
 def test_calls_that_could_not_be_made_are_not_compared():
     for answer in (executor.UNSET, executor.REUSED):
-        assert not recording.compared(answer, ["SUCCESS"]) and not recording.compared(["SUCCESS"], answer)
-    assert not recording.compared(None, ["SUCCESS"])
-    assert recording.compared(["INVALID_VALUE"], ["SUCCESS"])
+        assert not recording.is_comparable(answer, ["SUCCESS"]) and not recording.is_comparable(["SUCCESS"], answer)
+    assert not recording.is_comparable(None, ["SUCCESS"])
+    assert recording.is_comparable(["INVALID_VALUE"], ["SUCCESS"])
 
 
 def test_a_difference_names_the_documented_rule():

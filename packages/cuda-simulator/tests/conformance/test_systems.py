@@ -95,14 +95,14 @@ def test_what_was_saved_is_loaded(tmp_path):
 # -- asking, and going on ----------------------------------------------------------------------------------------------
 
 
-def ask(path, names, known=None, attach=lambda: None):
-    return session.ask([QUESTIONS[name] for name in names], attach, path, HEAD, known or {}, jobs=2, patience=5)
+def ask(path, names, known_answers=None, attach=lambda: None):
+    return session.ask([QUESTIONS[name] for name in names], attach, path, HEAD, known_answers or {}, jobs=2, patience=5)
 
 
 def test_answers_are_added_to_what_is_known(tmp_path, monkeypatch):
     path = tmp_path / files.name(HEAD)
     monkeypatch.setattr(
-        workers, "ask_all", lambda questions, *more, **options: {question.name: {"": 1} for question in questions}
+        workers, "ask_all", lambda questions, *arguments, **options: {question.name: {"": 1} for question in questions}
     )
     ask(path, [NULL], {"errors/codes_and_entry_points.names": {"": 2}})
     head, answers = files.load(path)
@@ -119,20 +119,20 @@ def test_the_newest_file_that_lacks_something_is_gone_on_with(tmp_path):
     save("2026-11-03", everything)
     save("2026-11-04", {NULL: {"": 4}}, cuda="13.1")
     (tmp_path / files.name(HEAD | {"date": "2026-11-05"})).write_text("broken")
-    path, head, answers = session.opened(tmp_path, None, HEAD)
+    path, head, answers = session.open_file(tmp_path, None, HEAD)
     assert (head["date"], answers) == ("2026-11-02", {NULL: {"": 2}})
     path.unlink()
     (tmp_path / files.name(HEAD | {"date": "2026-11-01"})).unlink()
-    assert session.opened(tmp_path, None, HEAD) == (tmp_path / files.name(HEAD), HEAD, {})
+    assert session.open_file(tmp_path, None, HEAD) == (tmp_path / files.name(HEAD), HEAD, {})
 
 
 def test_nothing_of_another_system_is_overwritten(tmp_path):
     path = tmp_path / "mine.json"
     files.save(path, HEAD | {"device": "NVIDIA L4"}, {})
     with pytest.raises(ValueError, match=r"the answers of another system, NVIDIA L4 \(driver 580.95.05.*--output"):
-        session.opened(tmp_path, path, HEAD)
+        session.open_file(tmp_path, path, HEAD)
     with pytest.raises(ValueError, match="no folder that can be written to"):
-        session.opened(tmp_path, tmp_path / "nowhere" / "mine.json", HEAD)
+        session.open_file(tmp_path, tmp_path / "nowhere" / "mine.json", HEAD)
 
 
 def test_costly_questions_are_first_and_by_themselves():
@@ -181,9 +181,9 @@ def test_what_was_answered_is_kept_and_no_worker_is_left(tmp_path, ended_by):
     until(lambda: not [pid for pid in pids.read_text().split() if os.path.exists(f"/proc/{pid}")])
 
 
-def until(done):
+def until(condition):
     deadline = time.monotonic() + 20
-    while not done():
+    while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
@@ -259,7 +259,7 @@ def test_neighbours_with_the_same_answers_share_a_row():
 
 
 def test_a_reason_is_given_only_for_what_differs():
-    differing = {question.name for question, _ in comparing.beside([given for _, given in files.systems()])}
+    differing = {question.name for question, _ in comparing.beside([answers for _, answers in files.systems()])}
     assert topics.REASONS.keys() <= differing
 
 
@@ -282,7 +282,7 @@ def test_a_device_that_does_not_answer_is_told():
     def dies():
         os.kill(os.getpid(), signal.SIGKILL)
     with pytest.raises(RuntimeError, match="no device answers"):
-        machine.asked(dies)
+        machine.header(dies)
     with pytest.raises(RuntimeError, match="no room for a context"):
         machine.fitting_jobs(dies)
 
@@ -293,8 +293,8 @@ def test_a_device_that_does_not_answer_is_told():
 def test_no_more_managed_memory_is_asked_for_than_is_free(monkeypatch):
     from cuda.bindings import driver as cu
 
-    asked = []
-    monkeypatch.setattr(cu, "cuMemAllocManaged", lambda size, flags: asked.append(size))
+    sizes = []
+    monkeypatch.setattr(cu, "cuMemAllocManaged", lambda size, flags: sizes.append(size))
     monkeypatch.setattr(cu, "cuMemGetInfo", lambda: (0, 6 << 30, 8 << 30))
     monkeypatch.setattr(careful, "host_memory_free", lambda: 4 << 30)
     careful.hold_back()
@@ -303,7 +303,7 @@ def test_no_more_managed_memory_is_asked_for_than_is_free(monkeypatch):
     for size in ((4 << 30) + 1, 1 << 46, 1 << 63):
         with pytest.raises(careful.NotAsked, match="more managed memory than is free"):
             cu.cuMemAllocManaged(size, 1)
-    assert asked == [1, careful.SMALL, 4 << 30]
+    assert sizes == [1, careful.SMALL, 4 << 30]
 
 
 def test_what_is_free_is_what_the_machine_and_the_container_leave(tmp_path, monkeypatch):

@@ -12,8 +12,8 @@ from .helpers.processes import FileDescriptor, OtherProcess, remembered
 from .recording import alike, compare
 
 
-def ask(function, **more):
-    question = DriverQuestion("subject.name", "a title", function, NOTHING, alone=True, **more)
+def ask(function, **options):
+    question = DriverQuestion("subject.name", "a title", function, NOTHING, alone=True, **options)
     return workers.ask_all([question], lambda: None, jobs=1, patience=2)["subject.name"]
 
 
@@ -51,8 +51,8 @@ def test_what_hangs_is_ended_with_its_children():
 
 def test_the_first_run_on_a_machine_compiles_what_the_questions_launch_and_is_answered(tmp_path):
     """NVRTC calls cuInit. A process that had compiled could not fork any that uses CUDA."""
-    asked = [sys.executable, "-m", "tests.conformance", "ask", "--only", "inside_kernels/windows.starts", "--driver", "simulated", "--jobs", "1"]
-    done = subprocess.run(asked, env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=600)
+    command = [sys.executable, "-m", "tests.conformance", "ask", "--only", "inside_kernels/windows.starts", "--driver", "simulated", "--jobs", "1"]
+    done = subprocess.run(command, env=os.environ | {"TMPDIR": str(tmp_path)}, capture_output=True, text=True, timeout=600)
     assert json.loads(done.stdout) == {"inside_kernels/windows.starts": {"shared": True, "array": True, "local": True}}
 
 
@@ -180,13 +180,13 @@ def test_how_another_process_ended_is_an_answer_and_it_stays_ended():
 def test_no_other_process_outlives_its_question(tmp_path):
     noted = tmp_path / "pids"
 
-    def leaving(last):
+    def leaving(last_answer):
         processes = [OtherProcess(None) for _ in range(3)]
         noted.write_text(" ".join(str(process.ask(process_id)) for process in processes))
         processes[0].start(hang)
-        yield "last", last
-    for last in (1, lambda: os.kill(os.getpid(), signal.SIGKILL)):
-        ask(lambda last=last: leaving(last), processes=True)
+        yield "last", last_answer
+    for last_answer in (1, lambda: os.kill(os.getpid(), signal.SIGKILL)):
+        ask(lambda last_answer=last_answer: leaving(last_answer), processes=True)
         deadline = time.monotonic() + 5
         while time.monotonic() < deadline and any(os.path.exists(f"/proc/{pid}") for pid in noted.read_text().split()):
             time.sleep(0.05)

@@ -62,7 +62,7 @@ def _ask_together(waiting, answers, attach, jobs, patience, progress):
 
 def _finished(jobs):
     """The answers to the questions that nobody has to go on with."""
-    return {name: given for job in jobs for name, given in job.answers.items()
+    return {name: by_label for job in jobs for name, by_label in job.answers.items()
             if name not in [question.name for question in job.waiting]}
 
 
@@ -87,7 +87,7 @@ def _ask_until_done(waiting, running, answers, attach, jobs, patience, progress)
                 job.stopped, job.heard = True, time.monotonic()
                 _kill(job)
             elif job.stopped and silent > GRACE:    # the driver keeps it, or somebody else has its pipe
-                _bury(running.pop(pipe), gone=False)
+                _bury(running.pop(pipe), has_ended=False)
                 _go_on(job, waiting, answers)
 
 
@@ -158,10 +158,10 @@ def _hear(job):
     return bool(piece)
 
 
-def _bury(job, gone=True):
+def _bury(job, has_ended=True):
     """A worker has ended, or nobody waits for it any more: if not in good order, that is an answer."""
     os.close(job.pipe)
-    _, status = os.waitpid(job.pid, 0 if gone else os.WNOHANG)
+    _, status = os.waitpid(job.pid, 0 if has_ended else os.WNOHANG)
     if not job.waiting or (status == 0 and not job.stopped):
         return
     if job.stopped:
@@ -172,9 +172,9 @@ def _bury(job, gone=True):
         end = f"exit status {os.WEXITSTATUS(status)}"
     job.stopped = False
     question, label = job.doing or (job.waiting[0].name, None)
-    given = job.answers.setdefault(question, {})
-    if label is None or label in given:    # between two answers: that is the end of this question
-        given["(after the last answer)"] = end
+    by_label = job.answers.setdefault(question, {})
+    if label is None or label in by_label:    # between two answers: that is the end of this question
+        by_label["(after the last answer)"] = end
         job.waiting = [waiting for waiting in job.waiting if waiting.name != question]
     else:
-        given[label] = end
+        by_label[label] = end

@@ -26,9 +26,9 @@ OF_THE_RUN = ("MAPPING_BASE_ADDR", "MAPPING_SIZE", "P2P_TOKENS")    # the driver
 def word(function):
     """Let a function that is refused something say so, here as in another process."""
     @functools.wraps(function)
-    def saying(*arguments, **more):
+    def saying(*arguments, **keywords):
         try:
-            return function(*arguments, **more)
+            return function(*arguments, **keywords)
         except Refused as error:
             return f"refused: {error}"
     return saying
@@ -49,8 +49,8 @@ def number(label):
 
 
 @word
-def distance(label, other):
-    return number(other) - number(label)
+def distance(label, other_label):
+    return number(other_label) - number(label)
 
 
 # -- content ----------------------------------------------------------------------------------------------------------
@@ -133,13 +133,13 @@ def available():
 
 def stable_available(patience=3):
     """The same, when it no longer changes: what a dead process had may be given back a moment after its end."""
-    end, last = time.monotonic() + patience, available()
+    end, free_bytes = time.monotonic() + patience, available()
     while time.monotonic() < end:
         time.sleep(0.2)
-        last, before = available(), last
-        if last == before:
+        free_bytes, previous = available(), free_bytes
+        if free_bytes == previous:
             break
-    return last
+    return free_bytes
 
 
 @word

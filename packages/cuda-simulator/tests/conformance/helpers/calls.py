@@ -46,15 +46,15 @@ def outcome(result, as_=int):
     return as_(result[1]) if len(result) == 2 else [as_(value) for value in result[1:]]
 
 
-def where(address, **known):
+def where(address, **bases):
     """An address as a relation to addresses that the question knows."""
     address = int(address)
     if not address:
         return "null"
-    for label, base in known.items():
+    for label, base in bases.items():
         if address == int(base):
             return label
-    for label, base in known.items():
+    for label, base in bases.items():
         if abs(address - int(base)) <= 1 << 32:
             return f"{label}{address - int(base):+d}"
     return "elsewhere"

@@ -29,14 +29,14 @@ class Held:
     def go(self):
         self.cell.value = 1
 
-    def done(self, wait=False):
+    def finish(self):
         """Let it go, and return when all that it was given is done; the driver is asked nothing."""
-        last = self.word + 8
-        ctypes.c_uint32.from_address(last).value = 0
-        must(cu.cuStreamWriteValue32(self.stream, last, 1, 0))
+        last_word = self.word + 8
+        ctypes.c_uint32.from_address(last_word).value = 0
+        must(cu.cuStreamWriteValue32(self.stream, last_word, 1, 0))
         self.go()
         until = time.monotonic() + 5
-        while ctypes.c_uint32.from_address(last).value != 1 and time.monotonic() < until:
+        while ctypes.c_uint32.from_address(last_word).value != 1 and time.monotonic() < until:
             time.sleep(0.001)
         time.sleep(0.01)
 

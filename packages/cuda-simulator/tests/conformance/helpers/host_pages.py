@@ -43,10 +43,10 @@ def forward(label):
     return ask(result) if int(result[0]) else int(result[1]) == number(label)
 
 
-def map_in(process, label, fd, **more):
+def map_in(process, label, fd, **options):
     """Let another process map a file."""
-    return process.ask(_map_with, label, more, fds=[fd])
+    return process.ask(_map_with, label, options, fds=[fd])
 
 
-def _map_with(label, more, fd):
-    return map_file(label, fd, **more)
+def _map_with(label, options, fd):
+    return map_file(label, fd, **options)

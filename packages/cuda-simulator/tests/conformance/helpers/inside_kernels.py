@@ -205,22 +205,22 @@ def answer_to(result, action):
     return result[:2] if action == "atomic" else result[0]
 
 
-def own(which, action, offset=0, shared=0):
+def own_memory(kind_of_memory, action, offset=0, shared=0):
     """What comes of an action on memory of the kernel's own, `offset` bytes from its start."""
-    return answer_to(numbers("own", i32(WHICH[which]), i32(ACTIONS[action]), np.int64(offset), pair(200, 201), pair(210, 211), shared=shared), action)
+    return answer_to(numbers("own", i32(WHICH[kind_of_memory]), i32(ACTIONS[action]), np.int64(offset), pair(200, 201), pair(210, 211), shared=shared), action)
 
 
-def given(address, action, kind="given", shared=0):
+def at_address(address, action, kind="given", shared=0):
     """The same on any address, in a kernel without memory of its own, or with shared or local memory."""
     return answer_to(numbers(kind, int(address), i32(ACTIONS[action]), shared=shared), action)
 
 
-def converted(address, how):
+def convert(address, how):
     result = numbers("converted", int(address), i32(CONVERSIONS[how]))
     return result if isinstance(result, str) else result[0]
 
 
-def reported(grid=1, block=1, shared=0, contents=False):
+def report(grid=1, block=1, shared=0, contents=False):
     """[block][thread] -> {name: address}; with `contents`, -> what a thread finds at its shared and its local address."""
     threads = grid * block
     out, content = int(must(cu.cuMemAlloc(8 * 12 * threads))), int(must(cu.cuMemAlloc(8 * threads)))

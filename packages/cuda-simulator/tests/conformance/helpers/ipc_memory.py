@@ -47,11 +47,11 @@ def every_copy(label):
             put(label, 1, 512)
             must(cu.cuMemsetD8(own, 0xEE, 64)), must(cu.cuCtxSynchronize())
             answers[f"{verb} {way}"] = [ask(call(to, source)), ask(cu.cuCtxSynchronize()), copied_bytes(to, 12)]
-    for other, address in (("pinned", pinned), ("managed", managed)):
+    for kind, address in (("pinned", pinned), ("managed", managed)):
         put(label, 2, 512)
-        answers[f"to {other} memory"] = [ask(cu.cuMemcpy(address, a, 16)), ask(cu.cuCtxSynchronize()),
+        answers[f"to {kind} memory"] = [ask(cu.cuMemcpy(address, a, 16)), ask(cu.cuCtxSynchronize()),
                                          ctypes.string_at(address, 4).hex()]
-        answers[f"from {other} memory"] = [ask(cu.cuMemcpy(a + 64, address, 16)), ask(cu.cuCtxSynchronize()),
+        answers[f"from {kind} memory"] = [ask(cu.cuMemcpy(a + 64, address, 16)), ask(cu.cuCtxSynchronize()),
                                            copied_bytes(a + 64)]
     return answers
 

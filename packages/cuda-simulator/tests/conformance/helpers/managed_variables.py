@@ -29,7 +29,7 @@ __global__ void addresses(void **out) { out[0] = &flag; out[1] = where_stock(); 
 """
 
 
-def loaded(source=SOURCE):
+def load(source=SOURCE):
     return must(cu.cuModuleLoadData(kernels.ptx(source)))
 
 
@@ -58,7 +58,7 @@ __global__ void last(int value) { large[(1 << 20) - 1] = value; }
 """
 
 
-def counters_loaded():
+def load_counters():
     return must(cu.cuModuleLoadData(kernels.ptx(COUNTERS)))
 
 

@@ -170,19 +170,19 @@ def location(place="device", ordinal=0):
 
 def properties(place="device", ordinal=0, handle_type=0):
     """CUmemAllocationProp for memory at a place."""
-    wanted = cu.CUmemAllocationProp()
-    wanted.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
-    wanted.location = location(place, ordinal)
-    wanted.requestedHandleTypes = cu.CUmemAllocationHandleType(handle_type)
-    return wanted
+    description = cu.CUmemAllocationProp()
+    description.type = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    description.location = location(place, ordinal)
+    description.requestedHandleTypes = cu.CUmemAllocationHandleType(handle_type)
+    return description
 
 
 def access(rights, place="device", ordinal=0):
     """CUmemAccessDesc; rights are "none", "read" or "read and write"."""
-    wanted = cu.CUmemAccessDesc()
-    wanted.location = location(place, ordinal)
-    wanted.flags = cu.CUmemAccess_flags({"none": 0, "read": 1, "read and write": 3}[rights])
-    return wanted
+    description = cu.CUmemAccessDesc()
+    description.location = location(place, ordinal)
+    description.flags = cu.CUmemAccess_flags({"none": 0, "read": 1, "read and write": 3}[rights])
+    return description
 
 
 def reserve(size=LARGE):
@@ -258,16 +258,16 @@ FREED = 24 << 20
 
 @kind("freed device")
 def freed_device():
-    first, neighbour = (int(must(cu.cuMemAlloc(FREED))) for _ in range(2))
-    must(cu.cuMemFree(first))
-    return MemoryOfKind("", first, keep=neighbour, release=lambda: cu.cuMemFree(neighbour))
+    freed, neighbour = (int(must(cu.cuMemAlloc(FREED))) for _ in range(2))
+    must(cu.cuMemFree(freed))
+    return MemoryOfKind("", freed, keep=neighbour, release=lambda: cu.cuMemFree(neighbour))
 
 
 @kind("freed pinned")
 def freed_pinned():
-    first, neighbour = (int(must(cu.cuMemHostAlloc(FREED, 0))) for _ in range(2))
-    must(cu.cuMemFreeHost(first))
-    return MemoryOfKind("", first, keep=neighbour, release=lambda: cu.cuMemFreeHost(neighbour))
+    freed, neighbour = (int(must(cu.cuMemHostAlloc(FREED, 0))) for _ in range(2))
+    must(cu.cuMemFreeHost(freed))
+    return MemoryOfKind("", freed, keep=neighbour, release=lambda: cu.cuMemFreeHost(neighbour))
 
 
 @kind("unregistered")

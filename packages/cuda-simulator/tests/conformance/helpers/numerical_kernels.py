@@ -46,9 +46,9 @@ __global__ void running(const int *from, int *to, int n, int step) {
 """
 
 
-def queued(title, *arguments, **shape):
+def launch(title, *arguments, **shape):
     return ask(kernels.launch(kernels.kernel(title, SOURCE), *arguments, **shape))
 
 
-def done(title, *arguments, **shape):
+def run(title, *arguments, **shape):
     return ask(kernels.run(kernels.kernel(title, SOURCE), *arguments, **shape))

@@ -20,7 +20,7 @@ def get_attribute(attribute, address):
 
 
 def attribute_text(attribute, block, address):
-    code, value, rest = get_attribute(ATTRIBUTES[attribute], address)
+    code, value, _ = get_attribute(ATTRIBUTES[attribute], address)
     return name(code) if code else _value_text(attribute, value, block, address)
 
 
@@ -52,10 +52,10 @@ def int_attribute(attribute, address):
 
 def kind_of(a):
     """What a library asks first: the type, whether managed, the device's number, whether mapped."""
-    return [int_attribute(each, a) if each in ("MEMORY_TYPE", "DEVICE_ORDINAL") else _flag(each, a)
-            for each in ("MEMORY_TYPE", "IS_MANAGED", "DEVICE_ORDINAL", "MAPPED")]
+    return [int_attribute(attribute, a) if attribute in ("MEMORY_TYPE", "DEVICE_ORDINAL") else _flag(attribute, a)
+            for attribute in ("MEMORY_TYPE", "IS_MANAGED", "DEVICE_ORDINAL", "MAPPED")]
 
 
-def _flag(each, a):
-    code, value, _ = get_attribute(ATTRIBUTES[each], a)
+def _flag(attribute, a):
+    code, value, _ = get_attribute(ATTRIBUTES[attribute], a)
     return name(code) if code else value & 0xFF

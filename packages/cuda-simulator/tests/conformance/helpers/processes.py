@@ -55,7 +55,7 @@ class OtherProcess:
         self.end = None
         _living.append(self)
         if device is not None:
-            self.begun = self.ask(begin, device)
+            self.first_answer = self.ask(begin, device)
 
     def ask(self, function, *arguments, fds=(), patience=PATIENCE):
         """What function(*arguments, *fds) gives there, or how the process ended over it."""

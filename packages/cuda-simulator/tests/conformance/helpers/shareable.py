@@ -37,9 +37,9 @@ def open_memory(label, handle, flags=1):
     """Open an IPC handle; an error's name in its place, which stands for a handle that could not be made, stays one."""
     if isinstance(handle, str):
         return f"no handle: {handle}"
-    given = cu.CUipcMemHandle()
-    put_bytes(given, handle)
-    return keep(label, cu.cuIpcOpenMemHandle(given, flags))
+    struct = cu.CUipcMemHandle()
+    put_bytes(struct, handle)
+    return keep(label, cu.cuIpcOpenMemHandle(struct, flags))
 
 
 @word
@@ -61,9 +61,9 @@ def event_handle(label):
 def open_event(label, handle):
     if isinstance(handle, str):
         return f"no handle: {handle}"
-    given = cu.CUipcEventHandle()
-    put_bytes(given, handle)
-    return keep(label, cu.cuIpcOpenEventHandle(given))
+    struct = cu.CUipcEventHandle()
+    put_bytes(struct, handle)
+    return keep(label, cu.cuIpcOpenEventHandle(struct))
 
 
 @word
@@ -111,8 +111,8 @@ def import_memory(label, fd, kind=POSIX):
 @word
 def map_memory(label, handle, size=LARGE, rights="read and write", place="device"):
     """Map a kept handle, with these rights or (None) without any."""
-    given, address = number(handle), reserve(size)
-    code = ask(cu.cuMemMap(address, size, 0, given, 0))
+    physical, address = number(handle), reserve(size)
+    code = ask(cu.cuMemMap(address, size, 0, physical, 0))
     if code != "SUCCESS":
         cu.cuMemAddressFree(address, size)
         return code

@@ -53,9 +53,9 @@ def pointer_data(label, offset=0):
 def import_pointer(label, source, data):
     if isinstance(data, str):
         return f"no pointer: {data}"
-    given = cu.CUmemPoolPtrExportData()
-    put_bytes(given, data)
-    return keep(label, cu.cuMemPoolImportPointer(number(source), given))
+    struct = cu.CUmemPoolPtrExportData()
+    put_bytes(struct, data)
+    return keep(label, cu.cuMemPoolImportPointer(number(source), struct))
 
 
 def import_pool_in(importer, label, fd):

@@ -20,9 +20,9 @@ class Gate:
         self.cells[0] = self.cells[1] = 0
         must(kernels.launch("wait_for", self.host, self.host + 4, stream=int(stream)))
 
-    def open(self, after=0.0):
-        if after:
-            threading.Timer(after, self.open).start()
+    def open(self, delay=0.0):
+        if delay:
+            threading.Timer(delay, self.open).start()
         else:
             self.cells[0] = 1
 

@@ -63,24 +63,24 @@ class Executor:
 
     # -- arguments and outcomes ----------------------------------------------------------------------------------
 
-    def value(self, thing):
-        if thing not in self.values:
+    def value(self, label):
+        if label not in self.values:
             raise Unset
-        value = self.values[thing]
-        if thing in self.dead and any(value == other for n, other in self.values.items() if n not in self.dead and n[0] == thing[0]):
+        value = self.values[label]
+        if label in self.dead and any(value == other for n, other in self.values.items() if n not in self.dead and n[0] == label[0]):
             raise Reused
         return value
 
     def address(self, place, span=1):
-        thing, offset = place
-        if thing not in self.values:
+        label, offset = place
+        if label not in self.values:
             raise Unset
-        address = self.values[thing] + offset
-        if thing in self.dead:
+        address = self.values[label] + offset
+        if label in self.dead:
             for other, size in self.sizes.items():
-                if other != thing and other not in self.dead and self.values[other] < address + span and address < self.values[other] + size:
+                if other != label and other not in self.dead and self.values[other] < address + span and address < self.values[other] + size:
                     raise Reused
-        if thing in self.dead and self.recording:
+        if label in self.dead and self.recording:
             if not int(cu.cuPointerGetAttribute(cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address)[0]):
                 raise Reused
         return address
@@ -88,30 +88,30 @@ class Executor:
     def current(self):
         return int(cu.cuCtxGetCurrent()[1] or 0)
 
-    def keep(self, thing, result, size=None):
+    def keep(self, label, result, size=None):
         """Remember what a call made."""
-        if not int(result[0]) and thing != "none":
-            self.values[thing] = int(result[1])
-            self.owners[thing] = self.current()
+        if not int(result[0]) and label != "none":
+            self.values[label] = int(result[1])
+            self.owners[label] = self.current()
             if size is not None:
-                self.sizes[thing] = size
+                self.sizes[label] = size
         return [name(result[0])]
 
     def bury(self, address, kinds):
-        for thing, value in self.values.items():
-            if value == address and thing[0] in kinds:
-                self.dead.add(thing)
+        for label, value in self.values.items():
+            if value == address and label[0] in kinds:
+                self.dead.add(label)
 
-    def named(self, result, *more):
-        return [name(result[0]), *(more if not int(result[0]) else ())]
+    def code_and(self, result, *values):
+        return [name(result[0]), *(values if not int(result[0]) else ())]
 
-    def _done(self, result):
+    def _code_when_done(self, result):
         """The code of work that this context's NULL stream may still be at: streams of other contexts do not wait for it."""
         cu.cuCtxSynchronize()
-        return self.named(result)
+        return self.code_and(result)
 
     def where(self, address, place):
-        """An address that a call gave out, relative to the thing that was asked about."""
+        """An address that a call gave out, relative to the start of what was asked about."""
         address = int(address or 0)    # None where the call failed
         return "null" if not address else address - self.values[place[0]]
 
@@ -122,12 +122,12 @@ class Executor:
 
     # -- contexts ------------------------------------------------------------------------------------------------
 
-    def cuCtxCreate(self, thing, flags):
-        return self.keep(thing, cu.cuCtxCreate(None, flags, 0))
+    def cuCtxCreate(self, label, flags):
+        return self.keep(label, cu.cuCtxCreate(None, flags, 0))
 
     def _which(self, result):
-        known = [n for n, v in self.values.items() if n[0] == "c" and v == int(result[1] or 0) and n not in self.dead]
-        return self.named(result, known[0] if known else "destroyed" if int(result[1] or 0) else "null")
+        contexts = [n for n, v in self.values.items() if n[0] == "c" and v == int(result[1] or 0) and n not in self.dead]
+        return self.code_and(result, contexts[0] if contexts else "destroyed" if int(result[1] or 0) else "null")
 
     def cuCtxGetCurrent(self):
         return self._which(cu.cuCtxGetCurrent())
@@ -135,76 +135,76 @@ class Executor:
     def cuCtxPopCurrent(self):
         return self._which(cu.cuCtxPopCurrent())
 
-    def cuCtxDestroy(self, thing):
-        context = self.value(thing)
+    def cuCtxDestroy(self, label):
+        context = self.value(label)
         result = cu.cuCtxDestroy(context)
         if not int(result[0]):
-            self.dead |= {n for n, owner in self.owners.items() if owner == context and n[0] in "dpmse"} | {thing}
+            self.dead |= {n for n, owner in self.owners.items() if owner == context and n[0] in "dpmse"} | {label}
             self.modules.pop(context, None)
-        return self.named(result)
+        return self.code_and(result)
 
     def cuCtxSetLimit(self, number, value):
-        return self.named(cu.cuCtxSetLimit(cu.CUlimit(number), value))
+        return self.code_and(cu.cuCtxSetLimit(cu.CUlimit(number), value))
 
     def cuCtxGetLimit(self, number):
         result = cu.cuCtxGetLimit(cu.CUlimit(number))
-        return self.named(result, int(result[1] or 0) if not int(result[0]) else 0)
+        return self.code_and(result, int(result[1] or 0) if not int(result[0]) else 0)
 
     # -- memory --------------------------------------------------------------------------------------------------
 
-    def pages(self, thing, size):
-        self.values[thing], self.sizes[thing] = pages(size), size
-        ctypes.memset(self.values[thing], 0x40 + len(thing), size)
+    def pages(self, label, size):
+        self.values[label], self.sizes[label] = pages(size), size
+        ctypes.memset(self.values[label], 0x40 + len(label), size)
         return ["SUCCESS"]
 
-    def cuMemAlloc(self, thing, size):
-        return self.keep(thing, cu.cuMemAlloc(size), size)
+    def cuMemAlloc(self, label, size):
+        return self.keep(label, cu.cuMemAlloc(size), size)
 
-    def cuMemAllocAsync(self, thing, size):
+    def cuMemAllocAsync(self, label, size):
         result = cu.cuMemAllocAsync(size, 0)
         cu.cuStreamSynchronize(0)
-        return self.keep(thing, result, size)
+        return self.keep(label, result, size)
 
-    def cuMemHostAlloc(self, thing, size, flags):
-        return self.keep(thing, cu.cuMemHostAlloc(size, flags), size)
+    def cuMemHostAlloc(self, label, size, flags):
+        return self.keep(label, cu.cuMemHostAlloc(size, flags), size)
 
-    def cuMemAllocManaged(self, thing, size, flags):
-        return self.keep(thing, cu.cuMemAllocManaged(size, flags), size)
+    def cuMemAllocManaged(self, label, size, flags):
+        return self.keep(label, cu.cuMemAllocManaged(size, flags), size)
 
     def cuMemFree(self, place):
-        return self._freed(cu.cuMemFree, place, "dmq")
+        return self._free(cu.cuMemFree, place, "dmq")
 
     def cuMemFreeHost(self, place):
-        return self._freed(cu.cuMemFreeHost, place, "p")
+        return self._free(cu.cuMemFreeHost, place, "p")
 
     def cuMemFreeAsync(self, place):
-        return self._freed(lambda a: cu.cuMemFreeAsync(a, 0), place, "dq")
+        return self._free(lambda a: cu.cuMemFreeAsync(a, 0), place, "dq")
 
-    def _freed(self, call, place, kinds):
+    def _free(self, call, place, kinds):
         address = self.address(place)
         result = call(address)
         if not int(result[0]):
             cu.cuCtxSynchronize()
             self.bury(address, kinds)
-        return self.named(result)
+        return self.code_and(result)
 
     def cuMemHostRegister(self, place, size, flags):
-        return self.named(cu.cuMemHostRegister(self.address(place), size, flags))
+        return self.code_and(cu.cuMemHostRegister(self.address(place), size, flags))
 
     def cuMemHostUnregister(self, place):
-        return self.named(cu.cuMemHostUnregister(self.address(place)))
+        return self.code_and(cu.cuMemHostUnregister(self.address(place)))
 
     def cuMemHostGetFlags(self, place):
         result = cu.cuMemHostGetFlags(self.address(place))
-        return self.named(result, result[1])
+        return self.code_and(result, result[1])
 
     def cuMemHostGetDevicePointer(self, place, flags):
         result = cu.cuMemHostGetDevicePointer(self.address(place), flags)
-        return self.named(result, self.where(result[1], place))
+        return self.code_and(result, self.where(result[1], place))
 
     def cuMemGetAddressRange(self, place):
         result = cu.cuMemGetAddressRange(self.address(place))
-        return self.named(result, self.where(result[1], place), int(result[2] or 0))
+        return self.code_and(result, self.where(result[1], place), int(result[2] or 0))
 
     def cuPointerGetAttribute(self, attribute, place):
         number = int(getattr(cu.CUpointer_attribute, f"CU_POINTER_ATTRIBUTE_{attribute}"))
@@ -221,21 +221,21 @@ class Executor:
 
     def _attribute(self, attribute, value, place):
         if attribute == "CONTEXT":
-            known = [n for n, v in self.values.items() if n[0] == "c" and v == value and n not in self.dead]
-            return known[0] if known else "null" if not value else "other"
+            contexts = [n for n, v in self.values.items() if n[0] == "c" and v == value and n not in self.dead]
+            return contexts[0] if contexts else "null" if not value else "other"
         if attribute in ("DEVICE_POINTER", "HOST_POINTER", "RANGE_START_ADDR"):
             return self.where(value, place)
         return value
 
     def cuPointerSetAttribute(self, place):
-        return self.named(cu.cuPointerSetAttribute(True, cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, self.address(place)))
+        return self.code_and(cu.cuPointerSetAttribute(True, cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, self.address(place)))
 
     # -- contents ------------------------------------------------------------------------------------------------
 
     def _memset(self, call, place, value, count, stream=None):
         width = {"8": 1, "6": 2, "2": 4}[call.__name__.removesuffix("Async")[-1]]
         address = self.address(place, max(count * width, 1))
-        return self._done(call(address, value, count, *([self.value(stream)] if stream else [])))
+        return self._code_when_done(call(address, value, count, *([self.value(stream)] if stream else [])))
 
     def cuMemsetD8(self, *a):
         return self._memset(cu.cuMemsetD8, *a)
@@ -257,7 +257,7 @@ class Executor:
 
     def _copy(self, call, to, source, size, stream=None):
         arguments = [self.address(to, max(size, 1)), self.address(source, max(size, 1)), size]
-        return self._done(call(*arguments, *([self.value(stream)] if stream else [])))
+        return self._code_when_done(call(*arguments, *([self.value(stream)] if stream else [])))
 
     def cuMemcpy(self, *a):
         self._host_side(a[0], a[1])
@@ -293,7 +293,7 @@ class Executor:
             return ["SUCCESS", ctypes.string_at(address, size).hex()]
         buffer = bytearray(size)
         result = cu.cuMemcpyDtoH(buffer, address, size)
-        return self.named(result, buffer.hex())
+        return self.code_and(result, buffer.hex())
 
     def fill(self, place, value, size):
         """A kernel that writes value, value + 1, ... to `size` bytes."""
@@ -304,11 +304,11 @@ class Executor:
         if not context or context not in self.modules:
             result = cu.cuModuleLoadData(FILL)
             if int(result[0]):
-                return self.named(result)
+                return self.code_and(result)
             self.modules[context] = result[1]
         function = cu.cuModuleGetFunction(self.modules[context], b"fill")
         if int(function[0]):
-            return self.named(function)
+            return self.code_and(function)
         arguments = [np.array([address], np.uint64), np.array([value], np.uint32), np.array([size], np.uint32)]
         pointers = np.array([a.ctypes.data for a in arguments], np.uint64)
         result = cu.cuLaunchKernel(function[1], 1, 1, 1, 1, 1, 1, 0, 0, pointers.ctypes.data, 0)
@@ -316,39 +316,39 @@ class Executor:
 
     # -- virtual memory management -------------------------------------------------------------------------------
 
-    def cuMemAddressReserve(self, thing, size, alignment):
-        return self.keep(thing, cu.cuMemAddressReserve(size, alignment, 0, 0), size)
+    def cuMemAddressReserve(self, label, size, alignment):
+        return self.keep(label, cu.cuMemAddressReserve(size, alignment, 0, 0), size)
 
-    def cuMemCreate(self, thing, size, place):
-        return self.keep(thing, cu.cuMemCreate(size, properties(place), 0))
+    def cuMemCreate(self, label, size, place):
+        return self.keep(label, cu.cuMemCreate(size, properties(place), 0))
 
     def cuMemMap(self, place, size, offset, handle, flags):
-        return self.named(cu.cuMemMap(self.address(place), size, offset, self.value(handle), flags))
+        return self.code_and(cu.cuMemMap(self.address(place), size, offset, self.value(handle), flags))
 
     def cuMemSetAccess(self, place, size, rights, who):
-        return self.named(cu.cuMemSetAccess(self.address(place), size, [access(rights, who)], 1))
+        return self.code_and(cu.cuMemSetAccess(self.address(place), size, [access(rights, who)], 1))
 
     def cuMemGetAccess(self, place):
         result = cu.cuMemGetAccess(location(), self.address(place))
-        return self.named(result, int(result[1] or 0))
+        return self.code_and(result, int(result[1] or 0))
 
     def cuMemUnmap(self, place, size):
         cu.cuCtxSynchronize()    # unmapping under work that is not done is not defined
-        return self.named(cu.cuMemUnmap(self.address(place, max(size, 1)), size))
+        return self.code_and(cu.cuMemUnmap(self.address(place, max(size, 1)), size))
 
     def cuMemRelease(self, handle):
-        return self.named(cu.cuMemRelease(self.value(handle)))
+        return self.code_and(cu.cuMemRelease(self.value(handle)))
 
     def cuMemRetainAllocationHandle(self, place):
         result = cu.cuMemRetainAllocationHandle(self.address(place))
         if not int(result[0]):
             cu.cuMemRelease(result[1])
-        return self.named(result)
+        return self.code_and(result)
 
     def retain_and_release(self, place, handle):
         result = cu.cuMemRetainAllocationHandle(self.address(place))
         if int(result[0]):
-            return self.named(result)
+            return self.code_and(result)
         return [name(result[0]), int(result[1]) == self.value(handle), name(cu.cuMemRelease(result[1])[0])]
 
     def cuMemAddressFree(self, place, size):
@@ -357,17 +357,17 @@ class Executor:
         result = cu.cuMemAddressFree(address, size)
         if not int(result[0]):
             self.bury(address, "v")
-        return self.named(result)
+        return self.code_and(result)
 
     # -- managed memory ------------------------------------------------------------------------------------------
 
-    def _stream(self, thing):
-        if thing is None:
+    def _stream(self, label):
+        if label is None:
             return 0
-        self._living(thing)
-        return self.value(thing)
+        self._living(label)
+        return self.value(label)
 
-    def _waited(self, code, stream):
+    def _code_after_stream(self, code, stream):
         cu.cuStreamSynchronize(stream)
         return [code]
 
@@ -376,11 +376,11 @@ class Executor:
 
     def cuMemPrefetchAsync(self, place, size, where_to, flags, stream):
         stream = self._stream(stream)
-        return self._waited(mm.prefetch(self.address(place, max(size, 1)), size, where_to, flags, stream), stream)
+        return self._code_after_stream(mm.prefetch(self.address(place, max(size, 1)), size, where_to, flags, stream), stream)
 
     def batch(self, verb, place, size, where_to, stream):
         stream = self._stream(stream)
-        return self._waited(mm.batch(verb, [self.address(place, max(size, 1))], [size], [where_to], stream=stream), stream)
+        return self._code_after_stream(mm.batch(verb, [self.address(place, max(size, 1))], [size], [where_to], stream=stream), stream)
 
     def cuMemRangeGetAttribute(self, number, place, size, room):
         return [mm.attribute(number, self.address(place, max(size, 1)), size, room, 3)]
@@ -392,7 +392,7 @@ class Executor:
     def cuStreamAttachMemAsync(self, stream, place, length, flags):
         stream = self._stream(stream)
         result = cu.cuStreamAttachMemAsync(stream, self.address(place), length, flags)
-        return self._waited(name(result[0]), stream)
+        return self._code_after_stream(name(result[0]), stream)
 
     def _by_the_host(self, place):
         """The address of managed memory that is there: of any other, the host's access would end the process."""
@@ -407,103 +407,103 @@ class Executor:
     def host_read(self, place, size):
         return ["SUCCESS", ctypes.string_at(self._by_the_host(place), size).hex()]
 
-    def managed_pool(self, thing, where_to):
-        given, pool = cu.CUmemPoolProps(), ctypes.c_uint64(0)
+    def managed_pool(self, label, where_to):
+        properties_, pool = cu.CUmemPoolProps(), ctypes.c_uint64(0)
         kind, ordinal = mm.PLACES[where_to]
         if kind > 4:    # cuda.bindings has no such type: a node that is not there either
             kind, ordinal = 3, 99
-        given.location = location()
-        given.location.type, given.location.id = cu.CUmemLocationType(kind), ordinal
-        ctypes.c_int.from_address(given.getPtr()).value = 2    # CU_MEM_ALLOCATION_TYPE_MANAGED, which CUDA 12 has no name for
-        code = ctypes.CDLL("libcuda.so.1").cuMemPoolCreate(ctypes.byref(pool), ctypes.c_void_p(given.getPtr()))
-        return self.keep(thing, (code, pool.value))
+        properties_.location = location()
+        properties_.location.type, properties_.location.id = cu.CUmemLocationType(kind), ordinal
+        ctypes.c_int.from_address(properties_.getPtr()).value = 2    # CU_MEM_ALLOCATION_TYPE_MANAGED, which CUDA 12 has no name for
+        code = ctypes.CDLL("libcuda.so.1").cuMemPoolCreate(ctypes.byref(pool), ctypes.c_void_p(properties_.getPtr()))
+        return self.keep(label, (code, pool.value))
 
-    def cuMemAllocFromPoolAsync(self, thing, size, pool):
+    def cuMemAllocFromPoolAsync(self, label, size, pool):
         self._living(pool)
         result = cu.cuMemAllocFromPoolAsync(size, self.value(pool), 0)
         cu.cuStreamSynchronize(0)
-        return self.keep(thing, result, size)
+        return self.keep(label, result, size)
 
     def cuMemPoolTrimTo(self, pool, keep):
         self._living(pool)
-        return self.named(cu.cuMemPoolTrimTo(self.value(pool), keep))
+        return self.code_and(cu.cuMemPoolTrimTo(self.value(pool), keep))
 
     def cuMemPoolGetAccess(self, pool, who):
         self._living(pool)
         result = cu.cuMemPoolGetAccess(self.value(pool), location(who))
-        return self.named(result, int(result[1] or 0))
+        return self.code_and(result, int(result[1] or 0))
 
     def pool_threshold(self, pool, size):
         self._living(pool)
         attribute = cu.CUmemPool_attribute.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
         result = cu.cuMemPoolSetAttribute(self.value(pool), attribute, cu.cuuint64_t(size))
         threshold = cu.cuMemPoolGetAttribute(self.value(pool), attribute)
-        return self.named(result, int(threshold[1]) if not int(threshold[0]) else name(threshold[0]))
+        return self.code_and(result, int(threshold[1]) if not int(threshold[0]) else name(threshold[0]))
 
     def cuMemPoolDestroy(self, pool):
         self._living(pool)
         result = cu.cuMemPoolDestroy(self.value(pool))
         if not int(result[0]):
             self.dead.add(pool)
-        return self.named(result)
+        return self.code_and(result)
 
     # -- streams and events --------------------------------------------------------------------------------------
 
-    def cuStreamCreate(self, thing, flags):
-        return self.keep(thing, cu.cuStreamCreate(flags))
+    def cuStreamCreate(self, label, flags):
+        return self.keep(label, cu.cuStreamCreate(flags))
 
-    def cuEventCreate(self, thing, flags):
-        return self.keep(thing, cu.cuEventCreate(flags))
+    def cuEventCreate(self, label, flags):
+        return self.keep(label, cu.cuEventCreate(flags))
 
-    def _living(self, *things):
+    def _living(self, *labels):
         """A GPU's driver crashes on destroyed streams, and on events it may have given out again."""
-        for thing in things:
-            if thing in self.dead:
+        for label in labels:
+            if label in self.dead:
                 raise Unset
 
-    def plain_on_living(self, verb, *things):
-        self._living(*[t for t in things if isinstance(t, str)])
-        return self.plain(verb, *things)
+    def plain_on_living(self, verb, *labels):
+        self._living(*[t for t in labels if isinstance(t, str)])
+        return self.plain(verb, *labels)
 
-    def cuStreamDestroy(self, thing):
-        self._living(thing)
-        result = cu.cuStreamDestroy(self.value(thing))
+    def cuStreamDestroy(self, label):
+        self._living(label)
+        result = cu.cuStreamDestroy(self.value(label))
         if not int(result[0]):
-            self.dead.add(thing)
-        return self.named(result)
+            self.dead.add(label)
+        return self.code_and(result)
 
-    def cuEventDestroy(self, thing):
-        self._living(thing)
-        result = cu.cuEventDestroy(self.value(thing))
+    def cuEventDestroy(self, label):
+        self._living(label)
+        result = cu.cuEventDestroy(self.value(label))
         if not int(result[0]):
-            self.dead.add(thing)
-        return self.named(result)
+            self.dead.add(label)
+        return self.code_and(result)
 
     def cuEventElapsedTime(self, a, b):
         self._living(a, b)
-        return self.named(cu.cuEventElapsedTime(self.value(a), self.value(b)))
+        return self.code_and(cu.cuEventElapsedTime(self.value(a), self.value(b)))
 
     def close(self):
         """Give everything back, whatever the sequence left."""
-        for thing, value in self.values.items():
-            if thing[0] == "c" and thing not in self.dead:
+        for label, value in self.values.items():
+            if label[0] == "c" and label not in self.dead:
                 cu.cuCtxDestroy(value)
         for _ in range(200):
             if int(cu.cuCtxPopCurrent()[0]):
                 break
-        for thing, value in self.values.items():
-            if thing[0] == "o" and thing not in self.dead:
+        for label, value in self.values.items():
+            if label[0] == "o" and label not in self.dead:
                 cu.cuMemPoolDestroy(value)
-            elif thing[0] == "v" and thing not in self.dead:
-                cu.cuMemUnmap(value, self.sizes[thing])
-                cu.cuMemAddressFree(value, self.sizes[thing])
-            elif thing[0] == "b":
-                unmap(value, self.sizes[thing])
+            elif label[0] == "v" and label not in self.dead:
+                cu.cuMemUnmap(value, self.sizes[label])
+                cu.cuMemAddressFree(value, self.sizes[label])
+            elif label[0] == "b":
+                unmap(value, self.sizes[label])
 
 
 for _verb in ("cuStreamSynchronize", "cuStreamGetFlags", "cuStreamGetPriority", "cuEventSynchronize", "cuEventQuery", "cuEventRecord",
               "cuStreamWaitEvent"):
-    setattr(Executor, _verb, lambda self, *things, _verb=_verb: self.plain_on_living(_verb, *things))
+    setattr(Executor, _verb, lambda self, *labels, _verb=_verb: self.plain_on_living(_verb, *labels))
 
 
 def execute(calls, recording=False):

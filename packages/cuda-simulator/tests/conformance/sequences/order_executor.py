@@ -31,7 +31,7 @@ class OrderExecutor:
         self.held = {name: set() for name in self.streams}    # stream -> gates that hold it, as the calls say
         self.gates, self.events, self.pools, self.memory = {}, {}, {}, {}
         self.dead = []                                      # names, the last freed last
-        self.first = {}                                     # pool -> the first address it gave
+        self.first_addresses = {}                                     # pool -> the first address it gave
         self.owner, self.mark, self.waited = {}, 0, False
 
     def word(self):
@@ -114,8 +114,8 @@ class OrderExecutor:
     def query(self, stream):
         return [name(cu.cuStreamQuery(self.streams[stream])[0])]
 
-    def synchronize(self, what):
-        return [name((cu.cuCtxSynchronize() if what == "all" else cu.cuStreamSynchronize(self.streams[what]))[0])]
+    def synchronize(self, stream):
+        return [name((cu.cuCtxSynchronize() if stream == "all" else cu.cuStreamSynchronize(self.streams[stream]))[0])]
 
     # -- memory
 
@@ -133,64 +133,64 @@ class OrderExecutor:
                 cu.cuMemPoolSetAccess(handle, [access("read and write")], 1)
         return [name(code)]
 
-    def take(self, thing, size, pool, stream):
+    def take(self, label, size, pool, stream):
         code, address = cu.cuMemAllocFromPoolAsync(size, self.pools[pool], self.streams[stream])
         if int(code):
             return [name(code)]
         address = int(address)
         where = next((f"{dead}+{address - self.memory[dead][0]}" for dead in reversed(self.dead)
                       if self.memory[dead][0] <= address < self.memory[dead][0] + self.memory[dead][1]), None)
-        self.memory[thing] = address, size
-        self.first.setdefault(pool, address)
-        distance = address - self.first[pool]
+        self.memory[label] = address, size
+        self.first_addresses.setdefault(pool, address)
+        distance = address - self.first_addresses[pool]
         return [name(code), where or (distance if abs(distance) < 1 << 30 else "far")]
 
-    def take_as(self, thing, other, pool, stream):
-        return self.take(thing, self.memory[other][1], pool, stream)
+    def take_as(self, label, earlier, pool, stream):
+        return self.take(label, self.memory[earlier][1], pool, stream)
 
-    def _freed(self, thing, code):
+    def _note_free(self, label, code):
         if not int(code):
-            self.dead.append(thing)
+            self.dead.append(label)
         return [name(code)]
 
-    def _is_anothers(self, thing):
+    def _is_anothers(self, label):
         """Was it freed, and is now part of something else?"""
-        address = self.memory[thing][0]
-        return thing in self.dead and any(other not in self.dead and at <= address < at + size for other, (at, size) in self.memory.items())
+        address = self.memory[label][0]
+        return label in self.dead and any(other not in self.dead and at <= address < at + size for other, (at, size) in self.memory.items())
 
-    def free(self, thing, stream):
-        if self._is_anothers(thing):
+    def free(self, label, stream):
+        if self._is_anothers(label):
             return UNSET
-        return self._freed(thing, cu.cuMemFreeAsync(self.memory[thing][0], self.streams[stream])[0])
+        return self._note_free(label, cu.cuMemFreeAsync(self.memory[label][0], self.streams[stream])[0])
 
-    def cuMemFree(self, thing):
-        if self._is_anothers(thing):
+    def cuMemFree(self, label):
+        if self._is_anothers(label):
             return UNSET
-        return self._freed(thing, cu.cuMemFree(self.memory[thing][0])[0])
+        return self._note_free(label, cu.cuMemFree(self.memory[label][0])[0])
 
-    def fill(self, thing, value, stream):
-        if thing in self.dead:
+    def fill(self, label, value, stream):
+        if label in self.dead:
             return UNSET
-        address, size = self.memory[thing]
+        address, size = self.memory[label]
         return [name(cu.cuMemsetD8Async(address, value, min(size, 64), self.streams[stream])[0])]
 
-    def fetch(self, thing, stream):
-        if thing in self.dead:
+    def fetch(self, label, stream):
+        if label in self.dead:
             return UNSET
-        return [name(cu.cuMemcpyDtoHAsync(self.host + 4 * self.word(), self.memory[thing][0], 1, self.streams[stream])[0])]
+        return [name(cu.cuMemcpyDtoHAsync(self.host + 4 * self.word(), self.memory[label][0], 1, self.streams[stream])[0])]
 
-    def ask(self, what, thing):
-        if self._is_anothers(thing):
+    def ask(self, subject, label):
+        if self._is_anothers(label):
             return UNSET
-        address, size = self.memory[thing]
-        if what == "range":
+        address, size = self.memory[label]
+        if subject == "range":
             code, start, length = cu.cuMemGetAddressRange(address)
             return [name(code)] if int(code) else [name(code), int(start) - address, int(length)]
-        if what == "forward":
+        if subject == "forward":
             return [name(cu.cuMemHostGetDevicePointer(address, 0)[0])]
-        if what == "copy":
+        if subject == "copy":
             return [name(cu.cuMemcpyDtoH(bytearray(1), address, 1)[0])]
-        number = {"type": 2, "start": 11, "pool": 17}[what]
+        number = {"type": 2, "start": 11, "pool": 17}[subject]
         return [name(ctypes.CDLL("libcuda.so.1").cuPointerGetAttribute(ctypes.byref(ctypes.c_uint64()), ctypes.c_int(number), ctypes.c_uint64(address)))]
 
     # -- pools
@@ -222,10 +222,10 @@ class OrderExecutor:
             os.close(int(descriptor))
         return [name(code)]
 
-    def export_pointer(self, thing):
-        if thing in self.dead:
+    def export_pointer(self, label):
+        if label in self.dead:
             return UNSET
-        return [name(cu.cuMemPoolExportPointer(self.memory[thing][0])[0])]
+        return [name(cu.cuMemPoolExportPointer(self.memory[label][0])[0])]
 
     def other_memory(self, kind, size):
         if kind == "register":
@@ -236,8 +236,8 @@ class OrderExecutor:
     def close(self):
         self.let_all_go()
         cu.cuCtxSynchronize()
-        for thing, (address, _) in self.memory.items():
-            if thing not in self.dead:
+        for label, (address, _) in self.memory.items():
+            if label not in self.dead:
                 cu.cuMemFreeAsync(address, 0)
         cu.cuCtxSynchronize()
         for pool in self.pools.values():

@@ -38,37 +38,37 @@ class OrderWriter:
         self.say("switch", self.random.choice(self.pools), self.random.choice(SWITCHES), self.random.choice((0, 0, 1)))
 
     def take(self):
-        thing, pool, stream = self.new("a"), self.random.choice(self.pools), self.stream()
-        self.say("take", thing, self.random.choice(self.sizes), pool, stream)
-        self.living.append((thing, pool, stream))
+        label, pool, stream = self.new("a"), self.random.choice(self.pools), self.stream()
+        self.say("take", label, self.random.choice(self.sizes), pool, stream)
+        self.living.append((label, pool, stream))
 
     def free(self):
         if self.living:
-            thing = self.living.pop(self.random.randrange(len(self.living)))
-            self.say("free", thing[0], thing[2] if self.random.random() < 0.7 else self.stream())
-            self.dead.append(thing)
+            entry = self.living.pop(self.random.randrange(len(self.living)))
+            self.say("free", entry[0], entry[2] if self.random.random() < 0.7 else self.stream())
+            self.dead.append(entry)
 
     def free_and_take(self):
         """What most programs do: give back, and take as much again."""
         if self.living:
-            thing, pool, stream = self.living.pop(self.random.randrange(len(self.living)))
-            self.say("free", thing, stream)
-            self.dead.append((thing, pool, stream))
-            again, where = self.new("a"), stream if self.random.random() < 0.5 else self.stream()
-            self.say("take as", again, thing, pool, where)
-            self.living.append((again, pool, where))
+            label, pool, stream = self.living.pop(self.random.randrange(len(self.living)))
+            self.say("free", label, stream)
+            self.dead.append((label, pool, stream))
+            replacement, where = self.new("a"), stream if self.random.random() < 0.5 else self.stream()
+            self.say("take as", replacement, label, pool, where)
+            self.living.append((replacement, pool, where))
 
     def free_and_wait(self):
         if self.living:
-            thing, pool, stream = self.living.pop(self.random.randrange(len(self.living)))
-            self.say("free", thing, stream)
-            self.dead.append((thing, pool, stream))
-            event, other, again = self.new("e"), self.stream(), self.new("a")
+            label, pool, stream = self.living.pop(self.random.randrange(len(self.living)))
+            self.say("free", label, stream)
+            self.dead.append((label, pool, stream))
+            event, other_stream, replacement = self.new("e"), self.stream(), self.new("a")
             self.say("record", event, stream)
-            self.say("wait", other, event)
+            self.say("wait", other_stream, event)
             self.events.append(event)
-            self.say("take as", again, thing, pool, other)
-            self.living.append((again, pool, other))
+            self.say("take as", replacement, label, pool, other_stream)
+            self.living.append((replacement, pool, other_stream))
 
     def free_wrongly(self):
         if self.dead:
@@ -76,9 +76,9 @@ class OrderWriter:
 
     def free_at_once(self):
         if self.living:
-            thing = self.living.pop(self.random.randrange(len(self.living)))
-            self.say("cuMemFree", thing[0])
-            self.dead.append(thing)
+            entry = self.living.pop(self.random.randrange(len(self.living)))
+            self.say("cuMemFree", entry[0])
+            self.dead.append(entry)
 
     def hold(self):
         free = [stream_ for stream_ in STREAMS if stream_ not in self.holds.values()]
@@ -120,10 +120,10 @@ class OrderWriter:
 
     def fill(self):
         if self.living:
-            thing, _, stream = self.random.choice(self.living)
-            self.say("fill", thing, self.random.randrange(256), stream)
+            label, _, stream = self.random.choice(self.living)
+            self.say("fill", label, self.random.randrange(256), stream)
             if self.random.random() < 0.5:
-                self.say("fetch", thing, stream)
+                self.say("fetch", label, stream)
 
     def counts(self):
         self.say("counts", self.random.choice(self.pools))
@@ -138,9 +138,9 @@ class OrderWriter:
         self.say("lower marks", self.random.choice(self.pools))
 
     def ask(self):
-        things = self.dead if self.dead and self.random.random() < 0.6 else self.living
-        if things:
-            self.say("ask", self.random.choice(("type", "range", "forward", "start", "pool", "copy")), self.random.choice(things)[0])
+        entries = self.dead if self.dead and self.random.random() < 0.6 else self.living
+        if entries:
+            self.say("ask", self.random.choice(("type", "range", "forward", "start", "pool", "copy")), self.random.choice(entries)[0])
 
     def export(self):
         if self.living and self.random.random() < 0.5:
@@ -155,10 +155,10 @@ class OrderWriter:
         if len(self.pools) > 1:
             pool = self.pools.pop(self.random.randrange(len(self.pools)))
             self.say("destroy", pool)
-            gone = [entry for entry in self.living if entry[1] == pool]
+            entries = [entry for entry in self.living if entry[1] == pool]
             self.living = [entry for entry in self.living if entry[1] != pool]
-            for thing, _, stream in gone:
-                self.say("free", thing, stream)
+            for label, _, stream in entries:
+                self.say("free", label, stream)
 
     VERBS = ((take, 16), (free, 12), (free_and_take, 14), (free_and_wait, 6), (free_wrongly, 2), (free_at_once, 1), (hold, 9), (let_go, 4), (let_all_go, 2),
              (record, 7), (wait, 7), (query, 4), (synchronize, 4), (fill, 6), (counts, 8), (trim, 2), (threshold, 1), (lower_marks, 1), (ask, 6),

@@ -49,11 +49,11 @@ def run(sequences, attach, jobs=2, recording=False, patience=60):
     answers = {}
     for question in questions:
         seed = int(question.name.partition(".")[2])
-        given = by_question.get(question.name, {})
-        if careful.NOT_ASKED in given:
+        by_label = by_question.get(question.name, {})
+        if careful.NOT_ASKED in by_label:
             continue
-        answers[seed] = [given.get(str(n)) for n in range(len(sequences[seed]))]
-        end = given.get(CRASHED) or given.get("(question)")
+        answers[seed] = [by_label.get(str(n)) for n in range(len(sequences[seed]))]
+        end = by_label.get(CRASHED) or by_label.get("(question)")
         if end and None in answers[seed]:
             answers[seed][answers[seed].index(None)] = [end]
     return answers
@@ -84,7 +84,7 @@ def load(path=H200):
             {sequence["seed"]: sequence["answers"] for sequence in data["sequences"]})
 
 
-def compared(recorded, answered):
+def is_comparable(recorded, answered):
     """Is this pair of answers one to compare?"""
     not_made = (executor.UNSET, executor.REUSED)
     return None not in (recorded, answered) and recorded not in not_made and answered not in not_made
@@ -95,7 +95,7 @@ def compare(sequences, recorded, answered):
     count, differences = 0, []
     for seed, calls in sequences.items():
         for number, (was, now) in enumerate(zip(recorded[seed], answered.get(seed, ()))):
-            if compared(was, now):
+            if is_comparable(was, now):
                 count += 1
                 if was != now and not (len(was) == len(now) == 1 and alike(was[0], now[0])):
                     differences.append(SequenceDifference(seed, number, calls, was, now))
@@ -112,11 +112,11 @@ DEVICES = {"sharing": 1, "two devices": 2}    # of the groups whose sequences ar
 
 def fresh(groups=GROUPS):
     """{seed: calls} of these groups, newly written."""
-    return {seed: calls for group in groups for seed, calls in _written(group).items()}
+    return {seed: calls for group in groups for seed, calls in _sequences_of(group).items()}
 
 
 @functools.cache
-def _written(group):
+def _sequences_of(group):
     writer, parts = GROUPS[group]
     return {seed: writer.write(seed, length) for first, number, length in parts for seed in range(first, first + number)}
 

@@ -17,15 +17,17 @@ from ..helpers.processes import OtherProcess, remembered
 from .executor import REUSED, UNSET
 
 WORDS = {"take": between.take, "look": between.look, "put": between.put, "fill": between.fill, "range": between.address_range, "free": between.free,
-         "offer": shareable.ipc_handle, "open": shareable.open_memory, "close": shareable.close_memory, "physical": shareable.create_physical,
-         "export": shareable.descriptor, "import": shareable.import_memory, "release": shareable.release_handle, "show": shareable.map_memory,
-         "hide": shareable.unmap_memory, "pool": shared_pools.pool, "draw": shared_pools.take_from_pool, "give back": shared_pools.free_in_stream,
-         "export pool": shared_pools.pool_descriptor, "import pool": shared_pools.import_pool,
-         "export pointer": shared_pools.pointer_data, "import pointer": shared_pools.import_pointer, "destroy pool": shared_pools.destroy_pool}
+         "offer": shareable.ipc_handle, "open": shareable.open_memory, "close": shareable.close_memory,
+         "physical": shareable.create_physical, "export": shareable.descriptor, "import": shareable.import_memory,
+         "release": shareable.release_handle, "show": shareable.map_memory, "hide": shareable.unmap_memory,
+         "pool": shared_pools.pool, "draw": shared_pools.take_from_pool, "give back": shared_pools.free_in_stream,
+         "export pool": shared_pools.pool_descriptor, "import pool": shared_pools.import_pool, "export pointer": shared_pools.pointer_data,
+         "import pointer": shared_pools.import_pointer, "destroy pool": shared_pools.destroy_pool}
 PASSES_ON = ("offer", "export", "export pool", "export pointer")
 TAKES_IN = ("open", "import", "import pool", "import pointer")
 ENDS = ("free", "close", "release", "hide", "give back", "destroy pool")
 MAKES = ("take", "physical", "show", "pool", "draw", *TAKES_IN)    # their first argument is the name of what is new
+GIVES_BACK = {"v": shareable.unmap_memory, "k": shareable.release_handle, "o": shared_pools.destroy_pool}    # by a label's first letter
 HANDLES = "ko"    # physical handles and pools: a GPU's driver may crash over those that are gone
 
 
@@ -39,8 +41,8 @@ def prepare(devices):
 def turn(device, verb, *arguments):
     """In the process that it is about: make the call and answer."""
     must(cu.cuCtxSetCurrent(remembered["contexts"][device]))
-    for thing in arguments[verb in MAKES:2 if verb in ("show", "draw", "copy", "import pointer") else 1]:
-        problem = _problem(thing, verb)
+    for label in arguments[verb in MAKES:2 if verb in ("show", "draw", "copy", "import pointer") else 1]:
+        problem = _problem(label, verb)
         if problem:
             return problem
     if verb == "fill" and not _reachable(device, arguments[0]):
@@ -51,31 +53,31 @@ def turn(device, verb, *arguments):
     return answer
 
 
-def _problem(thing, verb):
-    if thing not in remembered:
+def _problem(label, verb):
+    if label not in remembered:
         return UNSET
-    if thing in remembered["dead"]:
-        if thing[0] in HANDLES and verb != "release":
+    if label in remembered["dead"]:
+        if label[0] in HANDLES and verb != "release":
             return UNSET
-        if thing[0] not in HANDLES and _known_again(thing):
+        if label[0] not in HANDLES and _known_again(label):
             return REUSED
     return None
 
 
-def _known_again(thing):
+def _known_again(label):
     """Does the address of something gone belong to something else now, that is not another name of it?"""
     alive = {name for name in remembered if name[-1].isdigit() and name[0] not in HANDLES} - remembered["dead"]
-    return not get_attribute(ATTRIBUTES["MEMORY_TYPE"], remembered[thing])[0] and all(remembered[name] != remembered[thing] for name in alive)
+    return not get_attribute(ATTRIBUTES["MEMORY_TYPE"], remembered[label])[0] and all(remembered[name] != remembered[label] for name in alive)
 
 
-def _reachable(device, thing):
+def _reachable(device, label):
     """May a kernel write there? What it may not would end all further answers."""
-    code, ordinal, _ = get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], remembered[thing])
-    if thing in remembered["dead"] or code:
+    code, ordinal, _ = get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], remembered[label])
+    if label in remembered["dead"] or code:
         return False
-    if thing[0] == "v":
-        return outcome(cu.cuMemGetAccess(location(ordinal=device), remembered[thing])) == 3
-    return ordinal & 0xFFFFFFFF == device or (thing[0] == "d" and device in remembered["peers"])
+    if label[0] == "v":
+        return outcome(cu.cuMemGetAccess(location(ordinal=device), remembered[label])) == 3
+    return ordinal & 0xFFFFFFFF == device or (label[0] == "d" and device in remembered["peers"])
 
 
 def _special(device, verb, *arguments):
@@ -87,15 +89,15 @@ def _copy(device, to, source, size):
     return [code, ask(cu.cuCtxSynchronize())]
 
 
-def _attribute(device, thing, attribute):
-    code, value, _ = get_attribute(ATTRIBUTES[attribute], remembered[thing])
+def _attribute(device, label, attribute):
+    code, value, _ = get_attribute(ATTRIBUTES[attribute], remembered[label])
     if code:
         return name(code)
-    return value - remembered[thing] if attribute in ("DEVICE_POINTER", "RANGE_START_ADDR") else value & (0xFF if attribute == "MAPPED" else 0xFFFFFFFF)
+    return value - remembered[label] if attribute in ("DEVICE_POINTER", "RANGE_START_ADDR") else value & (0xFF if attribute == "MAPPED" else 0xFFFFFFFF)
 
 
-def _access(device, thing, right, ordinal):
-    return ask(cu.cuMemSetAccess(remembered[thing], LARGE, [access(right, ordinal=ordinal)], 1))
+def _access(device, label, right, ordinal):
+    return ask(cu.cuMemSetAccess(remembered[label], LARGE, [access(right, ordinal=ordinal)], 1))
 
 
 def _peer(device, _, on):
@@ -106,7 +108,8 @@ def _peer(device, _, on):
     return code
 
 
-SPECIAL = {"copy": _copy, "attribute": _attribute, "access": _access, "peer": _peer, "see": lambda device, thing: copy_code_at(remembered[thing])}
+SPECIAL = {"copy": _copy, "attribute": _attribute, "access": _access, "peer": _peer,
+           "see": lambda device, label: copy_code_at(remembered[label])}
 
 
 class Turns:
@@ -166,8 +169,9 @@ class Turns:
         processes.end_all_processes()
         for label in list(self.passed):
             self.drop(label)
-        for thing in remembered.keys() - {"dead", "peers", "contexts"} - remembered["dead"]:
-            {"v": shareable.unmap_memory, "k": shareable.release_handle, "o": shared_pools.destroy_pool}.get(thing[0], lambda _: None)(thing)
+        for label in remembered.keys() - {"dead", "peers", "contexts"} - remembered["dead"]:
+            if label[0] in GIVES_BACK:
+                GIVES_BACK[label[0]](label)
         for context in remembered["contexts"]:
             cu.cuCtxDestroy(context)
 

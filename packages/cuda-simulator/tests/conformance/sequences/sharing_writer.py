@@ -22,7 +22,7 @@ class SharedMemory:
         self.filled, self.lost, self.source = False, False, source
 
 
-class SharedThing:
+class SharedResource:
     def __init__(self, name, process, memory=None, device=0):
         self.name, self.process, self.memory, self.device, self.alive = name, process, memory, device, True
         self.pool = self.handle = None
@@ -35,7 +35,7 @@ class SharedThing:
 class SharingWriter:
     def __init__(self, seed, length, devices=1):
         self.random, self.length, self.devices = random.Random(seed), length, devices
-        self.calls, self.things, self.passed, self.running = [], [], [], False
+        self.calls, self.resources, self.passed, self.running = [], [], [], False
 
     # -- choosing ------------------------------------------------------------------------------------------------
 
@@ -45,25 +45,25 @@ class SharingWriter:
     def pick(self, options):
         return options[self.random.randrange(len(options))]
 
-    def some(self, kinds, process=None, stale=0.08):
-        """A thing of these kinds, mostly one that is there still; None if there is none."""
-        things = [t for t in self.things if t.kind in kinds and t.process in ((process,) if process else (HERE, THERE))]
-        dead = [t for t in things if not t.alive]
+    def choose(self, kinds, process=None, stale=0.08):
+        """A resource of these kinds, mostly one that is there still; None if there is none."""
+        resources = [t for t in self.resources if t.kind in kinds and t.process in ((process,) if process else (HERE, THERE))]
+        dead = [t for t in resources if not t.alive]
         if dead and self.random.random() < stale:
             return self.pick(dead)
-        living = [t for t in things if t.alive]
+        living = [t for t in resources if t.alive]
         return self.pick(living) if living else None
 
     def make(self, kind, process, memory=None, device=0):
-        thing = SharedThing(f"{kind}{sum(t.kind == kind for t in self.things)}", process, memory, device)
-        self.things.append(thing)
-        return thing
+        resource = SharedResource(f"{kind}{sum(t.kind == kind for t in self.resources)}", process, memory, device)
+        self.resources.append(resource)
+        return resource
 
     def process(self):
         return self.pick((HERE, THERE)) if self.running else HERE
 
     def where(self, process, device=None):
-        """Mostly with the context of the device that the thing is on."""
+        """Mostly with the context of the device that the resource is on."""
         if self.devices > 1 and (device is None or self.wrong(0.3)):
             device = self.random.randrange(self.devices)
         return f"{process} {device or 0}"
@@ -92,77 +92,78 @@ class SharingWriter:
             return self.take()
         self.calls.append([self.pick(("kill", "kill", "leave")), THERE])
         self.running = False
-        self.things = [t for t in self.things if t.process == HERE] + [self.gone(t) for t in self.things if t.process == THERE]
+        self.resources = [t for t in self.resources if t.process == HERE] + [self.lose(t) for t in self.resources if t.process == THERE]
         for _ in range(self.pick((0, 1, 3))):    # the one that is left finds out
             self.pick((type(self).read, type(self).take_in, type(self).free, type(self).query))(self)
         self.start()
 
-    def gone(self, thing):
-        thing.alive, thing.process = False, "nowhere"
-        return thing
+    def lose(self, resource):
+        resource.alive, resource.process = False, "nowhere"
+        return resource
 
     # -- what is made --------------------------------------------------------------------------------------------
 
     def take(self):
         process = self.process()
-        thing = self.make("d", process, SharedMemory("d"))
-        thing.device = self.say("take", process, thing.name, self.pick(SIZES), self.random.randrange(1, 7))
-        thing.memory.filled = True
+        resource = self.make("d", process, SharedMemory("d"))
+        resource.device = self.say("take", process, resource.name, self.pick(SIZES), self.random.randrange(1, 7))
+        resource.memory.filled = True
 
     def physical(self):
         process = self.process()
-        thing = self.make("k", process, SharedMemory("k"))
+        resource = self.make("k", process, SharedMemory("k"))
         device = self.random.randrange(self.devices)
-        thing.device = device
-        self.say("physical", process, thing.name, 2 << 20, "device", device)
-        self.show(thing)
+        resource.device = device
+        self.say("physical", process, resource.name, 2 << 20, "device", device)
+        self.show(resource)
 
     def show(self, handle=None):
-        handle = handle or self.some("k", stale=0)
+        handle = handle or self.choose("k", stale=0)
         if not handle or handle.process == "nowhere":
             return
         rights = self.pick(("read and write",) * 5 + ("read", None)) if self.devices == 1 else None
-        thing = self.make("v", handle.process, handle.memory, handle.device)
-        thing.handle = handle
-        self.say("show", handle.process, thing.name, handle.name, 2 << 20, rights, device=handle.device)
+        resource = self.make("v", handle.process, handle.memory, handle.device)
+        resource.handle = handle
+        self.say("show", handle.process, resource.name, handle.name, 2 << 20, rights, device=handle.device)
         if self.devices > 1:
             for device in self.pick(((handle.device,), (0, 1), (1, 0), (1 - handle.device,))):
-                self.say("access", handle.process, thing.name, self.pick(("read and write", "read and write", "read")), device, device=device)
+                self.say("access", handle.process, resource.name, self.pick(("read and write", "read and write", "read")), device, device=device)
         if not handle.memory.filled and (rights == "read and write" or self.devices > 1):
-            self.say("put", handle.process, thing.name, self.random.randrange(1, 7), FILLED, device=handle.device)
+            self.say("put", handle.process, resource.name, self.random.randrange(1, 7), FILLED, device=handle.device)
             handle.memory.filled = self.devices == 1    # with two devices the context may have no right
 
     def pool(self):
-        if sum(t.kind == "o" and t.alive for t in self.things) > 3:
+        if sum(t.kind == "o" and t.alive for t in self.resources) > 3:
             return self.draw()
         process = self.process()
-        thing = self.make("o", process)
-        thing.device = self.random.randrange(self.devices)
-        self.say("pool", process, thing.name, "device", thing.device, device=thing.device)
+        resource = self.make("o", process)
+        resource.device = self.random.randrange(self.devices)
+        self.say("pool", process, resource.name, "device", resource.device, device=resource.device)
 
     def draw(self):
-        pool = self.some("o", stale=0)
+        pool = self.choose("o", stale=0)
         if not pool:
             return self.pool()
-        thing = self.make("q", pool.process, SharedMemory("q"), pool.device)
-        thing.pool = pool
-        self.say("draw", pool.process, thing.name, pool.name, self.pick(SIZES), self.random.randrange(1, 7), device=pool.device)
-        thing.memory.filled = pool.memory is None    # an imported pool gives none
-        thing.alive = thing.memory.filled
+        resource = self.make("q", pool.process, SharedMemory("q"), pool.device)
+        resource.pool = pool
+        self.say("draw", pool.process, resource.name, pool.name, self.pick(SIZES), self.random.randrange(1, 7), device=pool.device)
+        resource.memory.filled = pool.memory is None    # an imported pool gives none
+        resource.alive = resource.memory.filled
 
     # -- what passes ---------------------------------------------------------------------------------------------
 
     def pass_on(self):
-        thing = self.some("ddkkoq" if not self.wrong() else "bvrd")
-        if not thing or thing.process == "nowhere":
+        resource = self.choose("ddkkoq" if not self.wrong() else "bvrd")
+        if not resource or resource.process == "nowhere":
             return
-        verb = {"d": "offer", "k": "export", "o": "export pool", "q": "export pointer"}.get(thing.kind) if not self.wrong(0.1) else None
+        verb = {"d": "offer", "k": "export", "o": "export pool", "q": "export pointer"}.get(resource.kind) if not self.wrong(0.1) else None
         verb = verb or self.pick(("offer", "export pointer"))
-        if thing.kind in "ko" and verb in ("offer", "export pointer"):
+        if resource.kind in "ko" and verb in ("offer", "export pointer"):
             return
         label = f"x{len(self.passed)}"
-        self.passed.append((label, verb, thing))
-        self.say(verb, thing.process, thing.name, *([0] if verb in ("offer", "export pointer") else []), label, device=thing.device)
+        self.passed.append((label, verb, resource))
+        self.say(verb, resource.process, resource.name, *([0] if verb in ("offer", "export pointer") else []), label,
+                 device=resource.device)
         if self.random.random() < 0.8:
             self.take_in(self.passed[-1])
 
@@ -172,26 +173,26 @@ class SharingWriter:
         label, verb, source = passed or self.pick(self.passed)
         process = self.process() if self.wrong(0.1) or not self.running else THERE if source.process == HERE else HERE
         if verb == "offer":
-            thing = self.make("b", process, source.memory, source.device)
-            thing.alive = source.kind == "d" and process != source.process
-            self.say("open", process, thing.name, label, device=source.device)
+            resource = self.make("b", process, source.memory, source.device)
+            resource.alive = source.kind == "d" and process != source.process
+            self.say("open", process, resource.name, label, device=source.device)
         elif verb == "export":
-            thing = self.make("k", process, source.memory, source.device)
-            self.say("import", process, thing.name, label, device=source.device)
+            resource = self.make("k", process, source.memory, source.device)
+            self.say("import", process, resource.name, label, device=source.device)
             if self.random.random() < 0.8:
-                self.show(thing)
+                self.show(resource)
         elif verb == "export pool":
-            thing = self.make("o", process, source, source.device)    # its memory is the pool that it was made from
-            self.say("import pool", process, thing.name, label, device=source.device)
+            resource = self.make("o", process, source, source.device)    # its memory is the pool that it was made from
+            self.say("import pool", process, resource.name, label, device=source.device)
         else:
-            pools = [t for t in self.things if t.kind == "o" and t.alive and t.process == process]
+            pools = [t for t in self.resources if t.kind == "o" and t.alive and t.process == process]
             pools = [t for t in pools if t.memory is source.pool] or ([t for t in pools if t.memory] if self.wrong(0.3) else [])
             if not pools:
                 return
             pool = self.pick(pools)
-            thing = self.make("r", process, source.memory, source.device)
-            thing.alive = pool.memory is source.pool and source.alive
-            self.say("import pointer", process, thing.name, pool.name, label, device=source.device)
+            resource = self.make("r", process, source.memory, source.device)
+            resource.alive = pool.memory is source.pool and source.alive
+            self.say("import pointer", process, resource.name, pool.name, label, device=source.device)
 
     def drop(self):
         if self.passed:
@@ -200,43 +201,43 @@ class SharingWriter:
     # -- what ends -----------------------------------------------------------------------------------------------
 
     def free(self):
-        thing = self.some("ddbbkvqro", stale=0.15)
-        if not thing or thing.process == "nowhere":
+        resource = self.choose("ddbbkvqro", stale=0.15)
+        if not resource or resource.process == "nowhere":
             return
-        right = {"d": "free", "b": "close", "k": "release", "v": "hide", "q": "give back", "r": "give back", "o": "destroy pool"}[thing.kind]
-        verb = self.pick(("free", "close", "give back")) if self.wrong() and thing.kind in "dbqr" else right
-        users = [t for t in self.things if t is not thing and t.alive and t.memory is thing.memory and t.process != "nowhere"]
-        if thing.kind == "q" and users and not self.wrong(0.3):
+        right = {"d": "free", "b": "close", "k": "release", "v": "hide", "q": "give back", "r": "give back", "o": "destroy pool"}[resource.kind]
+        verb = self.pick(("free", "close", "give back")) if self.wrong() and resource.kind in "dbqr" else right
+        users = [t for t in self.resources if t is not resource and t.alive and t.memory is resource.memory and t.process != "nowhere"]
+        if resource.kind == "q" and users and not self.wrong(0.3):
             return    # mostly in order: importers first
-        self.say(verb, thing.process, thing.name, device=thing.device)
-        if verb == right or thing.kind in "dq":
-            thing.alive = False
-            if thing.kind in "dq" and verb != "close":
-                thing.memory.lost = True
+        self.say(verb, resource.process, resource.name, device=resource.device)
+        if verb == right or resource.kind in "dq":
+            resource.alive = False
+            if resource.kind in "dq" and verb != "close":
+                resource.memory.lost = True
 
     # -- what is read and written --------------------------------------------------------------------------------
 
     def usable(self, process=None):
-        things = [t for t in self.things if t.kind in "dbvqr" and t.alive and t.process in ((process,) if process else (HERE, THERE))
-                  and t.memory.filled and not t.memory.lost]
-        return self.pick(things) if things else None
+        resources = [t for t in self.resources if t.kind in "dbvqr" and t.alive and t.process in ((process,) if process else (HERE, THERE))
+                     and t.memory.filled and not t.memory.lost]
+        return self.pick(resources) if resources else None
 
     def read(self):
-        thing = self.usable() if not self.wrong(0.1) else self.some("dbvqr", stale=1)
-        if not thing or thing.process == "nowhere":
+        resource = self.usable() if not self.wrong(0.1) else self.choose("dbvqr", stale=1)
+        if not resource or resource.process == "nowhere":
             return
-        if thing.alive:
+        if resource.alive:
             size = self.pick((1, 4, 8))
-            self.say("look", thing.process, thing.name, size, self.pick((0, 0, FILLED - size, 20)), device=thing.device)
+            self.say("look", resource.process, resource.name, size, self.pick((0, 0, FILLED - size, 20)), device=resource.device)
         else:
-            self.say("see", thing.process, thing.name, device=thing.device)
+            self.say("see", resource.process, resource.name, device=resource.device)
 
     def write_to(self):
-        thing = self.usable()
-        if thing:
+        resource = self.usable()
+        if resource:
             verb = self.pick(("put", "fill"))
             size = self.pick((1, 4, 16))
-            self.say(verb, thing.process, thing.name, self.random.randrange(1, 7), size, self.pick((0, 0, 8, FILLED - size)), device=thing.device)
+            self.say(verb, resource.process, resource.name, self.random.randrange(1, 7), size, self.pick((0, 0, 8, FILLED - size)), device=resource.device)
             if self.random.random() < 0.5:
                 self.read()
 
@@ -247,12 +248,12 @@ class SharingWriter:
             self.say("copy", to.process, to.name, source.name, self.pick((1, 16, FILLED)), device=to.device)
 
     def query(self):
-        thing = self.some("dbvqr", stale=0.12)
-        if thing and thing.process != "nowhere":
+        resource = self.choose("dbvqr", stale=0.12)
+        if resource and resource.process != "nowhere":
             if self.wrong(0.3):
-                self.say("range", thing.process, thing.name, device=thing.device)
+                self.say("range", resource.process, resource.name, device=resource.device)
             else:
-                self.say("attribute", thing.process, thing.name, self.pick(ATTRIBUTES), device=thing.device)
+                self.say("attribute", resource.process, resource.name, self.pick(ATTRIBUTES), device=resource.device)
 
     def peer(self):
         if self.devices > 1:

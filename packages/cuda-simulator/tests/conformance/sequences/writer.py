@@ -17,11 +17,11 @@ ATTRIBUTES = ("MEMORY_TYPE", "DEVICE_POINTER", "HOST_POINTER", "IS_MANAGED", "DE
               "MAPPED", "CONTEXT", "SYNC_MEMOPS", "ACCESS_FLAGS")
 
 
-class Thing:
-    def __init__(self, name, size=0, **more):
+class Resource:
+    def __init__(self, name, size=0, **fields):
         self.name, self.size, self.alive, self.filled = name, size, True, False
         self.flags = self.chunks = self.handles = None
-        self.__dict__.update(more)
+        self.__dict__.update(fields)
 
     @property
     def kind(self):
@@ -31,7 +31,7 @@ class Thing:
 class SequenceWriter:
     def __init__(self, seed, length):
         self.random, self.length = random.Random(seed), length
-        self.calls, self.things = [], []
+        self.calls, self.resources = [], []
         self.stack = []    # of contexts, as far as the writer knows
 
     # -- choosing ------------------------------------------------------------------------------------------------
@@ -43,24 +43,24 @@ class SequenceWriter:
         return options[self.random.randrange(len(options))]
 
     def all(self, kinds, alive=True):
-        return [t for t in self.things if t.kind in kinds and (alive is None or t.alive == alive)]
+        return [t for t in self.resources if t.kind in kinds and (alive is None or t.alive == alive)]
 
-    def some(self, kinds, stale=0.15):
-        """A thing of these kinds, mostly alive; None if there is none."""
+    def choose(self, kinds, stale=0.15):
+        """A resource of these kinds, mostly alive; None if there is none."""
         dead = self.all(kinds, alive=False)
         if dead and self.random.random() < stale:
             return self.pick(dead)
         living = self.all(kinds)
         return self.pick(living) if living else None
 
-    def make(self, kind, size=0, **more):
-        thing = Thing(f"{kind}{sum(t.kind == kind for t in self.things)}", size, **more)
-        self.things.append(thing)
-        return thing
+    def make(self, kind, size=0, **fields):
+        resource = Resource(f"{kind}{sum(t.kind == kind for t in self.resources)}", size, **fields)
+        self.resources.append(resource)
+        return resource
 
-    def offset(self, thing, span=1):
-        """Where in a thing a range of `span` bytes may begin: mostly inside."""
-        room = max(thing.size - span, 0)
+    def offset(self, resource, span=1):
+        """Where in a resource a range of `span` bytes may begin: mostly inside."""
+        room = max(resource.size - span, 0)
         return self.pick((0, 0, room, room // 2, room // 2 // 4 * 4, min(16, room), min(room, 7)))
 
     def say(self, *call):
@@ -89,7 +89,7 @@ class SequenceWriter:
 
     def context_move(self):
         verb = self.pick(("cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent", "cuCtxSetCurrent", "cuCtxGetCurrent", "ask"))
-        context = self.some("c", stale=0.08)
+        context = self.choose("c", stale=0.08)
         if verb == "cuCtxPushCurrent":
             self.say(verb, context.name)
             self.stack.append(context)
@@ -107,7 +107,7 @@ class SequenceWriter:
         else:
             self.say(self.pick(("cuCtxGetDevice", "cuCtxGetFlags", "cuCtxSynchronize")))
         if self.stack and not self.stack[-1].alive and self.random.random() < 0.7:
-            good = self.some("c", stale=0)
+            good = self.choose("c", stale=0)
             if good:
                 self.say("cuCtxSetCurrent", good.name)
                 self.stack[-1] = good
@@ -119,15 +119,15 @@ class SequenceWriter:
         context = self.pick(living)
         self.say("cuCtxDestroy", context.name)
         context.alive = False
-        for thing in self.things:
-            if thing.kind in "dpmse" and thing.owner is context:
-                thing.alive = False
-            if thing.kind == "b":
-                thing.flags = None if thing.owner is context else thing.flags
+        for resource in self.resources:
+            if resource.kind in "dpmse" and resource.owner is context:
+                resource.alive = False
+            if resource.kind == "b":
+                resource.flags = None if resource.owner is context else resource.flags
         if self.stack and self.stack[-1] is context:
             self.stack.pop()
         if not self.stack or not self.stack[-1].alive:
-            good = self.some("c", stale=0)
+            good = self.choose("c", stale=0)
             self.say("cuCtxSetCurrent", good.name)
             self.stack[-1:] = [good]
 
@@ -158,58 +158,59 @@ class SequenceWriter:
             good = good or size == 0
         if not size and kind in "pq":    # a success without a use
             size = 1
-        thing = self.make(kind, size, owner=self.current) if good else None
-        name = thing.name if thing else "none"
+        resource = self.make(kind, size, owner=self.current) if good else None
+        name = resource.name if resource else "none"
         if kind == "d":
             self.say("cuMemAlloc", name, size)
         elif kind == "q":
             self.say("cuMemAllocAsync", name, size)
         else:
             self.say({"p": "cuMemHostAlloc", "m": "cuMemAllocManaged"}[kind], name, size, flags)
-        if thing and self.random.random() < 0.8:
-            self.say("cuMemsetD8", [thing.name, 0], self.random.randrange(256), thing.size)
-            thing.filled = True
+        if resource and self.random.random() < 0.8:
+            self.say("cuMemsetD8", [resource.name, 0], self.random.randrange(256), resource.size)
+            resource.filled = True
 
     def pages(self):
-        thing = self.make("b", 4096 * self.pick((1, 2, 16)), owner=None)
-        self.say("pages", thing.name, thing.size)
-        thing.filled = True
+        resource = self.make("b", 4096 * self.pick((1, 2, 16)), owner=None)
+        self.say("pages", resource.name, resource.size)
+        resource.filled = True
 
     def register(self):
-        thing = self.some("b", stale=0)
-        if not thing:
+        resource = self.choose("b", stale=0)
+        if not resource:
             return self.pages()
-        offset, size = self.pick(((0, thing.size), (0, thing.size), (0, 4096), (100, 1000), (0, 0), (2000, 2000), (0, thing.size - 1)))
+        offset, size = self.pick(((0, resource.size), (0, resource.size), (0, 4096), (100, 1000), (0, 0), (2000, 2000),
+                                  (0, resource.size - 1)))
         flags = self.pick((0, 0, 1, 2, 3, 8)) if not self.wrong(0.1) else self.pick((4, 16, 32))
-        self.say("cuMemHostRegister", [thing.name, offset], size, flags)
-        if thing.flags is None and size and flags < 4:
-            thing.flags, thing.owner = (offset, size), self.current
+        self.say("cuMemHostRegister", [resource.name, offset], size, flags)
+        if resource.flags is None and size and flags < 4:
+            resource.flags, resource.owner = (offset, size), self.current
 
     def unregister(self):
-        thing = self.some("b" if not self.wrong(0.15) else "dpmbv", stale=0.1)
-        if not thing:
+        resource = self.choose("b" if not self.wrong(0.15) else "dpmbv", stale=0.1)
+        if not resource:
             return
-        offset = thing.flags[0] if thing.flags and not self.wrong() else self.pick((0, 8, 100))
-        self.say("cuMemHostUnregister", [thing.name, offset])
-        if thing.kind == "b" and thing.flags and thing.flags[0] == offset:
-            thing.flags = None
+        offset = resource.flags[0] if resource.flags and not self.wrong() else self.pick((0, 8, 100))
+        self.say("cuMemHostUnregister", [resource.name, offset])
+        if resource.kind == "b" and resource.flags and resource.flags[0] == offset:
+            resource.flags = None
 
     def free(self):
-        thing = self.some("dddppmqqbv", stale=0.2)
-        if not thing or (len(self.all("dpmq")) < 4 and thing.alive):
+        resource = self.choose("dddppmqqbv", stale=0.2)
+        if not resource or (len(self.all("dpmq")) < 4 and resource.alive):
             return
-        right = {"d": "cuMemFree", "m": "cuMemFree", "q": "cuMemFreeAsync", "p": "cuMemFreeHost"}.get(thing.kind, "cuMemFree")
+        right = {"d": "cuMemFree", "m": "cuMemFree", "q": "cuMemFreeAsync", "p": "cuMemFreeHost"}.get(resource.kind, "cuMemFree")
         verb = self.pick(("cuMemFree", "cuMemFreeHost", "cuMemFreeAsync")) if self.wrong() else right
         offset = self.pick((8, 512)) if self.wrong(0.12) else 0
-        self.say(verb, [thing.name, offset])
-        if not offset and (verb == right or (thing.kind in "dq" and verb != "cuMemFreeHost")):
-            thing.alive = False
+        self.say(verb, [resource.name, offset])
+        if not offset and (verb == right or (resource.kind in "dq" and verb != "cuMemFreeHost")):
+            resource.alive = False
 
     def query(self):
-        thing = self.some("dpmqbv" + "dpb", stale=0.2)
-        if not thing:
+        resource = self.choose("dpmqbv" + "dpb", stale=0.2)
+        if not resource:
             return
-        address = [thing.name, self.pick((0, 0, 1, 16, thing.size // 2, max(thing.size - 1, 0)))]
+        address = [resource.name, self.pick((0, 0, 1, 16, resource.size // 2, max(resource.size - 1, 0)))]
         verb = self.pick(("cuPointerGetAttribute",) * 5 + ("cuPointerGetAttributes",) * 2 +
                          ("cuMemGetAddressRange", "cuMemGetAddressRange", "cuMemHostGetFlags", "cuMemHostGetDevicePointer",
                           "cuMemHostGetDevicePointer", "cuMemRetainAllocationHandle", "cuMemGetAccess", "cuPointerSetAttribute"))
@@ -233,16 +234,16 @@ class SequenceWriter:
         target = self.usable("dpmqv")
         if not target:
             return
-        thing, first, size = target
+        resource, first, size = target
         width = self.pick((1, 1, 2, 4))
         count = self.pick((0, 1, 5, 16, 100))
         start = first + self.pick((0, 0, 4, 8, 64, 1 if self.wrong() else 4))
-        if self.wrong(0.1) and thing.kind != "v":
+        if self.wrong(0.1) and resource.kind != "v":
             count = (size + 64) // width    # past the end
         elif start + count * width > first + size:
             start, count = first, max(size // width // 2, 0)
-        stream = self.some("s", stale=0) if self.wrong(0.3) else None
-        self.say(f"cuMemsetD{8 * width}" + ("Async" if stream else ""), [thing.name, start], self.random.randrange(1 << 8 * width),
+        stream = self.choose("s", stale=0) if self.wrong(0.3) else None
+        self.say(f"cuMemsetD{8 * width}" + ("Async" if stream else ""), [resource.name, start], self.random.randrange(1 << 8 * width),
                  count, *([stream.name] if stream else []))
         if stream:
             self.say("cuStreamSynchronize", stream.name)
@@ -260,7 +261,7 @@ class SequenceWriter:
             return
         if to[0] == start[0] and abs(to[1] - start[1]) < size:
             return    # overlapping: not defined
-        stream = self.some("s", stale=0) if verb == "cuMemcpyAsync" else None
+        stream = self.choose("s", stale=0) if verb == "cuMemcpyAsync" else None
         if verb == "cuMemcpyAsync" and not stream:
             verb = "cuMemcpy"
         self.say(verb, to, start, size, *([stream.name] if stream else []))
@@ -268,8 +269,8 @@ class SequenceWriter:
 
     def copy_wrong(self):
         """A copy with a device side that is freed, reserved only, or pageable."""
-        bad = self.some("dpmqvb", stale=0.5)
-        host = self.some("b", stale=0)
+        bad = self.choose("dpmqvb", stale=0.5)
+        host = self.choose("b", stale=0)
         if not bad or not host or bad is host:
             return
         verb = self.pick(("cuMemcpyHtoD", "cuMemcpyDtoH"))
@@ -281,14 +282,14 @@ class SequenceWriter:
     def read(self):
         source = self.usable("dpmqvb")
         if source:
-            thing, first, size = source
-            self.say("read", [thing.name, first + self.pick((0, 0, min(size // 2, 4096)))], min(size // 2 or 1, 24))
+            resource, first, size = source
+            self.say("read", [resource.name, first + self.pick((0, 0, min(size // 2, 4096)))], min(size // 2 or 1, 24))
 
     def launch(self):
         target = self.usable("dpmqv")
         if target:
-            thing, first, size = target
-            self.say("fill", [thing.name, first], self.random.randrange(256), min(size, self.pick((1, 16, 100))))
+            resource, first, size = target
+            self.say("fill", [resource.name, first], self.random.randrange(256), min(size, self.pick((1, 16, 100))))
 
     # -- virtual memory management -------------------------------------------------------------------------------
 
@@ -298,18 +299,18 @@ class SequenceWriter:
         count = self.pick((1, 2, 3, 4))
         if self.wrong(0.15):
             return self.say("cuMemAddressReserve", "none", self.pick((0, 4096, CHUNK + 4096, 1 << 20)), 0)
-        thing = self.make("v", count * CHUNK, chunks=[None] * count, handles=[None] * count)
-        self.say("cuMemAddressReserve", thing.name, thing.size, self.pick((0, 0, 4096, CHUNK, 4 * CHUNK)))
+        resource = self.make("v", count * CHUNK, chunks=[None] * count, handles=[None] * count)
+        self.say("cuMemAddressReserve", resource.name, resource.size, self.pick((0, 0, 4096, CHUNK, 4 * CHUNK)))
 
     def create(self):
         if self.wrong(0.15):
             return self.say("cuMemCreate", "none", self.pick((0, 4096, CHUNK + 1)), "device")
         if len(self.all("k")) < 6:
-            thing = self.make("k", self.pick((1, 1, 1, 2)) * CHUNK, held=1, maps=0, place=self.pick(("device", "device", "device", "host numa")))
-            self.say("cuMemCreate", thing.name, thing.size, thing.place)
+            resource = self.make("k", self.pick((1, 1, 1, 2)) * CHUNK, held=1, maps=0, place=self.pick(("device", "device", "device", "host numa")))
+            self.say("cuMemCreate", resource.name, resource.size, resource.place)
 
     def map(self):
-        reservation, handle = self.some("v", stale=0), self.some("k", stale=0)
+        reservation, handle = self.choose("v", stale=0), self.choose("k", stale=0)
         if not reservation or not handle:
             return self.reserve() if not reservation else self.create()
         n, at = handle.size // CHUNK, self.random.randrange(len(reservation.chunks))
@@ -331,8 +332,8 @@ class SequenceWriter:
                 self.access(reservation, at)
 
     def access(self, reservation=None, at=None):
-        given = reservation
-        reservation = reservation or self.some("v", stale=0.1)
+        given_reservation = reservation
+        reservation = reservation or self.choose("v", stale=0.1)
         if not reservation:
             return
         starts = [i for i, c in enumerate(reservation.chunks) if c in ("open", "closed", "read")]
@@ -340,18 +341,18 @@ class SequenceWriter:
             at = self.pick(starts) if starts and not self.wrong() else self.random.randrange(len(reservation.chunks))
         handle = reservation.handles[at]
         size = handle.size if handle else CHUNK
-        if self.wrong(0.12) and not given:
+        if self.wrong(0.12) and not given_reservation:
             size = self.pick((4096, 0, CHUNK))
-        rights = "read and write" if given else self.pick(("read and write", "read and write", "read", "none"))
+        rights = "read and write" if given_reservation else self.pick(("read and write", "read and write", "read", "none"))
         self.say("cuMemSetAccess", [reservation.name, at * CHUNK], size, rights, "device")
         if handle and size == handle.size and reservation.alive:
             reservation.chunks[at] = {"read and write": "open", "read": "read", "none": "closed"}[rights]
-            if given and self.random.random() < 0.8:
+            if given_reservation and self.random.random() < 0.8:
                 self.say("cuMemsetD8", [reservation.name, at * CHUNK], self.random.randrange(256), CHUNK)
             self.say("cuMemGetAccess", [reservation.name, at * CHUNK + self.pick((0, 100))])
 
     def unmap(self):
-        reservation = self.some("v", stale=0.1)
+        reservation = self.choose("v", stale=0.1)
         if not reservation:
             return
         starts = [i for i, h in enumerate(reservation.handles) if h]
@@ -376,7 +377,7 @@ class SequenceWriter:
             handle.alive = False
 
     def release(self):
-        handle = self.some("k", stale=0)
+        handle = self.choose("k", stale=0)
         if handle and (handle.held > 0 or handle.maps > 0):
             self.say("cuMemRelease", handle.name)
             handle.held = max(handle.held - 1, 0)
@@ -391,7 +392,7 @@ class SequenceWriter:
             self.say("retain and release", [reservation.name, at * CHUNK + self.pick((0, 4096))], reservation.handles[at].name)
 
     def address_free(self):
-        reservation = self.some("v", stale=0.2)
+        reservation = self.choose("v", stale=0.2)
         if not reservation:
             return
         size = reservation.size if not self.wrong(0.15) else self.pick((CHUNK // 2, reservation.size + CHUNK, 0))
@@ -404,33 +405,33 @@ class SequenceWriter:
     def stream(self):
         if len(self.all("s")) < 3:
             flags = self.pick((0, 1, 1)) if not self.wrong(0.1) else self.pick((2, 3, 8))
-            thing = self.make("s", owner=self.current) if flags < 2 else None
-            return self.say("cuStreamCreate", thing.name if thing else "none", flags)
-        thing = self.some("s", stale=0)
+            resource = self.make("s", owner=self.current) if flags < 2 else None
+            return self.say("cuStreamCreate", resource.name if resource else "none", flags)
+        resource = self.choose("s", stale=0)
         verb = self.pick(("cuStreamSynchronize", "cuStreamGetFlags", "cuStreamGetPriority", "cuStreamDestroy"))
-        self.say(verb, thing.name)
+        self.say(verb, resource.name)
         if verb == "cuStreamDestroy":
-            thing.alive = False
+            resource.alive = False
 
     def event(self):
-        thing = self.some("e", stale=0)
-        if not thing or len(self.all("e")) < 3:
+        resource = self.choose("e", stale=0)
+        if not resource or len(self.all("e")) < 3:
             flags = self.pick((0, 0, 1, 2, 6)) if not self.wrong(0.1) else self.pick((4, 8))
-            new = self.make("e", owner=self.current) if flags not in (4, 8) else None
-            return self.say("cuEventCreate", new.name if new else "none", flags)
+            new_event = self.make("e", owner=self.current) if flags not in (4, 8) else None
+            return self.say("cuEventCreate", new_event.name if new_event else "none", flags)
         verb = self.pick(("record", "record", "cuEventSynchronize", "cuEventElapsedTime", "cuEventDestroy", "cuStreamWaitEvent"))
-        stream = self.some("s", stale=0)
+        stream = self.choose("s", stale=0)
         if verb == "record" and stream:
-            self.say("cuEventRecord", thing.name, stream.name)
-            self.say("cuEventSynchronize", thing.name)
-            self.say("cuEventQuery", thing.name)
+            self.say("cuEventRecord", resource.name, stream.name)
+            self.say("cuEventSynchronize", resource.name)
+            self.say("cuEventQuery", resource.name)
         elif verb == "cuStreamWaitEvent" and stream:
-            self.say(verb, stream.name, thing.name, 0 if not self.wrong(0.1) else 2)
+            self.say(verb, stream.name, resource.name, 0 if not self.wrong(0.1) else 2)
         elif verb == "cuEventElapsedTime":
-            self.say(verb, thing.name, self.some("e", stale=0).name)
+            self.say(verb, resource.name, self.choose("e", stale=0).name)
         elif verb in ("cuEventSynchronize", "cuEventDestroy"):
-            self.say(verb, thing.name)
-            thing.alive = thing.alive and verb != "cuEventDestroy"
+            self.say(verb, resource.name)
+            resource.alive = resource.alive and verb != "cuEventDestroy"
 
 
 W = SequenceWriter

@@ -38,20 +38,20 @@ def put(options):
     difference of the simulated driver is known."""
     attach = session.attachment(None if options.simulated else options.library)
     try:
-        head = session.prepared(attach, options.simulated)
-        path, head, before = session.opened(options.folder, options.output, head)
-        chosen = wanted(options.only, before)
+        head = session.prepare(attach, options.simulated)
+        path, head, earlier = session.open_file(options.folder, options.output, head)
+        chosen = chosen_questions(options.only, earlier)
         jobs = options.jobs or machine.fitting_jobs(attach)
     except (RuntimeError, ValueError) as error:
         print(f"Nothing is asked: {error}.")
         return 1
-    if before:
-        print(f"{path} has the answers to {report.counted(len(before), 'question')}.")
-    answers = before
+    if earlier:
+        print(f"{path} has the answers to {report.quantity(len(earlier), 'question')}.")
+    answers = earlier
     if chosen:
-        print(f"{report.counted(len(chosen), 'question')} to {recording.titled(head)}, {jobs} at a time: some "
+        print(f"{report.quantity(len(chosen), 'question')} to {recording.titled(head)}, {jobs} at a time: some "
               "minutes. Ctrl-C stops it, and what was answered is kept.", flush=True)
-        answers = session.ask(chosen, attach, path, head, before, jobs, options.patience)
+        answers = session.ask(chosen, attach, path, head, earlier, jobs, options.patience)
         print(file=sys.stderr if sys.stderr.isatty() else None)
     reference, ours = recording.load()
     compared = comparing.compare(ours, answers, options.simulated)
@@ -62,10 +62,10 @@ def put(options):
     return 1 if unknown or any(question.name not in answers for question in chosen) else 0
 
 
-def wanted(only, before):
+def chosen_questions(only, answered):
     """The questions to ask now: those named, or all that have no answer. Raises ValueError where none is called so."""
     if not only:
-        return [question for name, question in files.QUESTIONS.items() if name not in before]
+        return [question for name, question in files.QUESTIONS.items() if name not in answered]
     chosen = [question for name, question in files.QUESTIONS.items() if any(part in name for part in only)]
     if not chosen:
         raise ValueError(f"no question's name contains {' or '.join(only)}; `python -m tests.conformance list` has all")
@@ -74,7 +74,7 @@ def wanted(only, before):
 
 def say_what_next(missing, options, path):
     if missing:
-        print(f"Left: {report.counted(len(missing), 'question')}. The same command without --only asks them, and adds "
+        print(f"Left: {report.quantity(len(missing), 'question')}. The same command without --only asks them, and adds "
               "their answers to the file.")
     elif not options.simulated:
         print(f"To contribute the file, copy it to {files.FOLDER.relative_to(page.ROOT)}/ in a checkout: "

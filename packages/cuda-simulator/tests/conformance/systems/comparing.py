@@ -16,7 +16,7 @@ HOW_IT_ENDED = "how the question ended"
 
 
 @dataclasses.dataclass
-class Compared:
+class Comparison:
     """A system beside a reference. `unshared`: answers that the reference lacks; `varying`: those that vary anyway."""
 
     count: int = 0
@@ -27,16 +27,16 @@ class Compared:
 
 def compare(ours, theirs, simulated=False):
     """Compared, of two {question: answers}. What the simulated driver reports on purpose is excused in its own."""
-    result = Compared()
-    for name, right in theirs.items():
-        question, left = QUESTIONS.get(name), ours.get(name, {})
+    result = Comparison()
+    for name, reference in theirs.items():
+        question, answers = QUESTIONS.get(name), ours.get(name, {})
         if question is None:    # asked by another version of the suite
             continue
-        asked = [label for label in right if label not in ENDS and not recording.left_out(right, label)]
-        result.varying += sum(bool(question.excused(label, question.varies)) for label in asked)
-        result.unshared += sum(label not in left for label in asked)
-        if left:
-            count, differing = recording.compare(question, left, right, ("varies", "stricter") if simulated else ("varies",))
+        labels = [label for label in reference if label not in ENDS and not recording.left_out(reference, label)]
+        result.varying += sum(bool(question.excused(label, question.varies)) for label in labels)
+        result.unshared += sum(label not in answers for label in labels)
+        if answers:
+            count, differing = recording.compare(question, answers, reference, ("varies", "stricter") if simulated else ("varies",))
             result.count += count
             result.differences += [difference for difference in differing
                                    if simulated or not alike(difference.recorded, difference.answered)]
@@ -54,17 +54,17 @@ def beside(systems):
     """[(question, [(label, [an answer of each])])]: where any two of these {question: answers} differ."""
     differing = []
     for name, question in QUESTIONS.items():
-        given = [answers.get(name, {NOT_ASKED: ""}) for answers in systems]
+        by_label = [answers.get(name, {NOT_ASKED: ""}) for answers in systems]
         labels = [
             label
-            for label in dict.fromkeys(itertools.chain(*given))
+            for label in dict.fromkeys(itertools.chain(*by_label))
             if label not in ENDS and not question.excused(label, question.varies)
         ]
         rows = [
-            (label, [NONE if recording.left_out(answers, label) else answers.get(label, NONE) for answers in given])
+            (label, [NONE if recording.left_out(answers, label) else answers.get(label, NONE) for answers in by_label])
             for label in labels
         ]
-        rows.append((HOW_IT_ENDED, [NONE if NOT_ASKED in answers else end(answers) for answers in given]))
+        rows.append((HOW_IT_ENDED, [NONE if NOT_ASKED in answers else end(answers) for answers in by_label]))
         rows = [(label, values) for label, values in rows if not alike(*(value for value in values if value != NONE))]
         if rows:
             differing.append((question, rows))

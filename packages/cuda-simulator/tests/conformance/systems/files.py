@@ -32,7 +32,7 @@ def load(path):
     """(header, answers). Raises ValueError, with the file named, for what `save` does not write."""
     try:
         head, answers = recording.load(path)
-        if not isinstance(head, dict) or not all(isinstance(given, dict) for given in answers.values()):
+        if not isinstance(head, dict) or not all(isinstance(by_label, dict) for by_label in answers.values()):
             raise TypeError
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(f"{path}: this is no file of `python -m tests.conformance.systems ask`, or it is damaged") from None
@@ -42,7 +42,7 @@ def load(path):
 def save(path, head, answers):
     """Write a file at once or not at all, so that none is half a file."""
     draft = Path(path).with_suffix(f".{os.getpid()}")
-    answers = {name: given for name, given in answers.items() if name in QUESTIONS}
+    answers = {name: by_label for name, by_label in answers.items() if name in QUESTIONS}
     recording.save(draft, {**head, "questions": len(answers)}, QUESTIONS, answers)
     draft.replace(path)
 
@@ -50,8 +50,8 @@ def save(path, head, answers):
 def systems(folder=FOLDER):
     """[(header, answers)]: of the H200 that the simulated driver is held to, then of every file of the folder, by
     device and date."""
-    others = [load(path) for path in sorted(folder.glob("*.json"))]
-    return [recording.load(), *sorted(others, key=lambda system: (system[0]["device"], system[0]["date"]))]
+    contributed = [load(path) for path in sorted(folder.glob("*.json"))]
+    return [recording.load(), *sorted(contributed, key=lambda system: (system[0]["device"], system[0]["date"]))]
 
 
 def faults(path, head, answers):
@@ -70,15 +70,15 @@ def faults(path, head, answers):
         sentences.append("the date or the driver's version is none")
     if head["questions"] != len(answers):
         sentences.append(f"it says that {head['questions']} questions were asked, and {len(answers)} were")
-    if strays := [f"{question}: {label}" for question, given in answers.items() for label, answer in given.items()
+    if strays := [f"{question}: {label}" for question, by_label in answers.items() for label, answer in by_label.items()
                   if is_compared(question, label) and any(map(is_address, numbers(answer)))]:
         sentences.append(f"there are addresses in it: {', '.join(strays[:5])}")
     return sentences
 
 
 def is_compared(question, label):
-    asked = QUESTIONS.get(question)
-    return asked is not None and not asked.excused(label, asked.varies)
+    question_ = QUESTIONS.get(question)
+    return question_ is not None and not question_.excused(label, question_.varies)
 
 
 def is_address(number):

@@ -13,7 +13,7 @@ MIB = 1 << 20
 DEFAULT_MODE = 0    # CU_COMPUTEMODE_DEFAULT
 
 
-def asked(attach):
+def header(attach):
     """The header of a file: what is known before the first question. Every call to CUDA is made by a child.
 
     Raises RuntimeError where no device answers.
@@ -37,9 +37,9 @@ def device():
 
     from ..helpers.calls import must, outcome
     described = drivers.describe()
-    here = must(cu.cuDeviceGet(0))
-    major, minor = (outcome(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(number), here)) for number in (75, 76))
-    return {**described, "compute capability": f"{major}.{minor}", "memory": must(cu.cuDeviceTotalMem(here)),
+    device_ = must(cu.cuDeviceGet(0))
+    major, minor = (outcome(cu.cuDeviceGetAttribute(cu.CUdevice_attribute(number), device_)) for number in (75, 76))
+    return {**described, "compute capability": f"{major}.{minor}", "memory": must(cu.cuDeviceTotalMem(device_)),
             "devices": must(cu.cuDeviceGetCount())}
 
 

@@ -47,14 +47,14 @@ def write():
 
 def text(systems):
     """The page, of [(header, answers)]."""
-    heads, answers = [head | capability(given) for head, given in systems], [given for _, given in systems]
-    names, differing = named(heads), comparing.beside(answers)
+    heads, answers = [head | capability(answers_) for head, answers_ in systems], [answers_ for _, answers_ in systems]
+    names, differing = system_names(heads), comparing.beside(answers)
     blocks = [INTRODUCTION.strip(), table(["system", *COLUMNS, "questions", "answers", "machine"], facts(names, heads, answers)),
               f"{summary(differing, answers)} {reach(heads)}".strip(), INVITATION, DIFFERENCES]
     for topic, questions in by_topic(differing).items():
         blocks.append(f"### {topic}")
         for question, says, rows in questions:
-            rows = together([(topics.in_words(question, label) or "-", [shown(value) for value in values]) for label, values in rows])
+            rows = together([(topics.in_words(question, label) or "-", [cell_text(value) for value in values]) for label, values in rows])
             blocks += [f"**{sentence(question.title)}** (`{question.name}`)" + f" What rests on it: {says}." * bool(says)]
             blocks += [reason] if (reason := topics.REASONS.get(question.name)) else []
             blocks += [table(["asked", *names], rows[:MOST])] + [f"And {len(rows) - MOST} more."] * (len(rows) > MOST)
@@ -74,10 +74,10 @@ def summary(differing, systems):
     """How much differs, in a sentence."""
     if len(systems) == 1:
         return "So far there is one system, and nothing to compare."
-    shared = sum(sum(NOT_ASKED not in given.get(name, {NOT_ASKED: ""}) for given in systems) > 1 for name in QUESTIONS)
+    shared = sum(sum(NOT_ASKED not in answers_.get(name, {NOT_ASKED: ""}) for answers_ in systems) > 1 for name in QUESTIONS)
     answers = sum(len(rows) for _, rows in differing)
     return (f"Of the {shared:,} questions that at least two of them were asked, {shared - len(differing):,} got the same answers. In the other "
-            f"{len(differing)}, **{report.counted(answers, 'answer')} differ{'s' * (answers == 1)}**.")
+            f"{len(differing)}, **{report.quantity(answers, 'answer')} differ{'s' * (answers == 1)}**.")
 
 
 def reach(heads):
@@ -90,18 +90,18 @@ def reach(heads):
 def together(rows):
     """Rows [label, *answers], where neighbours with the same answers are one row."""
     joined = []
-    for values, same in itertools.groupby(rows, key=lambda row: row[1]):
-        labels = [label for label, _ in same]
+    for values, alike in itertools.groupby(rows, key=lambda row: row[1]):
+        labels = [label for label, _ in alike]
         start = os.path.commonprefix(labels).rpartition(" ")[0] + " " if len(labels) > 1 else ""
         start = start.lstrip()
         joined.append([start + ", ".join(label.removeprefix(start) for label in labels), *values])
     return joined
 
 
-def named(heads):
+def system_names(heads):
     """A name for each: the device, and where two have the same, the driver, the day or both."""
     fields = [("device",), ("device", "driver"), ("device", "driver", "date")]
-    names = [[", ".join(head[field] for field in some) for head in heads] for some in fields]
+    names = [[", ".join(head[field] for field in chosen) for head in heads] for chosen in fields]
     return [next((name for name, all_of_them in zip(of_one, names) if all_of_them.count(name) == 1), of_one[-1])
             for of_one in zip(*names)]
 
@@ -109,13 +109,13 @@ def named(heads):
 def facts(names, heads, answers):
     """Rows of what is known of the systems: a file says what it can of its machine."""
     rows = []
-    for name, head, given in zip(names, heads, answers):
-        asked = [answers for answers in given.values() if NOT_ASKED not in answers]
+    for name, head, answers_ in zip(names, heads, answers):
+        answered = [answers for answers in answers_.values() if NOT_ASKED not in answers]
         machine = {field: head[field] for field in MACHINE if field in head}
         if "memory" in machine:
             machine["memory"] = f"{machine['memory'] / (1 << 30):.1f} GiB"
-        rows.append([name, *(str(head.get(field, "-")) for field in COLUMNS.values()), f"{len(asked):,}",
-                     f"{sum(map(len, asked)):,}", "; ".join(machine.values()) or "not noted"])
+        rows.append([name, *(str(head.get(field, "-")) for field in COLUMNS.values()), f"{len(answered):,}",
+                     f"{sum(map(len, answered)):,}", "; ".join(machine.values()) or "not noted"])
     return rows
 
 
@@ -124,8 +124,8 @@ def by_topic(differing):
     topic_rows = collections.defaultdict(dict)
     for question, rows in differing:
         for row in rows:
-            rest = topics.rest(question, row[0])
-            topic_rows[rest.topic].setdefault((question.name, rest.says), []).append(row)
+            part = topics.rest(question, row[0])
+            topic_rows[part.topic].setdefault((question.name, part.says), []).append(row)
     order = list(topics.TOPICS.values())
     return {topic: [(QUESTIONS[name], says, rows) for (name, says), rows in topic_rows[topic].items()]
             for topic in sorted(topic_rows, key=order.index)}
@@ -134,11 +134,11 @@ def by_topic(differing):
 def not_asked(names, answers):
     """Rows: how many questions a system was not asked that another was, about what, and why."""
     rows = []
-    for name, given in zip(names, answers):
+    for name, answers_ in zip(names, answers):
         why_not = collections.defaultdict(list)
         for question in QUESTIONS.values():
-            why = given.get(question.name, {NOT_ASKED: "they are newer than its file"}).get(NOT_ASKED)
-            if why is not None and any(question.name in other for other in answers):
+            why = answers_.get(question.name, {NOT_ASKED: "they are newer than its file"}).get(NOT_ASKED)
+            if why is not None and any(question.name in others for others in answers):
                 why_not[why].append(topics.TOPICS[question.topic])
         rows += [[name, f"{len(about):,}", ", ".join(dict.fromkeys(about)), why] for why, about in why_not.items()]
     return rows
@@ -154,7 +154,7 @@ def sentence(title):
     return (title[0].upper() if title.partition(" ")[0].islower() else title[0]) + title[1:] + "."
 
 
-def shown(answer):
+def cell_text(answer):
     """An answer in a cell, cut where it is long: several results stand side by side."""
     in_words = ", ".join(map(recording.shown, answer)) if isinstance(answer, list) else recording.shown(answer)
     in_words = in_words.replace("\n", " ")

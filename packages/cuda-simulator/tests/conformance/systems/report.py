@@ -11,25 +11,25 @@ from . import topics
 MOST = 4     # answers of one question that are printed; the file has all
 
 
-def counted(number, what):
+def quantity(number, noun):
     """Such as "1 question" and "2 questions"."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def heading(head, answers):
     """One line about what the file has."""
-    asked = {name: given for name, given in answers.items() if careful.NOT_ASKED not in given}
-    answered = counted(sum(map(len, asked.values())), "answer")
-    return f"{recording.titled(head)}: {counted(len(asked), 'question')}, {answered}."
+    answered_questions = {name: by_label for name, by_label in answers.items() if careful.NOT_ASKED not in by_label}
+    answered = quantity(sum(map(len, answered_questions.values())), "answer")
+    return f"{recording.titled(head)}: {quantity(len(answered_questions), 'question')}, {answered}."
 
 
 def not_asked(answers):
     """Why questions were not asked, and how many: lines."""
-    why = collections.Counter(given[careful.NOT_ASKED] for given in answers.values() if careful.NOT_ASKED in given)
-    every = [answer for given in answers.values() for answer in given.values()]
+    why = collections.Counter(by_label[careful.NOT_ASKED] for by_label in answers.values() if careful.NOT_ASKED in by_label)
+    every = [answer for by_label in answers.values() for answer in by_label.values()]
     partly = sum(str(answer).startswith(f"{careful.NOT_ASKED} ") for answer in every)
-    lines = [f"Not asked, or not to the end: {counted(count, 'question')}: {reason}." for reason, count in why.most_common()]
-    return lines + [f"Left out of other questions: {counted(partly, 'answer')}."] * bool(partly)
+    lines = [f"Not asked, or not to the end: {quantity(count, 'question')}: {reason}." for reason, count in why.most_common()]
+    return lines + [f"Left out of other questions: {quantity(partly, 'answer')}."] * bool(partly)
 
 
 def comparison(compared, reference, simulated=False):
@@ -39,7 +39,7 @@ def comparison(compared, reference, simulated=False):
         by_question[difference.question.name].append(difference)
     for name, differing in by_question.items():
         yield from _of_question(QUESTIONS[name], differing, reference["device"], simulated)
-    yield (f"Compared with {recording.titled(reference)}: {counted(compared.count, 'answer')}, "
+    yield (f"Compared with {recording.titled(reference)}: {quantity(compared.count, 'answer')}, "
            f"{compared.count - len(compared.differences):,} alike, {len(compared.differences):,} different.")
     if simulated and compared.differences:
         unknown = sum(known.reason(difference) is None for difference in compared.differences)
@@ -62,6 +62,6 @@ def _of_question(question, differing, device, simulated):
             yield f"        known: {known.reason(difference) or 'no'}"
     if len(answered) > MOST:
         yield f"    and {len(answered) - MOST} more of its answers"
-    for rest in dict.fromkeys(topics.rest(question, difference.label) for difference in differing):
-        yield f"    {rest.topic}: {rest.says or question.title}."
+    for part in dict.fromkeys(topics.rest(question, difference.label) for difference in differing):
+        yield f"    {part.topic}: {part.says or question.title}."
     yield ""

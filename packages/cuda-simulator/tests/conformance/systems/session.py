@@ -20,9 +20,9 @@ LAST_WORDS = {*recording.CRASHES, "SIGFPE", "ILLEGAL_ADDRESS", "ASSERT", "LAUNCH
 COSTLY = 3      # processes
 
 
-def prepared(attach, simulated):
+def prepare(attach, simulated):
     """The header for this machine, after this process and its children were made ready to ask."""
-    head = machine.asked(attach)
+    head = machine.header(attach)
     if float(head["compute capability"]) < 9:     # it does not take what the recordings' kernels are compiled for
         kernels.architecture = f"compute_{head['compute capability'].replace('.', '')}"
     if not simulated:
@@ -30,7 +30,7 @@ def prepared(attach, simulated):
     return head
 
 
-def opened(folder, output, head):
+def open_file(folder, output, head):
     """The file to go on with, and what it has: (path, header, answers).
 
     output: its path; None for the newest in the folder that this system has not answered to its end, or else today's
@@ -43,7 +43,7 @@ def opened(folder, output, head):
     if not path.exists():
         return path, head, {}
     earlier, answers = files.load(path)
-    if not same(earlier, head):
+    if not same_system(earlier, head):
         raise ValueError(f"{path} has the answers of another system, {recording.titled(earlier)}; give another name "
                          "with `--output`")
     return path, earlier, answers
@@ -55,10 +55,10 @@ def lacks_some(path, head):
         earlier, answers = files.load(path)
     except ValueError:
         return False
-    return same(earlier, head) and bool(missing(answers))
+    return same_system(earlier, head) and bool(missing(answers))
 
 
-def same(earlier, head):
+def same_system(earlier, head):
     """Did the same system give both?"""
     return all(earlier.get(field) == head[field] for field in files.SAME)
 
@@ -67,24 +67,24 @@ def missing(answers):
     return files.QUESTIONS.keys() - answers.keys()
 
 
-def ask(questions, attach, path, head, known, jobs, patience):
+def ask(questions, attach, path, head, known_answers, jobs, patience):
     """{question name: answers}, known ones and those found now; the file has them, too, at any moment."""
-    began, spent, saved, before = time.monotonic(), head.get("seconds", 0), 0, dict(known)
+    began, spent, saved, earlier = time.monotonic(), head.get("seconds", 0), 0, dict(known_answers)
 
     def keep(answers, finished=False):
         nonlocal saved
         if finished or time.monotonic() - saved > OFTEN:
             saved = time.monotonic()
-            files.save(path, {**head, "seconds": spent + round(saved - began)}, before | answers)
+            files.save(path, {**head, "seconds": spent + round(saved - began)}, earlier | answers)
         if sys.stderr.isatty():
             print(f"\r{len(answers)} of {len(questions)} questions ", end="", file=sys.stderr)
 
     left_out = cuda12.LEFT_OUT if cuda12.HERE else {}
-    before |= {question.name: {careful.NOT_ASKED: left_out[question.name]} for question in questions if question.name in left_out}
+    earlier |= {question.name: {careful.NOT_ASKED: left_out[question.name]} for question in questions if question.name in left_out}
     to_ask = in_order([question for question in questions if question.name not in left_out])
     answers = workers.ask_all(to_ask, attach, jobs, patience, keep, apart=False)
     keep(answers, finished=True)
-    return before | answers
+    return earlier | answers
 
 
 def in_order(questions):

@@ -44,48 +44,48 @@ def _six(make, size):
 
 def _places(make, free, size):
     """Of six in a row some are freed: where do the next ones lie?"""
-    def asked(gone, sizes):
-        known = _six(make, size)
-        for name in gone:
-            free(known[name])
+    def place_of(freed, sizes):
+        six = _six(make, size)
+        for name in freed:
+            free(six[name])
         addresses = [make(size) for size in sizes]
-        places = [where(address, **known) for address in addresses]
-        for address in [*addresses, *(known[name] for name in known if name not in gone)]:
+        places = [where(address, **six) for address in addresses]
+        for address in [*addresses, *(six[name] for name in six if name not in freed)]:
             free(address)
         return places
-    yield "none freed", lambda: asked("", [size])
-    yield "one freed, one made", lambda: asked("c", [size])
-    yield "two freed in order, two made", lambda: asked("bd", [size, size])
-    yield "two freed from behind, two made", lambda: asked("db", [size, size])
-    yield "two neighbours freed, one of both sizes made", lambda: asked("cd", [2 * size])
-    yield "one freed, a smaller one and then two more made", lambda: asked("c", [size // 4, size // 4, size])
-    yield "one freed, a larger one made", lambda: asked("c", [2 * size])
-    yield "the last freed, a larger one made", lambda: asked("f", [2 * size])
+    yield "none freed", lambda: place_of("", [size])
+    yield "one freed, one made", lambda: place_of("c", [size])
+    yield "two freed in order, two made", lambda: place_of("bd", [size, size])
+    yield "two freed from behind, two made", lambda: place_of("db", [size, size])
+    yield "two neighbours freed, one of both sizes made", lambda: place_of("cd", [2 * size])
+    yield "one freed, a smaller one and then two more made", lambda: place_of("c", [size // 4, size // 4, size])
+    yield "one freed, a larger one made", lambda: place_of("c", [2 * size])
+    yield "the last freed, a larger one made", lambda: place_of("f", [2 * size])
 
 
 def _depends():
     """Where large allocations lie that do not fit into what was freed is the driver's choice; of pinned ones the system's."""
     for kind in MAKERS:
-        for what in ("none freed", "one freed, a smaller one and then two more made", "one freed, a larger one made",
-                     "the last freed, a larger one made"):
-            yield f"{kind}, large: {what}", "the driver chooses a place for it"
-    for what in ("one freed, one made", "two freed in order, two made", "two freed from behind, two made",
-                 "two neighbours freed, one of both sizes made"):
-        yield f"pinned, large: {what}", "the operating system chooses the simulated driver's place for it"
+        for steps in ("none freed", "one freed, a smaller one and then two more made", "one freed, a larger one made",
+                      "the last freed, a larger one made"):
+            yield f"{kind}, large: {steps}", "the driver chooses a place for it"
+    for steps in ("one freed, one made", "two freed in order, two made", "two freed from behind, two made",
+                  "two neighbours freed, one of both sizes made"):
+        yield f"pinned, large: {steps}", "the operating system chooses the simulated driver's place for it"
 
 
 @question("which address comes again after a free, where others live", varies=dict(_depends()))
 def places():
     for kind, (make, free) in MAKERS.items():
         for label, size in (("small", SMALL), ("large", LARGE)):
-            for what, answer in _places(make, free, size):
-                yield f"{kind}, {label}: {what}", answer
+            for steps, answer in _places(make, free, size):
+                yield f"{kind}, {label}: {steps}", answer
 
 
 def _alone(make, free, size):
-    first = make(size)
-    free(first)
-    return where(make(size), first=first)
+    address = make(size)
+    free(address)
+    return where(make(size), first=address)
 
 
 @question("which address comes again after a free, where nothing else lives")
@@ -119,7 +119,7 @@ def beside():
 
 def _after_free(make, free, size, neighbour, how):
     out = _device(LARGE)    # a piece of its own, so that it keeps none alive
-    address, others = make(size), [make(size) for _ in range(neighbour)]
+    address, neighbours = make(size), [make(size) for _ in range(neighbour)]
     if how == "peek":
         write(address, pattern(16)) if make is not _pinned else ctypes.memmove(address, bytes(pattern(16)), 16)
     must(cu.cuCtxSynchronize())
@@ -128,7 +128,7 @@ def _after_free(make, free, size, neighbour, how):
         return ask(kernels.run("poke", address, i32(7)))
     must(cu.cuMemsetD8(out, 0, 4))
     answer = ask(kernels.run("peek", address + 5, out))
-    del others
+    del neighbours
     return answer if answer != "SUCCESS" else ["SUCCESS", "the old value" if read(out, 1) == pattern(16)[5:6] else "another"]
 
 
@@ -145,15 +145,15 @@ def freed():
 @question("memory that was freed and is given out again holds what was written before")
 def content():
     for kind, (make, free) in MAKERS.items():
-        neighbour, first = make(SMALL), make(SMALL)
+        neighbour, freed = make(SMALL), make(SMALL)
         if kind == "pinned":
-            ctypes.memmove(first, bytes(pattern(16)), 16)
+            ctypes.memmove(freed, bytes(pattern(16)), 16)
         else:
-            write(first, pattern(16))
+            write(freed, pattern(16))
         must(cu.cuCtxSynchronize())
-        free(first)
+        free(freed)
         second = make(SMALL)
-        same = where(second, first=first)
+        place = where(second, first=freed)
         held = ctypes.string_at(second, 16) if kind == "pinned" else read(second, 16)
-        yield kind, [same, "the old value" if held == bytes(pattern(16)) else "zeros" if not any(held) else "another"]
+        yield kind, [place, "the old value" if held == bytes(pattern(16)) else "zeros" if not any(held) else "another"]
         del neighbour

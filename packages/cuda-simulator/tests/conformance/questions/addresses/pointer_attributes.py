@@ -95,13 +95,13 @@ def buffer_ids():
         code, value, _ = get_attribute(ATTRIBUTES["BUFFER_ID"], address)
         return name(code) if code else value
     a, b = int(must(cu.cuMemAlloc(64))), int(must(cu.cuMemAlloc(64)))
-    first = identity(a)
-    yield "two differ", first != identity(b)
-    yield "interior is the same", first == identity(a + 10)
-    yield "grows with each allocation", identity(b) > first
+    first_id = identity(a)
+    yield "two differ", first_id != identity(b)
+    yield "interior is the same", first_id == identity(a + 10)
+    yield "grows with each allocation", identity(b) > first_id
     must(cu.cuMemFree(b))
     c = int(must(cu.cuMemAlloc(64)))
-    yield "never used again", identity(c) > first + 1
+    yield "never used again", identity(c) > first_id + 1
     yield "steps", identity(int(must(cu.cuMemAlloc(64)))) - identity(c)
     p = int(must(cu.cuMemHostAlloc(64, 0)))
     yield "pinned after device", identity(p) > identity(c)

@@ -136,9 +136,9 @@ def facts():
 def destroy_frees():
     keep = new_context()
     free = int(must(cu.cuMemGetInfo())[0])
-    other = new_context()
+    other_context = new_context()
     a = must(cu.cuMemAlloc(256 << 20))
-    must(cu.cuCtxDestroy(other))
+    must(cu.cuCtxDestroy(other_context))
     yield "current", where(current_context(), keep=keep)
     yield "given back", free - int(must(cu.cuMemGetInfo())[0])
     yield "copy from it", ask(cu.cuMemcpyDtoH(bytearray(4), a, 4))
@@ -151,11 +151,11 @@ def destroy_frees():
               "launch", "get function", "unload", "stream query", "stream destroy", "event query", "event destroy")})
 def destroyed_objects():
     keep = new_context()
-    other = new_context()
+    other_context = new_context()
     module = must(cu.cuModuleLoadData(kernels.ptx()))
     function = must(cu.cuModuleGetFunction(module, b"nothing"))
     stream, event = must(cu.cuStreamCreate(0)), must(cu.cuEventCreate(0))
-    must(cu.cuCtxDestroy(other))
+    must(cu.cuCtxDestroy(other_context))
     yield "current", where(current_context(), keep=keep)
     yield "launch", lambda: ask(cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0))
     yield "get function", lambda: ask(cu.cuModuleGetFunction(module, b"nothing"))
@@ -188,10 +188,10 @@ def deep_stack():
 
 @question("contexts tell what they are")
 def what_they_tell():
-    first = must(cu.cuCtxGetCurrent())
-    yield "version", outcome(cu.cuCtxGetApiVersion(first))
+    context = must(cu.cuCtxGetCurrent())
+    yield "version", outcome(cu.cuCtxGetApiVersion(context))
     yield "version of the null context", outcome(cu.cuCtxGetApiVersion(0))
-    ids = [outcome(cu.cuCtxGetId(first)), outcome(cu.cuCtxGetId(new_context()))]
+    ids = [outcome(cu.cuCtxGetId(context)), outcome(cu.cuCtxGetId(new_context()))]
     yield "numbers differ", ids[0] != ids[1]
     yield "number of the null context is the current one's", outcome(cu.cuCtxGetId(0)) == ids[1]
     yield "reset persisting", ask(cu.cuCtxResetPersistingL2Cache())

@@ -81,6 +81,6 @@ def largest_stack():
 
 @question("the buffer of printf has whole blocks of 256 bytes, and 512 KiB at least")
 def printf_buffer():
-    which = cu.CUlimit.CU_LIMIT_PRINTF_FIFO_SIZE
+    limit = cu.CUlimit.CU_LIMIT_PRINTF_FIFO_SIZE
     for size in (0, 1, 4096, 524287, 524288, 524289, 524544, 1 << 20, (1 << 20) + 1, (1 << 20) + 255, 3_000_000, 1 << 26):
-        yield f"{size}", [ask(cu.cuCtxSetLimit(which, size)), outcome(cu.cuCtxGetLimit(which))]
+        yield f"{size}", [ask(cu.cuCtxSetLimit(limit, size)), outcome(cu.cuCtxGetLimit(limit))]

@@ -64,10 +64,10 @@ def primary_wrong_device():
 
 @question("the primary context's memory ends with its last release or a reset, and its handle comes again")
 def primary_memory():
-    before = must(cu.cuCtxGetCurrent())
+    previous = must(cu.cuCtxGetCurrent())
     primary = must(cu.cuDevicePrimaryCtxRetain(0))
-    again = must(cu.cuDevicePrimaryCtxRetain(0))
-    yield "the same context", int(primary) == int(again)
+    context = must(cu.cuDevicePrimaryCtxRetain(0))
+    yield "the same context", int(primary) == int(context)
     must(cu.cuCtxPushCurrent(primary))
     a, p = int(must(cu.cuMemAlloc(4096))), int(must(cu.cuMemHostAlloc(4096, 0)))
     yield "release once", [ask(cu.cuDevicePrimaryCtxRelease(0)), ask(cu.cuMemsetD8(a, 1, 16))]
@@ -75,7 +75,7 @@ def primary_memory():
     yield "reset", ask(cu.cuDevicePrimaryCtxReset(0))
     yield "memory after the reset", [ask(cu.cuMemsetD8(a, 1, 16)), ask(cu.cuMemHostGetFlags(p))]
     yield "state after the reset", outcome(cu.cuDevicePrimaryCtxGetState(0))
-    must(cu.cuCtxSetCurrent(before))
+    must(cu.cuCtxSetCurrent(previous))
     yield "its memory from another context", ask(cu.cuMemcpyDtoH(bytearray(4), a, 4))
     third = cu.cuDevicePrimaryCtxRetain(0)
     yield "retained anew", [ask(third), int(third[1]) == int(primary)]

@@ -64,8 +64,8 @@ def to_pageable():
 
 @question("pinned, registered, managed and mapped memory can be copied between one another")
 def among_known():
-    known = ["pinned", "registered", "managed", "mapped", "mapped, on the host", "stream-ordered", "module variable"]
-    yield from _matrix(known, known, ["cuMemcpy", "cuMemcpyDtoD"])
+    kinds = ["pinned", "registered", "managed", "mapped", "mapped, on the host", "stream-ordered", "module variable"]
+    yield from _matrix(kinds, kinds, ["cuMemcpy", "cuMemcpyDtoD"])
     yield from _matrix(["pinned", "managed", "mapped"], ["pinned", "managed", "mapped"], ["cuMemcpyDtoH", "cuMemcpyHtoD"])
 
 
@@ -119,8 +119,8 @@ def past_the_end_by_kind():
 
 
 def _over_kind(kind, over, to):
-    other = int(must(cu.cuMemAlloc(16 << 20)))
-    return _with(kind, lambda block: _copied("cuMemcpyDtoD", *((block.address, other) if to else (other, block.address)), block.size + over))
+    device = int(must(cu.cuMemAlloc(16 << 20)))
+    return _with(kind, lambda block: _copied("cuMemcpyDtoD", *((block.address, device) if to else (device, block.address)), block.size + over))
 
 
 def _with(kind, use):

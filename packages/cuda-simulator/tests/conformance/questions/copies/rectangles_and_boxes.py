@@ -93,8 +93,8 @@ def rectangle_types():
 
 
 def _typed(kind, types, to=False, shape=rectangle, call="cuMemcpy2D"):
-    other, block = make("device"), make(kind)
-    sides = (other.address, block.address) if to else (block.address, other.address)
+    device, block = make("device"), make(kind)
+    sides = (device.address, block.address) if to else (block.address, device.address)
     return _asked(call, shape(*sides, types))
 
 

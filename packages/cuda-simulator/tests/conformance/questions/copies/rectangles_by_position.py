@@ -15,10 +15,10 @@ def rectangles_within():
         must(cu.cuCtxSynchronize())
         yield label, ask(cu.cuMemcpy2D(rectangle(a, a + to, width, height, pitch, pitch)))
         before, after = pattern(1 << 16), read(a, 1 << 16)
-        wanted = bytearray(before)
+        expected = bytearray(before)
         for row in range(height):
-            wanted[to + row * pitch:to + row * pitch + width] = before[row * pitch:row * pitch + width]
-        yield f"{label}: content", after == bytes(wanted)
+            expected[to + row * pitch:to + row * pitch + width] = before[row * pitch:row * pitch + width]
+        yield f"{label}: content", after == bytes(expected)
 
 
 @question("a rectangle's pitch may be larger than the allocation if the rectangle is not")
@@ -56,14 +56,14 @@ def boxes():
     shape.WidthInBytes, shape.Height, shape.Depth = 9, 4, 3
     must(cu.cuMemsetD8(b, 0xEE, 4096))
     yield "copy", ask(cu.cuMemcpy3D(shape))
-    wanted = bytearray(b"\xEE" * 512)
+    expected = bytearray(b"\xEE" * 512)
     for layer in range(3):
         for row in range(4):
             start, goal = ((layer + 1) * 8 + row + 1) * 32 + 3, ((layer + 1) * 5 + row + 1) * 16 + 2
-            wanted[goal:goal + 9] = pattern(4096)[start:start + 9]
-    yield "content", read(b, 512) == bytes(wanted)
+            expected[goal:goal + 9] = pattern(4096)[start:start + 9]
+    yield "content", read(b, 512) == bytes(expected)
     for part, value in (("srcHeight", 4), ("dstPitch", 10), ("srcPitch", 11), ("dstHeight", 4), ("Depth", 0), ("Depth", 1000), ("srcLOD", 1), ("dstLOD", 1)):
-        old = getattr(shape, part)
+        field_value = getattr(shape, part)
         setattr(shape, part, value)
         yield f"{part} {value}", ask(cu.cuMemcpy3D(shape))
-        setattr(shape, part, old)
+        setattr(shape, part, field_value)

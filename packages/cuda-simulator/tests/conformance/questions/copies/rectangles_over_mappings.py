@@ -53,15 +53,15 @@ def _both(come, to, kinds):
 @question("a rectangle or a box that crosses from one mapping into the next is copied whole")
 def across():
     base, host, plain = _two(), pages(4096), int(must(cu.cuMemAlloc(4096)))
-    for before in (ROWS * PITCH // 2, 2 * PITCH + 10, 10):
-        place = base + LARGE - before
+    for bytes_before in (ROWS * PITCH // 2, 2 * PITCH + 10, 10):
+        place = base + LARGE - bytes_before
         for label, come, to, kinds in (("from the host", host, place, (HOST, DEVICE)), ("from device memory", plain, place, (DEVICE, DEVICE)),
                                        ("to device memory", place, plain, (DEVICE, DEVICE)), ("unified", place, plain, (UNIFIED, UNIFIED))):
             write(place, bytes(ROWS * PITCH))
             must(cu.cuMemsetD8(plain, 0, 4096))
             ctypes.memmove(host, pattern(ROWS * PITCH), ROWS * PITCH) if come == host else write(come, pattern(ROWS * PITCH))
             for shape, answer in _both(come, to, kinds):
-                yield f"{label}, {shape}, {before} bytes before the border", answer
+                yield f"{label}, {shape}, {bytes_before} bytes before the border", answer
 
 
 @question("a rectangle across the border of two mappings of one memory, or of memory that was mapped before")

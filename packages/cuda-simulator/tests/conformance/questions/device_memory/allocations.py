@@ -122,9 +122,9 @@ def info_tracks():
     for mebibytes in (2, 3, 64, 1000):
         before = free()
         a = must(cu.cuMemAlloc(mebibytes << 20))
-        taken = before - free()
+        taken_bytes = before - free()
         must(cu.cuMemFree(a))
-        yield f"{mebibytes} MiB: taken", taken >> 20
+        yield f"{mebibytes} MiB: taken", taken_bytes >> 20
         yield f"{mebibytes} MiB: given back", free() == before
     before = free()
     for _ in range(3):

@@ -11,8 +11,8 @@ from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 from ...helpers.processes import OtherProcess
 
 
-def shown(text, names, **more):
-    process = OtherProcess(None, CUDA_VISIBLE_DEVICES=text, **more)
+def devices_shown(text, names, **environment):
+    process = OtherProcess(None, CUDA_VISIBLE_DEVICES=text, **environment)
     answer = process.ask(init_and_devices, names)
     process.kill()
     return answer
@@ -22,7 +22,7 @@ def shown(text, names, **more):
 def visible_devices():
     names = all_devices()
     for text in ("0", "1", "0,1", "1,0", ""):
-        yield repr(text), shown(text, names)
+        yield repr(text), devices_shown(text, names)
 
 
 @question("a list of visible devices ends before the first entry that names none", needs=NOTHING, devices=2)
@@ -30,21 +30,21 @@ def visible_until():
     names = all_devices()
     for text in ("-1", "0,-1", "0,-1,1", "1,-1,0", "7", "0,7,1", "7,0", "99999999999", "nonsense", "0,nonsense", "1,nonsense,0", "nonsense,1",
                  "NoDevFiles", "all", "none"):
-        yield repr(text), shown(text, names)
+        yield repr(text), devices_shown(text, names)
 
 
 @question("a device that is listed twice ends the list of visible devices, or empties it", needs=NOTHING, devices=2)
 def visible_twice():
     names = all_devices()
     for text in ("0,0", "1,1", "0,1,0", "1,0,0", "0,1,1"):
-        yield repr(text), shown(text, names)
+        yield repr(text), devices_shown(text, names)
 
 
 @question("a number in the list may have spaces and signs around it, and nothing else", needs=NOTHING, devices=2)
 def visible_numbers():
     names = all_devices()
     for text in (" 1", "1 ", "1, 0", "1 ,0", " ", ",", ",1", "1,", "1,,0", "01", "+1", "0x1", "1.0", "1;0", "1 0", "1x", "1x,0", "\t1", "0-1", "'1'"):
-        yield repr(text), shown(text, names)
+        yield repr(text), devices_shown(text, names)
 
 
 @question("devices are listed by their UUID, or by the beginning of one", needs=NOTHING, devices=2)
@@ -61,19 +61,19 @@ def visible_uuids():
             "one that is not there": "GPU-00000000-1111-2222-3333-444444444444", "that, then one that is": f"GPU-00000000-1111-2222-3333-444444444444,{full[1]}",
             "one, then that": f"{full[1]},GPU-00000000-1111-2222-3333-444444444444", "with a space before it": " " + full[1],
             "with a space after it": full[1] + " ", "MIG-": "MIG-" + full[1][4:]}.items():
-        yield label, shown(text, names)
+        yield label, devices_shown(text, names)
 
 
 @question("the variable is read when CUDA begins, and not again", needs=NOTHING, devices=2)
 def visible_later():
     names = all_devices()
-    yield "changed after cuInit", OtherProcess(None, CUDA_VISIBLE_DEVICES=None).ask(changed, "1", names)
-    yield "made larger after cuInit", OtherProcess(None, CUDA_VISIBLE_DEVICES="1").ask(changed, "0,1", names)
-    yield "none at first", OtherProcess(None, CUDA_VISIBLE_DEVICES="").ask(changed, "1", names)
+    yield "changed after cuInit", OtherProcess(None, CUDA_VISIBLE_DEVICES=None).ask(order_changed, "1", names)
+    yield "made larger after cuInit", OtherProcess(None, CUDA_VISIBLE_DEVICES="1").ask(order_changed, "0,1", names)
+    yield "none at first", OtherProcess(None, CUDA_VISIBLE_DEVICES="").ask(order_changed, "1", names)
     yield "changed before cuInit", OtherProcess(None, CUDA_VISIBLE_DEVICES="0").ask(set_then_visible, "1", names)
 
 
-def changed(text, names):
+def order_changed(text, names):
     return [init_and_devices(names), set_then_visible(text, names)]
 
 
@@ -87,7 +87,7 @@ def visible_order():
     names = all_devices()
     for order in ("PCI_BUS_ID", "FASTEST_FIRST", "nonsense", ""):
         for text in (None, "1,0"):
-            yield f"{order}, {text}", shown(text, names, CUDA_DEVICE_ORDER=order)
+            yield f"{order}, {text}", devices_shown(text, names, CUDA_DEVICE_ORDER=order)
 
 
 @question("a device that is alone in its process has number 0 there, and is itself", needs=NOTHING, devices=2)

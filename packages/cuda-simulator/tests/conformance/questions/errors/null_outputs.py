@@ -22,7 +22,7 @@ def null_places():
     context = int(must(cu.cuCtxGetCurrent()))
     module, function = int(kernels.module()), int(kernels.kernel("nothing"))
     pool = int(must(cu.cuDeviceGetDefaultMemPool(0)))
-    prop, here = properties(), location()
+    prop, place = properties(), location()
     calls = {
         "cuDriverGetVersion": (None,), "cuDeviceGetCount": (None,), "cuDeviceGet": (None, i32(0)),
         "cuDeviceGetName": (None, i32(64), i32(0)), "cuDeviceTotalMem_v2": (None, i32(0)),
@@ -40,10 +40,10 @@ def null_places():
         "cuMemHostGetFlags": (None, p), "cuMemAllocAsync": (None, 64, s), "cuMemAllocFromPoolAsync": (None, 64, pool, s),
         "cuPointerGetAttribute": (None, i32(2), d), "cuPointerSetAttribute": (None, i32(6), d),
         "cuMemAddressReserve": (None, LARGE, 0, 0, 0), "cuMemCreate": (None, LARGE, _pointer(prop), 0),
-        "cuMemGetAccess": (None, _pointer(here), v.address), "cuMemRetainAllocationHandle": (None, v.address),
+        "cuMemGetAccess": (None, _pointer(place), v.address), "cuMemRetainAllocationHandle": (None, v.address),
         "cuMemGetAllocationGranularity": (None, _pointer(prop), i32(0)),
         "cuMemGetAllocationPropertiesFromHandle": (None, int(v.handle)), "cuMemPoolGetAttribute": (pool, i32(1), None),
-        "cuMemPoolGetAccess": (None, pool, _pointer(here)),
+        "cuMemPoolGetAccess": (None, pool, _pointer(place)),
         "cuStreamCreate": (None, u32(0)), "cuStreamCreateWithPriority": (None, u32(0), i32(0)), "cuStreamGetFlags": (s, None),
         "cuStreamGetPriority": (s, None), "cuStreamGetCtx": (s, None), "cuStreamGetId": (s, None), "cuStreamGetDevice": (s, None),
         "cuStreamIsCapturing": (s, None), "cuEventCreate": (None, u32(0)), "cuModuleLoadData": (None, kernels.ptx()),

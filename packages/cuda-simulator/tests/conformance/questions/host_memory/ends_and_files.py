@@ -52,8 +52,8 @@ def of_files():
             for how in (0, 8):
                 p = pages(64 * KIB, protection, flags, file.fileno(), touched=False)
                 yield f"{name}: {title}: flags {how}", lambda: ask(cu.cuMemHostRegister(p, 64 * KIB, how))
-        written = pages(64 * KIB, 3, mmap.MAP_PRIVATE, file.fileno())
-        yield f"{name}: private, written: flags 0", lambda: ask(cu.cuMemHostRegister(written, 64 * KIB, 0))
+        private = pages(64 * KIB, 3, mmap.MAP_PRIVATE, file.fileno())
+        yield f"{name}: private, written: flags 0", lambda: ask(cu.cuMemHostRegister(private, 64 * KIB, 0))
 
 
 @question("pools of the host that export", alone=True)
@@ -68,8 +68,8 @@ def host_pools_that_export():
             if int(result[0]):
                 continue
             pool = result[1]
-            got = cu.cuMemPoolExportToShareableHandle(pool, cu.CUmemAllocationHandleType(1), 0)
-            yield f"{place}, handles {kind}: export", [ask(got), int(got[1] or 0) > 0 if not int(got[0]) else None]
+            exported = cu.cuMemPoolExportToShareableHandle(pool, cu.CUmemAllocationHandleType(1), 0)
+            yield f"{place}, handles {kind}: export", [ask(exported), int(exported[1] or 0) > 0 if not int(exported[0]) else None]
             p = int(must(take(pool, 4096)))
             must(cu.cuCtxSynchronize())
             yield f"{place}, handles {kind}: pointer", ask(cu.cuMemPoolExportPointer(p))
@@ -78,9 +78,9 @@ def host_pools_that_export():
                                                       outcome(cu.cuMemPoolGetAccess(pool, location()))]
             ctypes.memset(p, 5, 16)
             yield f"{place}, handles {kind}: the host reads", ctypes.string_at(p, 2).hex()
-            if not int(got[0]):
-                again = cu.cuMemPoolImportFromShareableHandle(int(got[1]), cu.CUmemAllocationHandleType(1), 0)
-                yield f"{place}, handles {kind}: import here", ask(again)
+            if not int(exported[0]):
+                imported = cu.cuMemPoolImportFromShareableHandle(int(exported[1]), cu.CUmemAllocationHandleType(1), 0)
+                yield f"{place}, handles {kind}: import here", ask(imported)
             with Held() as a:
                 q = int(must(take(pool, 4096, a.stream)))
                 must(cu.cuMemFreeAsync(q, a.stream))

@@ -139,7 +139,7 @@ def free_waits():
     import threading
     import time
     flag = int(must(cu.cuMemHostAlloc(4096, 0)))
-    other = int(must(cu.cuMemHostAlloc(4096, 0)))
+    pinned_ = int(must(cu.cuMemHostAlloc(4096, 0)))
     cell = (ctypes.c_int * 2).from_address(flag)
     cell[0] = cell[1] = 0
     stream = must(cu.cuStreamCreate(1))
@@ -149,7 +149,7 @@ def free_waits():
         cell[0] = 1
     thread = threading.Thread(target=release)
     thread.start()
-    freed = ask(cu.cuMemFreeHost(other))
+    freed = ask(cu.cuMemFreeHost(pinned_))
     waited = ask(cu.cuStreamQuery(stream)) == "SUCCESS"
     thread.join()
     return [freed, "waited" if waited else "did not wait"]

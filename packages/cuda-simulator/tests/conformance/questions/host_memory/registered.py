@@ -90,9 +90,9 @@ def content_stays():
     must(cu.cuMemHostRegister(a, SMALL, 0))
     unchanged = set(ctypes.string_at(a, SMALL)) == {0x5A}
     must(kernels.run("fill", a + 4, i32(1), i32(4)))
-    written = ctypes.string_at(a + 2, 8).hex()
+    content = ctypes.string_at(a + 2, 8).hex()
     must(cu.cuMemHostUnregister(a))
-    return [unchanged, written, ctypes.string_at(a + 2, 8).hex()]
+    return [unchanged, content, ctypes.string_at(a + 2, 8).hex()]
 
 
 @question("registering needs pages that are there and may be written, unless it is read-only")

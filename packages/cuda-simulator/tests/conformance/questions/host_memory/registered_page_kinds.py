@@ -45,14 +45,15 @@ def file_pages():
                 libc = ctypes.CDLL(None)
                 libc.mmap.restype = ctypes.c_void_p
                 address = libc.mmap(None, ctypes.c_size_t(1 << 16), protection, flags, file.fileno(), ctypes.c_long(0))
-                for wanted in (0, 8):
-                    yield f"{label}, protection {protection}, flags {wanted}", [ask(cu.cuMemHostRegister(address, 8192, wanted)),
+                for register_flags in (0, 8):
+                    yield f"{label}, protection {protection}, flags {register_flags}", [ask(cu.cuMemHostRegister(address, 8192,
+                                                                                                                 register_flags)),
                                                                                ask(cu.cuMemHostUnregister(address))]
-    both = os.memfd_create("short")
-    os.ftruncate(both, 4096)
+    fd = os.memfd_create("short")
+    os.ftruncate(fd, 4096)
     libc = ctypes.CDLL(None)
     libc.mmap.restype = ctypes.c_void_p
-    address = libc.mmap(None, ctypes.c_size_t(8192), 3, mmap.MAP_SHARED, both, ctypes.c_long(0))
+    address = libc.mmap(None, ctypes.c_size_t(8192), 3, mmap.MAP_SHARED, fd, ctypes.c_long(0))
     yield "the file's only page", ask(cu.cuMemHostRegister(address, 4096, 0))
     yield "a page past the file's end", ask(cu.cuMemHostRegister(address + 4096, 4096, 0))
 

@@ -120,13 +120,13 @@ def given_up():
 
 @question("registered pages that the program moves are read at the new address by the host, at the old one by the device", alone=True)
 def moved():
-    new = pages()
-    a = taken_from(lambda a: libc.mremap(a, SMALL, SMALL, MAY_MOVE | AT_AN_ADDRESS, new))
-    yield "forward and back of the new address", [ask(cu.cuMemHostGetDevicePointer(new, 0)), get_attribute(ATTRIBUTES["HOST_POINTER"], new)[0]]
-    yield "a kernel writes at the old address: the host reads at the new", lambda: [written(a), host_byte(new)]
-    ctypes.memset(new, 41, 1)
+    moved_to = pages()
+    a = taken_from(lambda a: libc.mremap(a, SMALL, SMALL, MAY_MOVE | AT_AN_ADDRESS, moved_to))
+    yield "forward and back of the new address", [ask(cu.cuMemHostGetDevicePointer(moved_to, 0)), get_attribute(ATTRIBUTES["HOST_POINTER"], moved_to)[0]]
+    yield "a kernel writes at the old address: the host reads at the new", lambda: [written(a), host_byte(moved_to)]
+    ctypes.memset(moved_to, 41, 1)
     yield "the host writes at the new address: a kernel reads at the old", lambda: seen(a)
-    yield "register the new address", ask(cu.cuMemHostRegister(new, SMALL, 0))
+    yield "register the new address", ask(cu.cuMemHostRegister(moved_to, SMALL, 0))
     yield "unregister the old", ask(cu.cuMemHostUnregister(a))
 
 

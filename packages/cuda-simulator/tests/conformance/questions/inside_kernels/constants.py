@@ -6,7 +6,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, name, new_context, read, using
-from ...helpers.inside_kernels import SOURCE, attribute, given, kernel, own
+from ...helpers.inside_kernels import SOURCE, at_address, attribute, kernel, own_memory
 from ...helpers.kernels import i32
 from ...helpers.memory_kinds import make
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
@@ -38,7 +38,7 @@ def put(address, value):
 def told_address():
     address, size = must(cu.cuModuleGetGlobal(kernels.module(SOURCE), b"constants"))
     yield "size", int(size)
-    yield "the kernel reports the same address", own("constant", "address") == int(address)
+    yield "the kernel reports the same address", own_memory("constant", "address") == int(address)
     yield "aligned to 256", int(address) % 256 == 0
 
 
@@ -50,7 +50,7 @@ def host_reads():
 @question("a constant by its name and by a generic load of its address: the same value")
 def by_name_and_address():
     yield "by name", cell("read_constant", 3)
-    yield "by address", given(constants() + 12, "read")
+    yield "by address", at_address(constants() + 12, "read")
     yield "in another module's kernel", _elsewhere(constants() + 12)
 
 
@@ -64,7 +64,7 @@ def _elsewhere(address):
 def host_writes():
     put(constants() + 8, 4711)
     yield "by name", cell("read_constant", 2)
-    yield "by address", given(constants() + 8, "read")
+    yield "by address", at_address(constants() + 8, "read")
     yield "its neighbour", cell("read_constant", 3)
     must(cu.cuMemsetD32(constants(), 17, 4))
     yield "after a memset", [cell("read_constant", n) for n in (0, 3, 4)]
@@ -80,10 +80,10 @@ def between_kernels():
 
 @question("a kernel that writes through a constant's address: the memory changes")
 def kernel_writes():
-    yield "the kernel", given(constants() + 20, "write")
+    yield "the kernel", at_address(constants() + 20, "write")
     yield "the host reads", _int(constants() + 20)
     yield "the next kernel, by name", cell("read_constant", 5)
-    yield "the next kernel, by address", given(constants() + 20, "read")
+    yield "the next kernel, by address", at_address(constants() + 20, "read")
 
 
 @question("a kernel that reads a constant by name, then writes through its address")
@@ -97,15 +97,15 @@ def write_then_read():
 
 @question("an atomic on a constant's address")
 def atomic():
-    yield "the kernel", given(constants() + 24, "atomic")
+    yield "the kernel", at_address(constants() + 24, "atomic")
     yield "the next kernel, by name", cell("read_constant", 6)
 
 
 @question("two loads of one module have constants of their own")
 def two_modules():
-    other = must(cu.cuModuleLoadData(kernels.ptx(SOURCE)))
-    put(constants(other) + 4, 99)
-    yield "another address", constants(other) != constants()
+    second_module = must(cu.cuModuleLoadData(kernels.ptx(SOURCE)))
+    put(constants(second_module) + 4, 99)
+    yield "another address", constants(second_module) != constants()
     yield "not changed here", cell("read_constant", 1)
 
 
@@ -114,7 +114,7 @@ def two_contexts():
     address = constants()
     with using(new_context()):
         yield "another address", constants() != address
-        yield "read by address", given(address + 4, "read")
+        yield "read by address", at_address(address + 4, "read")
 
 
 @question("what the driver says of a constant's address is what it says of a device variable's")
@@ -122,8 +122,8 @@ def attributes():
     variable = int(must(cu.cuModuleGetGlobal(kernels.module(SOURCE), b"variable"))[0])
     for key in ("MEMORY_TYPE", "HOST_POINTER", "RANGE_SIZE", "IS_MANAGED", "MAPPED"):
         code, value, _ = get_attribute(ATTRIBUTES[key], constants())
-        other, same, _ = get_attribute(ATTRIBUTES[key], variable)
-        yield key, [name(code), name(other), value == same]
+        variable_code, variable_value, _ = get_attribute(ATTRIBUTES[key], variable)
+        yield key, [name(code), name(variable_code), value == variable_value]
 
 
 @question("the host can not read constants through their address: segmentation fault")
@@ -160,4 +160,4 @@ def variable_too():
     address = int(must(cu.cuModuleGetGlobal(kernels.module(SOURCE), b"variable"))[0])
     put(address + 4, 33)
     yield "by name", cell("read_variable", 1)
-    yield "by address", given(address + 4, "read")
+    yield "by address", at_address(address + 4, "read")

@@ -4,7 +4,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, read
-from ...helpers.inside_kernels import WHICH, conversion_source, converted, given, own
+from ...helpers.inside_kernels import WHICH, at_address, conversion_source, convert, own_memory
 from ...helpers.memory_kinds import blocks, make
 
 HOST_KINDS = ("device", "stream-ordered", "pinned", "registered", "managed", "mapped", "mapped, on the host", "module variable",
@@ -15,65 +15,65 @@ MEMORIES = ("shared", "local", "constant", "grid constant", "device variable", "
 
 
 def start(space):
-    return own(f"start of the {space} window", "address")
+    return own_memory(f"start of the {space} window", "address")
 
 
 @question("in which space is what a kernel has of its own")
 def own_spaces():
     for name in MEMORIES:
-        yield name, lambda: own(name, "spaces", shared=64)
+        yield name, lambda: own_memory(name, "spaces", shared=64)
 
 
 @question("in which space is memory that the driver gave")
 def spaces_of_kinds():
     for kind, block in blocks(*HOST_KINDS):
-        yield kind, given(block.address, "spaces")
+        yield kind, at_address(block.address, "spaces")
 
 
 @question("isspacep.global says yes of every number outside of the windows, whether there is memory or not")
 def spaces_of_nothing():
     for kind, block in blocks(*NOT_USABLE):
-        yield kind, given(block.address, "spaces")
+        yield kind, at_address(block.address, "spaces")
     for label, number in {"2^49": 1 << 49, "2^63": 1 << 63, "2^64 - 1": (1 << 64) - 1}.items():
-        yield label, given(number, "spaces")
+        yield label, at_address(number, "spaces")
 
 
 @question("the edges of the shared window: asked of numbers around it")
 def shared_edges():
     for label, offset in {"one before": -1, "its first": 0, "one past 256 bytes of the variable": 256, "64 KiB": 1 << 16, "228 KiB": 228 << 10,
                           "the last of 16 MiB": (1 << 24) - 1}.items():
-        yield label, own("start of the shared window", "spaces", offset)
+        yield label, own_memory("start of the shared window", "spaces", offset)
 
 
 @question("past 16 MiB the shared window has ended", varies="what lies behind it is the driver's choice")
 def past_shared():
     for offset in (1 << 24, 1 << 25, 1 << 32):
-        yield f"{offset}", own("start of the shared window", "spaces", offset)
+        yield f"{offset}", own_memory("start of the shared window", "spaces", offset)
 
 
 @question("the edges of the local window: asked of numbers around it")
 def local_edges():
     for label, offset in {"its first": 0, "512 KiB": 512 << 10, "the last of 16 MiB": (1 << 24) - 1}.items():
-        yield label, own("start of the local window", "spaces", offset)
+        yield label, own_memory("start of the local window", "spaces", offset)
 
 
 @question("past 16 MiB the local window has ended", varies="what lies behind it is the driver's choice")
 def past_local():
     for offset in (-1, 1 << 24, 1 << 25, 1 << 32):
-        yield f"{offset}", own("start of the local window", "spaces", offset)
+        yield f"{offset}", own_memory("start of the local window", "spaces", offset)
 
 
 @question("isspacep answers in a kernel without shared or local memory as in one with both")
 def asked_elsewhere():
     for name in ("shared", "local", "grid constant", "parameter"):
-        address = own(name, "address")
+        address = own_memory(name, "address")
         for kind in ("given", "given_shared", "given_local"):
-            yield f"{name}, in {kind}", given(address, "spaces", kind)
+            yield f"{name}, in {kind}", at_address(address, "spaces", kind)
 
 
 def _there_and_back(space, count):
-    forward = converted(count, f"cvta.{space}")
-    return converted(forward, f"cvta.to.{space}") == count
+    forward = convert(count, f"cvta.{space}")
+    return convert(forward, f"cvta.to.{space}") == count
 
 
 @question("forward and back again gives the number that one began with, inside the window")
@@ -94,7 +94,7 @@ def round_trips_outside():
 def forward():
     for space in ("shared", "local"):
         for count in (0, 5, 227 << 10, 1 << 24, 1 << 32):
-            yield f"{space}, {count}", converted(count, f"cvta.{space}") - start(space) == count
+            yield f"{space}, {count}", convert(count, f"cvta.{space}") - start(space) == count
 
 
 @question("back and forward again gives the generic address, inside the window")
@@ -102,22 +102,22 @@ def back_and_forward():
     for space in ("shared", "local"):
         for offset in (0, 4, 1024, (1 << 24) - 4):
             address = start(space) + offset
-            yield f"{space}, {offset}", converted(converted(address, f"cvta.to.{space}"), f"cvta.{space}") == address
+            yield f"{space}, {offset}", convert(convert(address, f"cvta.to.{space}"), f"cvta.{space}") == address
 
 
-def _what(address, back, first):
+def _description(address, back, start):
     """What going back without asking makes of an address."""
-    known = {"the address": address, "address - start": (address - first) % (1 << 64), "its low 24 bits": address % (1 << 24),
-             "its low 32 bits": address % (1 << 32), "low 32 bits of address - start": (address - first) % (1 << 32),
-             "low 24 bits of address - start": (address - first) % (1 << 24), "0": 0}
-    return [label for label, number in known.items() if number == back] or "something else"
+    candidates = {"the address": address, "address - start": (address - start) % (1 << 64), "its low 24 bits": address % (1 << 24),
+                  "its low 32 bits": address % (1 << 32), "low 32 bits of address - start": (address - start) % (1 << 32),
+                  "low 24 bits of address - start": (address - start) % (1 << 24), "0": 0}
+    return [label for label, number in candidates.items() if number == back] or "something else"
 
 
 @question("going back with an address of another space: what comes out")
 def back_of_others():
     for space in ("shared", "local"):
         for label, address in _strangers():
-            yield f"{space} of {label}", _what(address, converted(address, f"cvta.to.{space}"), start(space))
+            yield f"{space} of {label}", _description(address, convert(address, f"cvta.to.{space}"), start(space))
 
 
 def _strangers():
@@ -131,15 +131,15 @@ def _strangers():
 
 @question("the conversions for global memory change nothing")
 def global_identity():
-    for label, address in [*_strangers(), ("a shared address", own("shared", "address"))]:
+    for label, address in [*_strangers(), ("a shared address", own_memory("shared", "address"))]:
         for how in ("cvta.global", "cvta.to.global"):
-            yield f"{how} of {label}", converted(address, how) == address
+            yield f"{how} of {label}", convert(address, how) == address
 
 
 @question("null forward: zero is an address of shared and of local memory, and becomes the window's start")
 def null_forward():
     for space in ("shared", "local"):
-        yield space, [converted(0, f"cvta.{space}") == start(space), converted(0, f"cvta.{space}") == 0]
+        yield space, [convert(0, f"cvta.{space}") == start(space), convert(0, f"cvta.{space}") == 0]
 
 
 def _constant(instruction, number):
@@ -161,21 +161,21 @@ def back_for_another_modules_constant():
     address = make("constant variable").address
     back = _constant("cvta.to.const", address)
     yield "back is another number", back if isinstance(back, str) else back[0] != address
-    again = back if isinstance(back, str) else _constant("cvta.const", back[0])
-    yield "and forward again", again if isinstance(again, str) else again[0] == address
+    result = back if isinstance(back, str) else _constant("cvta.const", back[0])
+    yield "and forward again", result if isinstance(result, str) else result[0] == address
 
 
 @question("back for the generic address of another launch's parameter, and forward again", alone=True,
           varies="PTX leaves undefined what comes of an address outside of the window")
 def back_for_another_launchs_parameter():
-    address = own("grid constant", "address")
+    address = own_memory("grid constant", "address")
     back = _constant("cvta.to.param::entry", address)
     yield "back is another number", back if isinstance(back, str) else back[0] != address
-    again = back if isinstance(back, str) else _constant("cvta.param::entry", back[0])
-    yield "and forward again", again if isinstance(again, str) else again[0] == address
+    result = back if isinstance(back, str) else _constant("cvta.param::entry", back[0])
+    yield "and forward again", result if isinstance(result, str) else result[0] == address
 
 
 @question("each thing that a kernel has is in at most one space of those with a window")
 def one_space():
     for name in WHICH:
-        yield name, len(set(own(name, "spaces")) & {"shared", "local", "param"})
+        yield name, len(set(own_memory(name, "spaces")) & {"shared", "local", "param"})

@@ -21,16 +21,16 @@ FROM_HALVES = 'asm("cvt.rn.satfinite{relu}.{format}.f16x2 %0, %1;" : "=h"(narrow
 TO_HALVES = 'asm("cvt.rn{relu}.f16x2.{format} %0, %1;" : "=r"(wide[i]) : "h"((unsigned short)in[i]));'
 
 
-def converted(statement, numbers):
+def convert_all(statement, numbers):
     """What the instruction makes of each of the numbers: 16 bits, or 32 if it widens."""
     widens = "wide[" in statement
     numbers = np.ascontiguousarray(numbers, np.uint32)
     size = len(numbers)
-    given, narrow, wide = (int(must(cu.cuMemAlloc(width * size))) for width in (4, 2, 4))
-    write(given, numbers.tobytes())
-    must(kernels.run(kernels.kernel("convert", f"{HEAD}{statement}\n}}"), i32(size), given, narrow, wide, grid=-(-size // 256), block=256))
+    inputs, narrow, wide = (int(must(cu.cuMemAlloc(width * size))) for width in (4, 2, 4))
+    write(inputs, numbers.tobytes())
+    must(kernels.run(kernels.kernel("convert", f"{HEAD}{statement}\n}}"), i32(size), inputs, narrow, wide, grid=-(-size // 256), block=256))
     result = np.frombuffer(read(wide, 4 * size), np.uint32) if widens else np.frombuffer(read(narrow, 2 * size), np.uint16)
-    for memory in (given, narrow, wide):
+    for memory in (inputs, narrow, wide):
         must(cu.cuMemFree(memory))
     return result
 
@@ -72,8 +72,8 @@ def of_named(statement, dtype):
     for name in FORMATS:
         bits = {label: int(number.view(unsigned)) for label, number in hard(name, dtype).items()} | not_numbers(dtype)
         sign = 1 << 8 * dtype().itemsize - 1
-        given = [*bits.values(), *(number | sign for number in bits.values())]
-        codes = [converted(statement.format(relu=relu, format=name), given) & 0xFF for relu in RELU]
+        patterns = [*bits.values(), *(number | sign for number in bits.values())]
+        codes = [convert_all(statement.format(relu=relu, format=name), patterns) & 0xFF for relu in RELU]
         rows = np.concatenate(codes).reshape(4, len(bits)).T
         for label, row in zip(bits, rows.tolist()):
             yield f"{name}: {label}", [f"{code:02x}" for code in row]
@@ -98,7 +98,7 @@ def of_all_halves():
     halves = np.arange(1 << 16, dtype=np.uint32)
     for name in FORMATS:
         for relu in RELU:
-            codes = converted(FROM_HALVES.format(relu=relu, format=name), halves | (halves ^ 0xFFFF) << np.uint32(16))
+            codes = convert_all(FROM_HALVES.format(relu=relu, format=name), halves | (halves ^ 0xFFFF) << np.uint32(16))
             yield f"{name}{relu}", [digest(group) for group in codes.reshape(64, 1024)]
 
 
@@ -110,8 +110,8 @@ def of_many_floats():
     for name in FORMATS:
         for relu in RELU:
             statement = FROM_FLOATS.format(relu=relu, format=name)
-            yield f"{name}{relu}, any bits", [digest(group) for group in converted(statement, np.sort(anything)).reshape(50, -1)]
-            yield f"{name}{relu}, near", [digest(group) for group in converted(statement, np.sort(near)).reshape(50, -1)]
+            yield f"{name}{relu}, any bits", [digest(group) for group in convert_all(statement, np.sort(anything)).reshape(50, -1)]
+            yield f"{name}{relu}, near", [digest(group) for group in convert_all(statement, np.sort(near)).reshape(50, -1)]
 
 
 @question("each 8-bit float is a half: those that are no number or infinite by their codes, the others' digests")
@@ -119,7 +119,7 @@ def as_halves():
     codes = np.arange(256, dtype=np.uint32)
     for name in FORMATS:
         for relu in RELU:
-            pairs = converted(TO_HALVES.format(relu=relu, format=name), codes | (codes ^ 0xFF) << np.uint32(8))
+            pairs = convert_all(TO_HALVES.format(relu=relu, format=name), codes | (codes ^ 0xFF) << np.uint32(8))
             lower = (pairs & 0xFFFF).tolist()
             yield f"{name}{relu}: special", {f"{code:02x}": f"{half:04x}" for code, half in enumerate(lower) if half & 0x7C00 == 0x7C00}
             yield f"{name}{relu}: all", digest(pairs)

@@ -11,9 +11,9 @@ NO_REGISTERS = "the simulated driver gives out no registers of hardware, so none
 
 
 def shared_source(size, dynamic=False):
-    more = "extern __shared__ int d[]; *out += d[i];" if dynamic else ""
+    dynamic_part = "extern __shared__ int d[]; *out += d[i];" if dynamic else ""
     return (f'extern "C" __global__ void k(int i, int *out) {{ __shared__ int s[{size}]; s[threadIdx.x] = i; __syncthreads(); '
-            f'*out = s[i % {size}]; {more} }}')
+            f'*out = s[i % {size}]; {dynamic_part} }}')
 
 
 @question("SHARED_SIZE_BYTES is the static shared memory, and what lies between it and the dynamic")

@@ -9,7 +9,7 @@ from cuda.bindings import driver as cu
 from ...asking import question
 from ...helpers import kernels
 from ...helpers.calls import ask, must, new_context, outcome, read, using
-from ...helpers.inside_kernels import SOURCE, converted, given, kernel, numbers, own, pair, reported
+from ...helpers.inside_kernels import SOURCE, at_address, convert, kernel, numbers, own_memory, pair, report
 from ...helpers.kernels import i32
 from ...helpers.pointer_attributes import ATTRIBUTES, get_attribute
 
@@ -19,11 +19,11 @@ BLOCK, THREADS = 3, 40
 
 def each(name, **shape):
     """The addresses of one thing that the threads of a grid report, without repetitions."""
-    return {row[name] for rows in reported(BLOCK, THREADS, **shape) for row in rows}
+    return {row[name] for rows in report(BLOCK, THREADS, **shape) for row in rows}
 
 
 def start(space):
-    return own(f"start of the {space} window", "address")
+    return own_memory(f"start of the {space} window", "address")
 
 
 @question("a shared variable has the same address in every block and thread")
@@ -40,7 +40,7 @@ def local_address():
 
 @question("the same shared address holds another value in each block, the same local address another in each thread")
 def contents():
-    return reported(2, 3, contents=True)
+    return report(2, 3, contents=True)
 
 
 @question("a constant, a variable and a parameter have the same address in every thread")
@@ -51,7 +51,7 @@ def addresses_of_all():
 
 @question("a generic shared or local address is the start of its window plus the address in the space")
 def starts():
-    row = reported(1, 1, 64)[0][0]
+    row = report(1, 1, 64)[0][0]
     yield "shared", row["shared"] - row["shared offset"] == start("shared")
     yield "array", row["array"] - row["array offset"] == start("shared")
     yield "local", row["local"] - row["local offset"] == start("local")
@@ -76,7 +76,7 @@ def apart():
     yield "16 MiB apart or more", abs(shared - local) >= MiB16
     yield "exactly 16 MiB", abs(shared - local) == MiB16
     yield "shared comes first", shared < local
-    row = reported()[0][0]
+    row = report()[0][0]
     yield "constant", any(0 <= row["constant"] - window < MiB16 for window in (shared, local))
     yield "variable", any(0 <= row["variable"] - window < MiB16 for window in (shared, local))
     yield "parameter", any(0 <= row["one"] - window < MiB16 for window in (shared, local))
@@ -84,20 +84,20 @@ def apart():
 
 @question("the windows stay where they are: in the next launch, another kernel, another module, another context")
 def stay():
-    first = start("shared"), start("local")
-    yield "next launch", (start("shared"), start("local")) == first
-    yield "another kernel", [converted(0, "cvta.shared") == first[0], converted(0, "cvta.local") == first[1]]
-    other = must(cu.cuModuleGetFunction(must(cu.cuModuleLoadData(kernels.ptx(SOURCE))), b"converted"))
+    addresses = start("shared"), start("local")
+    yield "next launch", (start("shared"), start("local")) == addresses
+    yield "another kernel", [convert(0, "cvta.shared") == addresses[0], convert(0, "cvta.local") == addresses[1]]
+    second_function = must(cu.cuModuleGetFunction(must(cu.cuModuleLoadData(kernels.ptx(SOURCE))), b"converted"))
     out = int(must(cu.cuMemAlloc(64)))
-    must(kernels.run(other, 0, i32(0), out))
-    yield "another module", int.from_bytes(read(out, 8), "little") == first[0]
+    must(kernels.run(second_function, 0, i32(0), out))
+    yield "another module", int.from_bytes(read(out, 8), "little") == addresses[0]
     with using(new_context()):
-        yield "another context", [start("shared") == first[0], start("local") == first[1]]
+        yield "another context", [start("shared") == addresses[0], start("local") == addresses[1]]
 
 
 @question("the first static shared variable lies behind what the system keeps for itself", varies="the compiler's choice for a device")
 def first_offset():
-    row = reported()[0][0]
+    row = report()[0][0]
     reserved = must(cu.cuDeviceGetAttribute(cu.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 0))
     yield "offset", min(row["shared offset"], row["array offset"])
     yield "is the reserved size", min(row["shared offset"], row["array offset"]) == reserved
@@ -105,17 +105,17 @@ def first_offset():
 
 @question("dynamic shared memory begins behind the static one")
 def dynamic_start():
-    row = reported(shared=64)[0][0]
+    row = report(shared=64)[0][0]
     ends = [row["shared"] + 4, row["array"] + 800]
     yield "behind both", row["dynamic"] >= max(ends)
     yield "by less than 16 bytes", row["dynamic"] - max(ends) < 16
-    yield "with none asked for", reported()[0][0]["dynamic"] == row["dynamic"]
-    yield "is it shared, with none asked for", own("dynamic shared", "spaces")
+    yield "with none asked for", report()[0][0]["dynamic"] == row["dynamic"]
+    yield "is it shared, with none asked for", own_memory("dynamic shared", "spaces")
 
 
 @question("two local arrays lie behind one another")
 def two_locals():
-    row = reported()[0][0]
+    row = report()[0][0]
     yield "distance", abs(row["second"] - row["local"]) >= 200
     yield "less than 16 bytes between", abs(row["second"] - row["local"]) < 216
 
@@ -129,11 +129,11 @@ def deeper():
 
 @question("two parameters that stay in the constant bank are as far apart as the driver says")
 def parameters():
-    row = reported()[0][0]
+    row = report()[0][0]
     offsets = [int(must(cu.cuFuncGetParamInfo(kernel("report"), n))[0]) for n in (0, 1)]
     yield "distance", row["other"] - row["one"] == offsets[1] - offsets[0]
-    yield "their values", [own("grid constant", "read"), own("grid constant", "read", offset=8)]
-    yield "next launch", reported()[0][0]["one"] == row["one"]
+    yield "their values", [own_memory("grid constant", "read"), own_memory("grid constant", "read", offset=8)]
+    yield "next launch", report()[0][0]["one"] == row["one"]
 
 
 @contextlib.contextmanager
@@ -172,15 +172,15 @@ def parameters_of_the_other():
 
 @question("what a kernel finds where an earlier launch had its parameters")
 def parameters_before():
-    address = own("grid constant", "address")
-    yield "is it the next launch's", own("grid constant", "address") == address
-    yield "is there memory", isinstance(given(address, "read"), int)
-    yield "its spaces", given(address, "spaces")
+    address = own_memory("grid constant", "address")
+    yield "is it the next launch's", own_memory("grid constant", "address") == address
+    yield "is there memory", isinstance(at_address(address, "read"), int)
+    yield "its spaces", at_address(address, "spaces")
 
 
 @question("the host's calls know nothing of the address of a kernel's parameter")
 def parameters_on_the_host():
-    address = own("grid constant", "address")
+    address = own_memory("grid constant", "address")
     yield "forward", ask(cu.cuMemHostGetDevicePointer(address, 0))
     for name in ("HOST_POINTER", "DEVICE_POINTER", "MEMORY_TYPE", "RANGE_START_ADDR"):
         yield name, ask(cu.cuPointerGetAttribute(getattr(cu.CUpointer_attribute, f"CU_POINTER_ATTRIBUTE_{name}"), address))
@@ -188,14 +188,14 @@ def parameters_on_the_host():
 
 @question("the address of a device variable in a kernel is the one that the driver tells")
 def variable_address():
-    row = reported()[0][0]
+    row = report()[0][0]
     for label, symbol in (("variable", b"variable"), ("constant", b"constants")):
         yield label, row[label] == int(must(cu.cuModuleGetGlobal(kernels.module(SOURCE), symbol))[0])
 
 
 @question("the host can not read at the number of a shared or local address")
 def host_reads():
-    row = reported()[0][0]
+    row = report()[0][0]
     for name in ("shared", "local", "one"):
         yield name, lambda: ctypes.string_at(row[name], 4).hex()
 
@@ -203,7 +203,7 @@ def host_reads():
 @question("in the process's own address map, the numbers of the windows belong to somebody, and nobody may follow them",
           varies="where the driver reserves addresses")
 def in_the_map():
-    row = reported()[0][0]
+    row = report()[0][0]
     for name in ("shared", "local", "one"):
         yield name, _rights(row[name])
 
@@ -212,8 +212,8 @@ def _rights(address):
     with open("/proc/self/maps") as maps:
         for line in maps:
             where, rights = line.split()[:2]
-            first, last = (int(part, 16) for part in where.split("-"))
-            if first <= address < last:
+            low, high = (int(part, 16) for part in where.split("-"))
+            if low <= address < high:
                 return rights
     return "nothing there"
 
@@ -257,9 +257,9 @@ __global__ void pass(unsigned long long *at, int *found, int first) {
 @question("a number in a window leads every block to a variable of its own, and the driver knows nothing of it")
 def one_number_in_every_block():
     at, contents = (int(must(cu.cuMemAlloc(64))) for _ in range(2))
-    for first in 1, 0:
+    for offset in 1, 0:
         module = must(cu.cuModuleLoadData(kernels.ptx(WINDOW)))
-        must(kernels.run(must(cu.cuModuleGetFunction(module, b"pass")), at, contents, kernels.i32(first), grid=2))
+        must(kernels.run(must(cu.cuModuleGetFunction(module, b"pass")), at, contents, kernels.i32(offset), grid=2))
     values, addresses = np.zeros(8, np.int32), np.zeros(4, np.uint64)
     must(cu.cuMemcpyDtoH(values, contents, values.nbytes))
     must(cu.cuMemcpyDtoH(addresses, at, addresses.nbytes))

@@ -45,9 +45,9 @@ def linked(text, with_library=True):
     added = [ask(cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, text, len(text), b"kernels", 0, [], []))]
     if with_library:
         added.append(ask(cu.cuLinkAddFile(state, LIBRARY, library().encode(), 0, [], [])))
-    done = cu.cuLinkComplete(state)
-    module = None if int(done[0]) else cu.cuModuleLoadData(done[1])
-    return [*added, ask(done), ask(module) if module else None], module and module[1]
+    result = cu.cuLinkComplete(state)
+    module = None if int(result[0]) else cu.cuModuleLoadData(result[1])
+    return [*added, ask(result), ask(module) if module else None], module and module[1]
 
 
 @question("a kernel that calls cudaMalloc loads only if it is linked with the device runtime")
@@ -84,8 +84,8 @@ def the_same_heap():
     yield "linked", module is not None
     if module is None:
         return
-    def run(which, *arguments, block=1):
-        return ask(kernels.run(must(cu.cuModuleGetFunction(module, which)), *arguments, block=block))
+    def run(function, *arguments, block=1):
+        return ask(kernels.run(must(cu.cuModuleGetFunction(module, function)), *arguments, block=block))
     cells, codes = int(must(cu.cuMemAlloc(8 * 64))), int(must(cu.cuMemAlloc(4 * 64)))
     def addresses(count):
         return [int(p) for p in np.frombuffer(read(cells, 8 * count), np.uint64)]
@@ -93,13 +93,13 @@ def the_same_heap():
         return [int(c) for c in np.frombuffer(read(codes, 4 * count), np.int32)]
     yield "take", run(b"take", np.uint64(1000), cells, codes, block=8)
     yield "codes", codes_of(8)
-    taken = addresses(8)
-    yield "aligned to 16, all different", [all(p and p % 16 == 0 for p in taken), len(set(taken)) == 8]
-    yield "written by one kernel, read by another", [run(b"put", taken[3], i32(7), i32(20)), run(b"copy", cells + 256, taken[3], i32(20))]
+    blocks = addresses(8)
+    yield "aligned to 16, all different", [all(p and p % 16 == 0 for p in blocks), len(set(blocks)) == 8]
+    yield "written by one kernel, read by another", [run(b"put", blocks[3], i32(7), i32(20)), run(b"copy", cells + 256, blocks[3], i32(20))]
     yield "content", read(cells + 256, 20).hex()
-    yield "the host's copy", ask(cu.cuMemcpyDtoH(pages(), taken[0], 16))
-    yield "the host's free", ask(cu.cuMemFree(taken[0]))
-    yield "the host's question", ask(cu.cuPointerGetAttribute(cu.CUpointer_attribute(2), taken[0]))
+    yield "the host's copy", ask(cu.cuMemcpyDtoH(pages(), blocks[0], 16))
+    yield "the host's free", ask(cu.cuMemFree(blocks[0]))
+    yield "the host's question", ask(cu.cuPointerGetAttribute(cu.CUpointer_attribute(2), blocks[0]))
     yield "freed by free()", run(b"plain_give", cells, block=8)
     yield "too much", [run(b"take", np.uint64(1 << 30), cells, codes), codes_of(1), addresses(1) == [0]]
     yield "nothing", [run(b"take", np.uint64(0), cells, codes), codes_of(1)]

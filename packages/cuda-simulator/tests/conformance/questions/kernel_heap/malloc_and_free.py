@@ -62,20 +62,20 @@ def limit_too_large():
 def capacity():
     for size in (16, 1000, 65536, 1 << 20):
         new_context()
-        taken = take(size, 256, 16)
-        yield f"{size} bytes each", [sum(map(bool, taken)), len(taken)]
+        blocks = take(size, 256, 16)
+        yield f"{size} bytes each", [sum(map(bool, blocks)), len(blocks)]
 
 
 @question("an exhausted heap gives null in the kernel, and the launch succeeds")
 def exhaustion():
     yield "9 MiB of 8", [where(p) for p in take(9 << 20)]
     yield "2^40 bytes", [where(p) for p in take(1 << 40)]
-    first = take(1 << 20, 16)
-    yield "sixteen times 1 MiB: some are null", 0 in first
-    yield "some are not", any(first)
+    large = take(1 << 20, 16)
+    yield "sixteen times 1 MiB: some are null", 0 in large
+    yield "some are not", any(large)
     yield "the context lives", ask(cu.cuCtxSynchronize())
     yield "more of the same", 0 in take(1 << 20, 16)
-    yield "free them", ask(give([p for p in first if p]))
+    yield "free them", ask(give([p for p in large if p]))
     yield "after freeing", any(take(1 << 20, 1))
 
 
@@ -87,9 +87,9 @@ def malloc_nothing():
 @question("addresses are 16-byte aligned, and those of living allocations do not overlap")
 def alignment():
     for size in (1, 16, 24, 100, 4096):
-        taken = sorted(take(size, 64))
-        yield f"{size}: aligned", all(p % 16 == 0 for p in taken)
-        yield f"{size}: apart", all(b - a >= size for a, b in zip(taken, taken[1:]))
+        addresses = sorted(take(size, 64))
+        yield f"{size}: aligned", all(p % 16 == 0 for p in addresses)
+        yield f"{size}: apart", all(b - a >= size for a, b in zip(addresses, addresses[1:]))
 
 
 @question("freeing null in a kernel is allowed")
@@ -104,12 +104,12 @@ def across_kernels():
     yield "read by another kernel", ask(kernels.run("heap_read_kept", out, i32(64)))
     yield "content", read(out, 64) == bytes(range(64))
     address = int.from_bytes(read(int(must(cu.cuModuleGetGlobal(kernels.module(), b"kept"))[0]), 8), "little")
-    other = must(cu.cuModuleLoadData(kernels.ptx()))
-    copy = must(cu.cuModuleGetFunction(other, b"copy"))
+    second_module = must(cu.cuModuleLoadData(kernels.ptx()))
+    copy = must(cu.cuModuleGetFunction(second_module, b"copy"))
     must(cu.cuMemsetD8(out, 0, 64))
     yield "copied by a kernel of another module", ask(kernels.run(copy, out, address, i32(64)))
     yield "content copied", read(out, 64) == bytes(range(64))
-    give_there = must(cu.cuModuleGetFunction(other, b"heap_give"))
+    give_there = must(cu.cuModuleGetFunction(second_module, b"heap_give"))
     cells = int(must(cu.cuMemAlloc(8)))
     must(cu.cuMemcpyHtoD(cells, address.to_bytes(8, "little"), 8))
     yield "freed by a kernel of another module", ask(kernels.run(give_there, cells, i32(1)))

@@ -75,14 +75,14 @@ def parameters():
     yield "packed", [_packed(packed, 40), list(np.frombuffer(read(out, 48), np.float64))]
     for size in (41, 48, 4096, 0):    # fewer than 40, and the kernel reads what is left in its place from the launch before
         yield f"packed, {size} bytes", lambda: _packed(np.zeros(4096, np.uint8), size)
-    yield "unknown extra option", lambda: _packed(packed, 40, first=7)
+    yield "unknown extra option", lambda: _packed(packed, 40, first_key=7)
     yield "both at once", lambda: _packed(packed, 40, pointers=True)
 
 
-def _packed(buffer, size, first=1, pointers=False, function="many_parameters"):
+def _packed(buffer, size, first_key=1, pointers=False, function="many_parameters"):
     """Launch with CU_LAUNCH_PARAM_BUFFER_POINTER 1, BUFFER_SIZE 2, END 0."""
     length = ctypes.c_size_t(size)
-    extra = (ctypes.c_void_p * 5)(first, buffer.ctypes.data, 2, ctypes.addressof(length), None)
+    extra = (ctypes.c_void_p * 5)(first_key, buffer.ctypes.data, 2, ctypes.addressof(length), None)
     arguments = [ctypes.c_void_p(int(kernels.kernel(function) if isinstance(function, str) else function)), *[ctypes.c_uint(1)] * 6, ctypes.c_uint(0), None]
     code = ctypes.CDLL("libcuda.so.1").cuLaunchKernel(*arguments, extra if pointers else None, extra)
     return [name(code), ask(cu.cuCtxSynchronize())]

@@ -115,27 +115,27 @@ BEFORE = {
 
 @question("a kernel that is named while work is held: its load comes behind that work, and all later work behind the load", alone=True)
 def named_meanwhile():
-    others = Others()
+    other_work = Others()
     for how, label in [*(("a word", label) for label in BEFORE), ("a kernel", "its module was loaded"), ("a kernel", "it was named")]:
         module = load()
         BEFORE[label](module)
         with Busy(how):
             function = named(module)
             yield f"{how}; before, {label}: the kernel runs", runs(function)
-            yield f"{how}; before, {label}: others run", runs(others.kernel)
+            yield f"{how}; before, {label}: others run", runs(other_work.kernel)
 
 
 @question("what waits for the load of a kernel that was named while a stream was held", alone=True)
 def what_waits():
-    others, module, memory = Others(), load(), int(must(cu.cuMemAlloc(16)))
+    other_work, module, memory = Others(), load(), int(must(cu.cuMemAlloc(16)))
     with Busy() as busy:
-        before, idle = stream(), stream()
-        go = HOLDS["a word"](before)
-        must(kernels.launch(others.kernel, stream=int(before)))
+        stream_before, idle = stream(), stream()
+        go = HOLDS["a word"](stream_before)
+        must(kernels.launch(other_work.kernel, stream=int(stream_before)))
         named(module)
-        yield from others.are_done().items()
+        yield from other_work.are_done().items()
         go()
-        yield "a stream that was given its work before", is_done(before)
+        yield "a stream that was given its work before", is_done(stream_before)
         yield "a stream that has none", is_done(idle)
         yield "allocating returns", busy.comes_back(lambda: cu.cuMemAlloc(16))
         yield "a copy from the host returns", busy.comes_back(lambda: cu.cuMemcpyHtoD(memory, bytes(4), 4))
@@ -144,48 +144,48 @@ def what_waits():
 @question("a module that is loaded while work is held gives its kernels at once", alone=True,
           varies={f"{how}: loading returns": MORE_MEMORY for how in HOLDS})
 def loaded_meanwhile():
-    others = Others()
+    other_work = Others()
     for how in HOLDS:
         with Busy(how) as busy:
             module = []
             yield f"{how}: loading returns", busy.comes_back(lambda: module.extend(cu.cuModuleLoadData(image())) or module)  # noqa: B023
             function = named(module[1])
             yield f"{how}: the kernel runs", runs(function)
-            yield f"{how}: others run", runs(others.kernel)
+            yield f"{how}: others run", runs(other_work.kernel)
 
 
 @question("the first launch of a kernel that was named before: nothing waits", alone=True)
 def launched_first():
-    others = Others()
+    other_work = Others()
     for how in HOLDS:
         function, behind = named(load()), named(load())
         with Busy(how) as busy:
             yield f"{how}: beside the held stream, it runs", runs(function)
             yield f"{how}: behind the held stream, the launch returns", busy.comes_back(
                 lambda: kernels.launch(behind, stream=int(busy.stream)))    # noqa: B023
-            yield f"{how}: others run", runs(others.kernel)
+            yield f"{how}: others run", runs(other_work.kernel)
 
 
 @question("a library's kernel beside a held stream: its module is loaded then, and holds up nothing", alone=True,
           varies={"its function as well: the call returns": MORE_MEMORY, "only launched: the launch returns": MORE_MEMORY})
 def of_a_library():
-    others = Others()
+    other_work = Others()
     library = lambda: must(cu.cuLibraryLoadData(image(), [], [], 0, [], [], 0))     # noqa: E731
     kernel = lambda of: must(cu.cuLibraryGetKernel(of, b"go"))      # noqa: E731
     for label, steps in {"the kernel is asked for": 1, "its function as well": 2, "only launched": 0}.items():
         loaded = library()
-        asked = kernel(loaded) if not steps else None
+        kernel_ = kernel(loaded) if not steps else None
         with Busy() as busy:
-            asked = asked or kernel(loaded)
+            kernel_ = kernel_ or kernel(loaded)
             if steps == 2:
-                yield f"{label}: the call returns", busy.comes_back(lambda: cu.cuKernelGetFunction(asked))  # noqa: B023
+                yield f"{label}: the call returns", busy.comes_back(lambda: cu.cuKernelGetFunction(kernel_))  # noqa: B023
             if steps:
-                yield f"{label}: others run", runs(others.kernel)
+                yield f"{label}: others run", runs(other_work.kernel)
             else:
                 free = stream()
-                yield f"{label}: the launch returns", busy.comes_back(lambda: kernels.launch(asked, stream=int(free)))  # noqa: B023
+                yield f"{label}: the launch returns", busy.comes_back(lambda: kernels.launch(kernel_, stream=int(free)))  # noqa: B023
                 yield f"{label}: it runs", is_done(free)
-                yield f"{label}: others run", runs(others.kernel)
+                yield f"{label}: others run", runs(other_work.kernel)
 
 
 USERS = {"print": lambda: (kernels.i32(1),), "heap_take": lambda: (16, int(must(cu.cuMemAlloc(64))))}
@@ -196,16 +196,16 @@ def first_of_its_kind():
     for (name, arguments), where in itertools.product(USERS.items(), ("behind", "beside")):
         new_context()
         kernels.forget()
-        others, first, second = Others(), kernels.kernel(name), kernels.kernel(name, kernels.SOURCE + "\n")
-        given = arguments()
+        other_work, first, second = Others(), kernels.kernel(name), kernels.kernel(name, kernels.SOURCE + "\n")
+        kernel_arguments = arguments()
         for turn, function in (("first", first), ("first again", first), ("a second kernel", second)):
             with Busy() as busy:
                 target = busy.stream if where == "behind" else stream()
                 yield f"{name}, {turn}, {where}: the launch returns", busy.comes_back(
-                    lambda: kernels.launch(function, *given, stream=int(target)))       # noqa: B023
+                    lambda: kernels.launch(function, *kernel_arguments, stream=int(target)))       # noqa: B023
                 if where == "beside":
                     yield f"{name}, {turn}, beside: it runs", is_done(target)
-                yield f"{name}, {turn}, {where}: others run", runs(others.kernel)
+                yield f"{name}, {turn}, {where}: others run", runs(other_work.kernel)
 
 
 @question("a kernel that frees counts as one that allocates: only the first of either holds others up", alone=True)
@@ -213,14 +213,14 @@ def first_of_the_heap():
     for order in itertools.permutations(("heap_take", "heap_give")):
         new_context()
         kernels.forget()
-        others, cell = Others(), int(must(cu.cuMemAlloc(64)))
+        other_work, cell = Others(), int(must(cu.cuMemAlloc(64)))
         must(cu.cuMemsetD32(cell, 0, 16))       # free(nullptr), where nothing was allocated
         arguments = {"heap_take": (16, cell), "heap_give": (cell, 1)}
         functions = {name: kernels.kernel(name) for name in order}
         for name in order:
             with Busy():
                 must(kernels.launch(functions[name], *arguments[name], stream=int(stream())))
-                yield f"{' and then '.join(order)}: {name} lets others run", runs(others.kernel)
+                yield f"{' and then '.join(order)}: {name} lets others run", runs(other_work.kernel)
 
 
 @question("with CUDA_MODULE_LOADING=EAGER a kernel that is named holds up nothing", needs=NOTHING)
@@ -228,8 +228,8 @@ def eagerly():
     os.environ["CUDA_MODULE_LOADING"] = "EAGER"
     must(cu.cuInit(0))
     new_context()
-    others, module = Others(), load()
+    other_work, module = Others(), load()
     with Busy():
         function = named(module)
         yield "the kernel runs", runs(function)
-        yield "others run", runs(others.kernel)
+        yield "others run", runs(other_work.kernel)

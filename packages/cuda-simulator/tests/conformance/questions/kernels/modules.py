@@ -106,9 +106,9 @@ def variables():
     write(address(b"counter"), (100).to_bytes(4, "little"))
     must(kernels.run("bump"))
     yield "after the host wrote 100 and a bump", int.from_bytes(read(address(b"counter"), 4), "little")
-    other = must(cu.cuModuleLoadData(kernels.ptx()))
-    yield "a second load", int.from_bytes(read(address(b"counter", other), 4), "little")
-    yield "its address differs", address(b"counter", other) != address(b"counter")
+    second_module = must(cu.cuModuleLoadData(kernels.ptx()))
+    yield "a second load", int.from_bytes(read(address(b"counter", second_module), 4), "little")
+    yield "its address differs", address(b"counter", second_module) != address(b"counter")
     yield "constant written by the host", [ask(cu.cuMemcpyHtoD(address(b"table"), b"\1" * 8, 8)), read(address(b"table"), 10).hex()]
     yield "range of counter", [where(int(cu.cuMemGetAddressRange(address(b"counter"))[1]), counter=address(b"counter")),
                                int(cu.cuMemGetAddressRange(address(b"counter"))[2])]
@@ -238,9 +238,9 @@ def link():
     yield "add", ask(cu.cuLinkAddData(state, ptx, data, len(data), b"one", 0, [], []))
     caller = TINY.replace("answer", "other").replace("go", "go2").encode() + b"\0"
     yield "add another", ask(cu.cuLinkAddData(state, ptx, caller, len(caller), b"two", 0, [], []))
-    done = cu.cuLinkComplete(state)
-    yield "complete", ask(done)
-    module = cu.cuModuleLoadData(done[1])
+    result = cu.cuLinkComplete(state)
+    yield "complete", ask(result)
+    module = cu.cuModuleLoadData(result[1])
     yield "load", ask(module)
     yield "functions", [ask(cu.cuModuleGetFunction(module[1], n)) for n in (b"go", b"go2", b"go3")]
     yield "variable", int.from_bytes(read(must(cu.cuModuleGetGlobal(module[1], b"other"))[0], 4), "little")
@@ -316,8 +316,8 @@ def libraries_without_a_context():
                     "module": lambda: ask(cu.cuLibraryGetModule(loaded[1])), "variable": lambda: ask(cu.cuLibraryGetGlobal(loaded[1], b"v"))}
     yield from in_a_context.items()
     new_context()
-    for label, asked in in_a_context.items():
-        yield f"{label}, in a context", asked
+    for label, answer in in_a_context.items():
+        yield f"{label}, in a context", answer
 
 
 def is_loaded(function):
@@ -339,10 +339,10 @@ def loading():
     yield "fill was given an attribute", states()
     must(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(functions["print"], 32, 0))
     yield "print's occupancy was asked for", states()
-    again = must(cu.cuModuleGetFunction(module, b"nothing"))
-    yield "the same function, found again", is_loaded(again)
-    other = must(cu.cuModuleGetFunction(must(cu.cuModuleLoadData(kernels.ptx())), b"nothing"))
-    yield "of the same PTX, loaded again", is_loaded(other)
+    function_again = must(cu.cuModuleGetFunction(module, b"nothing"))
+    yield "the same function, found again", is_loaded(function_again)
+    second_function = must(cu.cuModuleGetFunction(must(cu.cuModuleLoadData(kernels.ptx())), b"nothing"))
+    yield "of the same PTX, loaded again", is_loaded(second_function)
     library = must(cu.cuLibraryLoadData(kernels.ptx(), [], [], 0, [], [], 0))
     kernel_ = must(cu.cuLibraryGetKernel(library, b"nothing"))
     function = must(cu.cuKernelGetFunction(kernel_))

@@ -17,11 +17,11 @@ Attribute = cu.CUfunction_attribute
 
 @question("how many blocks of a kernel fit a multiprocessor at once")
 def occupancy():
-    for which in NAMES:
+    for kernel_name in NAMES:
         for threads in (1, 31, 32, 33, 64, 96, 128, 256, 500, 1000, 1024):
             for shared in (0, 1, 1000, 40000, 49152):
-                yield f"{which}, {threads} threads, {shared} bytes", outcome(
-                    cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(kernel(which), threads, shared))
+                yield f"{kernel_name}, {threads} threads, {shared} bytes", outcome(
+                    cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(kernel(kernel_name), threads, shared))
     for threads, shared in ((0, 0), (-1, 0), (1025, 0), (5000, 0), (128, 232448), (128, 1 << 20), (128, 1 << 40)):
         yield f"nothing, {threads} threads, {shared} bytes", outcome(
             cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(kernel("nothing"), threads, shared))
@@ -32,28 +32,29 @@ def occupancy():
 
 @question("how much dynamic shared memory a block may have beside others")
 def available_shared():
-    for which in NAMES:
+    for kernel_name in NAMES:
         for blocks in (0, 1, 2, 3, 5, 6, 7, 8, 11, 13, 32, 33):
             for threads in (32, 128, 1024):
-                yield f"{which}, {blocks} blocks of {threads}", outcome(
-                    cu.cuOccupancyAvailableDynamicSMemPerBlock(kernel(which), blocks, threads))
+                yield f"{kernel_name}, {blocks} blocks of {threads}", outcome(
+                    cu.cuOccupancyAvailableDynamicSMemPerBlock(kernel(kernel_name), blocks, threads))
 
 
 @question("the block size that keeps the most threads busy")
 def best_block():
-    for which in NAMES:
+    for kernel_name in NAMES:
         for shared in (0, 10000, 49152):
             for limit in (0, 1, 32, 100, 512, 1024, 2000):
-                yield f"{which}, {shared} bytes, at most {limit}", outcome(
-                    cu.cuOccupancyMaxPotentialBlockSize(kernel(which), None, shared, limit))
+                yield f"{kernel_name}, {shared} bytes, at most {limit}", outcome(
+                    cu.cuOccupancyMaxPotentialBlockSize(kernel(kernel_name), None, shared, limit))
     yield "at most -1", outcome(cu.cuOccupancyMaxPotentialBlockSize(kernel("nothing"), None, 0, -1))
 
 
 @question("the flag for the block size is checked, and changes nothing where caching costs no occupancy")
 def best_block_with_flags():
-    for which in NAMES:
+    for kernel_name in NAMES:
         for flags in (0, 1, 2, 4, 1 << 31):
-            yield f"{which}, flags {flags}", outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel(which), None, 10000, 100, flags))
+            yield f"{kernel_name}, flags {flags}", outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel(kernel_name), None, 10000,
+                                                                                                        100, flags))
     yield "at most -1, flags 2", outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(kernel("nothing"), None, 0, -1, 2))
     yield "null function, flags 0", lambda: outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(0, None, 0, 0, 0))
     yield "null function, flags 2", lambda: outcome(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(0, None, 0, 0, 2))
@@ -100,13 +101,13 @@ def launch_attributes():
 @question("a library's kernels have attributes, names and parameters without a context's function")
 def library_kernels():
     library = must(cu.cuLibraryLoadData(kernels.ptx(), [], [], 0, [], [], 0))
-    for which in ("nothing", "static_shared", "bounded", "many_parameters"):
-        kernel_ = must(cu.cuLibraryGetKernel(library, which.encode()))
+    for kernel_name in ("nothing", "static_shared", "bounded", "many_parameters"):
+        kernel_ = must(cu.cuLibraryGetKernel(library, kernel_name.encode()))
         for number in (0, 1, 5, 6, 8, 9):
-            yield f"{which}: {Attribute(number).name[18:]}", outcome(cu.cuKernelGetAttribute(Attribute(number), kernel_, 0))
-        yield f"{which}: name", lambda: outcome(cu.cuKernelGetName(kernel_), lambda text: text.decode())
+            yield f"{kernel_name}: {Attribute(number).name[18:]}", outcome(cu.cuKernelGetAttribute(Attribute(number), kernel_, 0))
+        yield f"{kernel_name}: name", lambda: outcome(cu.cuKernelGetName(kernel_), lambda text: text.decode())
         for index in range(3):
-            yield f"{which}: parameter {index}", outcome(cu.cuKernelGetParamInfo(kernel_, index))
+            yield f"{kernel_name}: parameter {index}", outcome(cu.cuKernelGetParamInfo(kernel_, index))
     kernel_ = must(cu.cuLibraryGetKernel(library, b"dynamic_shared"))
     function = must(cu.cuKernelGetFunction(kernel_))
     for value in (0, 100000, 232448, 232449, -1):
@@ -131,10 +132,10 @@ def library_contents():
     yield "a managed variable", ask(cu.cuLibraryGetManaged(library, b"zeros"))
     yield "a unified function", ask(cu.cuLibraryGetUnifiedFunction(library, b"nothing"))
     yield "module", ask(cu.cuLibraryGetModule(library))
-    first = int(must(cu.cuLibraryGetGlobal(library, b"counter"))[0])
-    must(cu.cuMemsetD32(first, 5, 1))
+    address = int(must(cu.cuLibraryGetGlobal(library, b"counter"))[0])
+    must(cu.cuMemsetD32(address, 5, 1))
     new_context()
-    yield "another context has its own variable", int(must(cu.cuLibraryGetGlobal(library, b"counter"))[0]) != first
+    yield "another context has its own variable", int(must(cu.cuLibraryGetGlobal(library, b"counter"))[0]) != address
     yield "unload", ask(cu.cuLibraryUnload(library))
     yield "unload null", lambda: ask(cu.cuLibraryUnload(0))
     with tempfile.NamedTemporaryFile(suffix=".ptx") as file:

@@ -51,12 +51,12 @@ def taken_back_by_bytes():
 
 @question("advice given twice is taken back once, and may be taken back where there is none")
 def twice():
-    for what in ("READ_MOSTLY", "PREFERRED_LOCATION", "ACCESSED_BY"):
+    for advice in ("READ_MOSTLY", "PREFERRED_LOCATION", "ACCESSED_BY"):
         a = fresh()
-        yield f"{what}: taken back first", [advise(a, PAGE, f"UNSET_{what}"), facts(a, PAGE)]
-        yield f"{what}: given twice", [advise(a, PAGE, f"SET_{what}"), advise(a, PAGE, f"SET_{what}"), facts(a, PAGE)]
-        yield f"{what}: taken back", [advise(a, PAGE, f"UNSET_{what}"), facts(a, PAGE)]
-        yield f"{what}: taken back again", [advise(a, PAGE, f"UNSET_{what}"), facts(a, PAGE)]
+        yield f"{advice}: taken back first", [advise(a, PAGE, f"UNSET_{advice}"), facts(a, PAGE)]
+        yield f"{advice}: given twice", [advise(a, PAGE, f"SET_{advice}"), advise(a, PAGE, f"SET_{advice}"), facts(a, PAGE)]
+        yield f"{advice}: taken back", [advise(a, PAGE, f"UNSET_{advice}"), facts(a, PAGE)]
+        yield f"{advice}: taken back again", [advise(a, PAGE, f"UNSET_{advice}"), facts(a, PAGE)]
 
 
 @question("a preferred place is a device that is there or the host; a node of the host is taken and changes nothing")
@@ -153,10 +153,10 @@ def content():
             host_write(a, 7)
             must(kernels.run("fill", a + 4, i32(1), i32(4)))
             code = advise(a, 4 * MIB, advice, place)
-            before = ctypes.string_at(a, 12).hex()
+            content = ctypes.string_at(a, 12).hex()
             must(kernels.run("fill", a + 2, i32(40), i32(2)))
             host_write(a, 9, 1)
-            yield f"{advice}, {place}", [code, before, read(a, 12).hex(), ctypes.string_at(a, 12).hex()]
+            yield f"{advice}, {place}", [code, content, read(a, 12).hex(), ctypes.string_at(a, 12).hex()]
 
 
 @question("advice is for bytes within one managed allocation", varies={

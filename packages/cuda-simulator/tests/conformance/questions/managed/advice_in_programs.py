@@ -83,9 +83,9 @@ def small():
                          attribute(mm.PREFETCHED, a + size - 1, 1),
                          attribute(mm.PREFETCHED, a, 1), attribute(mm.PREFETCHED, a, size)]
     yield "all of it", [prefetch(a, size, "host"), ask(cu.cuCtxSynchronize()), facts(a, size), facts(a + size - 1, 1)]
-    for more in (1, PAGE, size):
-        yield f"{more} bytes more", [advise(a, size + more, "UNSET_READ_MOSTLY"), prefetch(a, size + more),
-                                     attribute(mm.MOSTLY, a, size + more), attribute(mm.MOSTLY, a, size)]
+    for surplus in (1, PAGE, size):
+        yield f"{surplus} bytes more", [advise(a, size + surplus, "UNSET_READ_MOSTLY"), prefetch(a, size + surplus),
+                                     attribute(mm.MOSTLY, a, size + surplus), attribute(mm.MOSTLY, a, size)]
 
 
 @question("several attributes are told by one call for ranges that share a page")
@@ -95,8 +95,8 @@ def several():
     sure(advise(a + PAGE, 2 * PAGE, "SET_ACCESSED_BY", "host"))
     prefetch_and_wait(a + PAGE, PAGE, "device")
     numbers = [mm.PREFETCHED, mm.MOSTLY, mm.ACCESSED_BY, mm.PREFETCHED_TYPE]
-    for first, count in ((0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (0, 3)):
-        yield f"{count} pages from {first}", range_attributes(numbers, a + first * PAGE, count * PAGE)
+    for page, count in ((0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (0, 3)):
+        yield f"{count} pages from {page}", range_attributes(numbers, a + page * PAGE, count * PAGE)
     yield "room for three in the list", range_attributes([mm.ACCESSED_BY, mm.MOSTLY], a + PAGE, PAGE, [12, 4])
 
 

@@ -133,13 +133,13 @@ def older_and_newer():
 
 @question("what was advised for a block is told in another context, and taken back there")
 def other_context():
-    a, first = fresh(), must(cu.cuCtxGetCurrent())
+    a, context = fresh(), must(cu.cuCtxGetCurrent())
     sure(advise(a, PAGE, "SET_READ_MOSTLY"))
-    other = new_context()
+    other_context = new_context()
     yield "told", facts(a, PAGE)
     yield "more", [advise(a, 2 * PAGE, "SET_ACCESSED_BY"), prefetch(a, PAGE, "host"), ask(cu.cuCtxSynchronize()),
                    facts(a, PAGE), facts(a + PAGE, PAGE)]
-    yield "it ends", [ask(cu.cuCtxDestroy(other)), ask(cu.cuCtxSetCurrent(first)), facts(a, PAGE)]
+    yield "it ends", [ask(cu.cuCtxDestroy(other_context)), ask(cu.cuCtxSetCurrent(context)), facts(a, PAGE)]
     yield "taken back", [advise(a, 4 * MIB, "UNSET_READ_MOSTLY"), advise(a, 4 * MIB, "UNSET_ACCESSED_BY"),
                          facts(a, 4 * MIB)]
 

@@ -58,29 +58,29 @@ def flags():
 
 @question("memory is attached singly to any stream but NULL, also to the legacy one by its name", alone=True, varies={"destroyed": DESTROYED})
 def streams():
-    a, own, blocking, first = fresh(), a_stream(), a_stream(0), must(cu.cuCtxGetCurrent())
+    a, own, blocking, context = fresh(), a_stream(), a_stream(0), must(cu.cuCtxGetCurrent())
     new_context()
-    other = a_stream()
-    must(cu.cuCtxSetCurrent(first))
+    other_stream = a_stream()
+    must(cu.cuCtxSetCurrent(context))
     for label, flags in FLAGS.items():
         for title, stream in (("NULL", 0), ("legacy", LEGACY), ("per thread", PER_THREAD), ("non-blocking", own), ("blocking", blocking),
-                              ("of another context", other)):
+                              ("of another context", other_stream)):
             yield f"{label}: {title}", lambda: [attach(stream, a, 0, flags), ask(cu.cuCtxSynchronize())]
     must(cu.cuCtxSetCurrent(0))
     yield "without a context", lambda: attach(own, a)
-    must(cu.cuCtxSetCurrent(first))
+    must(cu.cuCtxSetCurrent(context))
     must(cu.cuStreamDestroy(own))
     yield "destroyed", lambda: attach(own, a)
 
 
 @question("where host and device may be at it together, memory attached to one stream is used by any other")
 def used_by_other_streams():
-    own, other = a_stream(), a_stream()
+    own, other_stream = a_stream(), a_stream()
     for label, flags in FLAGS.items():
         a = fresh()
         must(cu.cuStreamAttachMemAsync(own, a, 0, flags))
         must(cu.cuStreamSynchronize(own))
-        for value, (title, stream) in enumerate((("its stream", own), ("another", other), ("the NULL stream", 0)), 1):
+        for value, (title, stream) in enumerate((("its stream", own), ("another", other_stream), ("the NULL stream", 0)), 1):
             yield f"{label}: kernel in {title}", lambda: [
                 ask(kernels.run("fill", a, i32(16 * value), i32(4), stream=int(stream))), ctypes.string_at(a, 4).hex(), read(a, 4).hex()]
 
@@ -106,11 +106,11 @@ def while_a_kernel_runs():
             must(kernels.run("fill", a, i32(1), i32(4), stream=int(own)))
             stream = own if title == "its stream" else a_stream()
             gate = Gate(stream)
-            before = [ask(cu.cuStreamQuery(stream)), ctypes.string_at(a, 4).hex()]
+            answers = [ask(cu.cuStreamQuery(stream)), ctypes.string_at(a, 4).hex()]
             host_write(a, 9, 2)
-            before += [ctypes.string_at(a, 4).hex(), ask(cu.cuStreamQuery(stream))]
+            answers += [ctypes.string_at(a, 4).hex(), ask(cu.cuStreamQuery(stream))]
             gate.open()
-            yield f"{label}: a kernel in {title}", [*before, ask(cu.cuStreamSynchronize(stream)), read(a, 4).hex()]
+            yield f"{label}: a kernel in {title}", [*answers, ask(cu.cuStreamSynchronize(stream)), read(a, 4).hex()]
 
 
 @question("host and kernel hand a value to and fro through managed memory while the kernel runs", alone=True)
@@ -131,10 +131,10 @@ def before_queued_work():
     host_write(a, 7)
     gate = Gate(s)
     queued = [ask(cu.cuMemsetD8Async(a, 1, 2, s)), ask(cu.cuMemcpyDtoDAsync(a + 4, a, 4, s))]
-    before = ctypes.string_at(a, 8).hex()
+    content = ctypes.string_at(a, 8).hex()
     host_write(a + 2, 8, 2)
     gate.open()
-    yield "memset and copy", [queued, before, ask(cu.cuStreamSynchronize(s)), ctypes.string_at(a, 8).hex()]
+    yield "memset and copy", [queued, content, ask(cu.cuStreamSynchronize(s)), ctypes.string_at(a, 8).hex()]
 
 
 @question("an attachment waits for its stream, and the host need not", alone=True)

@@ -106,15 +106,15 @@ def kinds():
           varies={f"{verb}: destroyed": DESTROYED for verb in (PREFETCH, DISCARD, BOTH)})
 def streams():
     a, own, blocking = fresh(), a_stream(), must(cu.cuStreamCreate(0))
-    first = must(cu.cuCtxGetCurrent())
+    context = must(cu.cuCtxGetCurrent())
     new_context()
-    other = a_stream()
-    must(cu.cuCtxSetCurrent(first))
+    other_stream = a_stream()
+    must(cu.cuCtxSetCurrent(context))
     for verb in (PREFETCH, DISCARD, BOTH):
         for label, stream in (("NULL", 0), ("legacy", LEGACY), ("per thread", PER_THREAD), ("non-blocking", own), ("blocking", blocking),
-                              ("of another context", other)):
+                              ("of another context", other_stream)):
             yield f"{verb}: {label}", lambda: batch(verb, [a], [PIECE], ["device"], stream=stream)
-    yield "synchronize", [ask(cu.cuStreamSynchronize(stream_)) for stream_ in (own, blocking, other)]
+    yield "synchronize", [ask(cu.cuStreamSynchronize(stream_)) for stream_ in (own, blocking, other_stream)]
     must(cu.cuStreamDestroy(own))
     for verb in (PREFETCH, DISCARD, BOTH):
         yield f"{verb}: destroyed", lambda: batch(verb, [a], [PIECE], ["device"], stream=own)
@@ -158,8 +158,8 @@ def written_after():
             must(kernels.run("fill", a + 8, i32(1), i32(4)))
             must(cu.cuMemsetD8(a + 12, 5, 4))
             contents = [read(a, 16).hex(), ctypes.string_at(a, 16).hex()]
-            for then in ("device", "host"):
-                prefetch_and_wait(a, 4 * MIB, then)
+            for writer in ("device", "host"):
+                prefetch_and_wait(a, 4 * MIB, writer)
                 contents.append(read(a, 16).hex())
             yield f"{verb}: on the {place}", [code, *contents]
 

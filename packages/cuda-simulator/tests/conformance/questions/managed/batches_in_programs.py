@@ -9,7 +9,7 @@ from ...helpers.calls import ask, must, new_context, pattern, read
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
 from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch_and_wait, sure
-from ...helpers.managed_variables import loaded, variable
+from ...helpers.managed_variables import load, variable
 from ...helpers.memory_kinds import make
 from ...helpers.streams import Gate, stream
 from ...helpers.threads_and_forks import in_thread
@@ -99,7 +99,7 @@ def elsewhere():
 
 @question("ranges of several blocks, of a variable and of an odd size are prefetched by one batch")
 def several_blocks():
-    s, big = stream(), variable(loaded(), "big")[0]
+    s, big = stream(), variable(load(), "big")[0]
     small, odd, large = fresh(5000), fresh(3 * MIB + 7), fresh(16 * MIB)
     ctypes.memmove(large, pattern(100), 100)
     ranges = [(small, 5000), (odd + 100, 3 * MIB - 93), (large, 16 * MIB), (big + PAGE, PAGE)]
@@ -121,9 +121,9 @@ def one_mistake():
             ranges[at] = (d, PAGE)
             yield f"{verb}: device memory as number {at}", lambda: [batch(verb, *zip(*ranges), ["device"], stream=s),
                                                                     ask(cu.cuStreamSynchronize(s))]
-        a, gone = fresh(PIECE), fresh(PIECE)
-        must(cu.cuMemFree(gone))
-        yield f"{verb}: a freed one last", lambda: [batch(verb, [a, gone], [PIECE, PIECE], ["device"], stream=s),
+        a, freed = fresh(PIECE), fresh(PIECE)
+        must(cu.cuMemFree(freed))
+        yield f"{verb}: a freed one last", lambda: [batch(verb, [a, freed], [PIECE, PIECE], ["device"], stream=s),
                                                     ask(cu.cuStreamSynchronize(s))]
 
 
@@ -143,11 +143,11 @@ def some_pages():
 @question("a prefetch after a discard brings memory that is written and read as any other")
 def prefetched_after():
     for place in ("device", "host"):
-        for then in ("device", "host"):
+        for destination in ("device", "host"):
             s, a = stream(), fresh()
             ctypes.memset(a, 7, 4 * MIB)
             prefetch_and_wait(a, 4 * MIB, place)
-            codes = [batch(mm.DISCARD, [a], [4 * MIB], stream=s), mm.prefetch(a, 4 * MIB, then, 0, s),
+            codes = [batch(mm.DISCARD, [a], [4 * MIB], stream=s), mm.prefetch(a, 4 * MIB, destination, 0, s),
                      ask(cu.cuMemsetD8Async(a, 5, 64, s))]
-            yield f"on the {place}, to the {then}", [*codes, ask(cu.cuStreamSynchronize(s)),
+            yield f"on the {place}, to the {destination}", [*codes, ask(cu.cuStreamSynchronize(s)),
                                                      set(ctypes.string_at(a, 64)) == {5}, facts(a, 4 * MIB)]

@@ -15,7 +15,7 @@ from ...helpers.streams import stream
 from ...helpers.turns import run
 
 
-def waited():
+def wait():
     return ask(cu.cuCtxSynchronize())
 
 
@@ -37,13 +37,13 @@ def registered_and_gone():
     for size in (PAGE, 64 << 10):
         a = fresh()
         host_write(a, 7)
-        before = facts(a, PAGE)
+        facts_before = facts(a, PAGE)
         p = pages(size)
         codes = [ask(cu.cuMemHostRegister(p, size, 2)), ask(kernels.run("copy", p, a, i32(5))),
                  ctypes.string_at(p, 6).hex(),
                  ask(cu.cuMemHostUnregister(p))]
         unmap(p, size)
-        yield f"{size}", [codes, host_byte(a), facts(a, PAGE) == before, int_attribute("IS_MANAGED", a)]
+        yield f"{size}", [codes, host_byte(a), facts(a, PAGE) == facts_before, int_attribute("IS_MANAGED", a)]
 
 
 @question("two views of one physical allocation and managed memory are copied round")
@@ -54,12 +54,12 @@ def two_views():
         must(set_access(v))
     a = fresh()
     ctypes.memmove(a, pattern(32), 32)
-    yield "in by one", [ask(cu.cuMemcpyDtoD(views[0], a, 32)), waited(), read(views[1], 32) == pattern(32)]
+    yield "in by one", [ask(cu.cuMemcpyDtoD(views[0], a, 32)), wait(), read(views[1], 32) == pattern(32)]
     yield "changed by a kernel through the other", [ask(kernels.run("fill", views[1] + 4, i32(1), i32(3))),
-                                                    ask(cu.cuMemcpyDtoD(a + 64, views[0], 8)), waited(),
+                                                    ask(cu.cuMemcpyDtoD(a + 64, views[0], 8)), wait(),
                                                     ctypes.string_at(a + 64, 9).hex()]
     yield "one unmapped", [ask(cu.cuMemUnmap(views[0], LARGE)), ask(cu.cuMemcpyDtoD(a, views[0], 4)),
-                           ask(cu.cuMemcpyDtoD(a, views[1], 4)), waited()]
+                           ask(cu.cuMemcpyDtoD(a, views[1], 4)), wait()]
     yield "managed memory after it", [host_byte(a), int_attribute("IS_MANAGED", a), int_attribute("IS_MANAGED", views[1])]
     yield "all given back", [ask(cu.cuMemUnmap(views[1], LARGE)), ask(cu.cuMemRelease(handle)),
                              *(ask(cu.cuMemAddressFree(v, LARGE)) for v in views)]
@@ -71,8 +71,8 @@ def rights():
                            ("taken away", ["read and write", "none"])):
         a, v = fresh(), mapped(rights_).address
         host_write(a, 7)
-        yield f"{label}: from it", lambda: [ask(cu.cuMemcpyDtoD(a, v, 8)), waited()]
-        yield f"{label}: to it", lambda: [ask(cu.cuMemcpyDtoD(v, a, 8)), waited()]
+        yield f"{label}: from it", lambda: [ask(cu.cuMemcpyDtoD(a, v, 8)), wait()]
+        yield f"{label}: to it", lambda: [ask(cu.cuMemcpyDtoD(v, a, 8)), wait()]
 
 
 @question("a kernel that goes through a managed pointer to virtual memory needs the right to it")
@@ -94,8 +94,8 @@ def on_the_host():
     host_write(a, 7)
     yield "by the host", [ctypes.memmove(a + 4, v, 4) == a + 4, ctypes.string_at(a, 9).hex()]
     yield "by a kernel", [ask(kernels.run("copy", v + 2, a, i32(4))), ctypes.string_at(v, 7).hex()]
-    yield "by a copy", [ask(cu.cuMemcpyDtoD(a + 8, v, 6)), waited(), ctypes.string_at(a, 15).hex()]
-    yield "prefetched", [prefetch(v, PAGE), prefetch(a, PAGE), waited(), host_byte(v), host_byte(a)]
+    yield "by a copy", [ask(cu.cuMemcpyDtoD(a + 8, v, 6)), wait(), ctypes.string_at(a, 15).hex()]
+    yield "prefetched", [prefetch(v, PAGE), prefetch(a, PAGE), wait(), host_byte(v), host_byte(a)]
     yield "told", [int_attribute("IS_MANAGED", v), int_attribute("IS_MANAGED", a), int_attribute("MEMORY_TYPE", v), int_attribute("MEMORY_TYPE", a)]
 
 
@@ -119,7 +119,7 @@ def freed_beside():
         block = make(kind)
         if kind in ("mapped", "reserved only"):
             block.release()
-        yield kind, [ask(cu.cuMemcpyDtoD(a, block.address, 4)), waited(), host_byte(a),
+        yield kind, [ask(cu.cuMemcpyDtoD(a, block.address, 4)), wait(), host_byte(a),
                      ask(kernels.run("fill", a + 1, i32(1), i32(1))), ctypes.string_at(a, 3).hex()]
 
 
@@ -147,7 +147,7 @@ def compared():
         yield f"{place}: equal", [codes, read(d, 200) == read(a, 200) == ctypes.string_at(a, 200),
                                   read(zeros, 200) == read(a, 200)]
         yield f"{place}: one changed", [host_write(a + 7, 0, 1), read(d, 200) == read(a, 200),
-                                        ask(cu.cuMemcpyDtoD(d, a, 200)), waited(),
+                                        ask(cu.cuMemcpyDtoD(d, a, 200)), wait(),
                                         read(d, 200) == read(a, 200)]
 
 

@@ -10,7 +10,7 @@ from ...helpers.calls import ask, must, raw, read, write
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, PLAIN, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.managed_pools import pool_block, pool_of
-from ...helpers.managed_variables import address_of, counters_loaded
+from ...helpers.managed_variables import address_of, load_counters
 from ...helpers.memory_kinds import KINDS, LARGE, access, create, location, make, reserve
 from ...helpers.processes import OtherProcess
 from ...helpers.shareable import ipc_handle, open_memory
@@ -72,7 +72,7 @@ def beside_virtual():
 @question("managed memory is not registered by any part, nor is what a module or a pool has of it")
 def registered():
     blocks = {"allocated": fresh(), "small": fresh(100), "attached to the host": fresh(flags=2),
-              "a variable": address_of(counters_loaded(), "large")}
+              "a variable": address_of(load_counters(), "large")}
     result = pool_of()
     if not int(result[0]):
         blocks["of a pool"] = pool_block(result[1])
@@ -89,19 +89,19 @@ def registered():
 def unmoved():
     a = fresh()
     host_write(a, 7)
-    before = facts(a, 4 * MIB)
+    facts_before = facts(a, 4 * MIB)
     for kind in OTHER_KINDS:
         if kind not in ("kernel heap", "null", "the number 1", "not a canonical address"):
             block = make(kind)
             if block.release:
                 block.release()
-    yield "said", [facts(a, 4 * MIB) == before, host_byte(a), read(a, 2).hex()]
+    yield "said", [facts(a, 4 * MIB) == facts_before, host_byte(a), read(a, 2).hex()]
 
 
 @question("one managed variable is advised and its neighbour in the module is not", varies={
     "counter and pair": "whether they lie in one page"})
 def variables():
-    module = counters_loaded()
+    module = load_counters()
     large, counter, pair = (address_of(module, title) for title in ("large", "counter", "pair"))
     for advice, number_ in (("SET_READ_MOSTLY", mm.MOSTLY), ("SET_PREFERRED_LOCATION", mm.PREFERRED),
                             ("SET_ACCESSED_BY", mm.ACCESSED_BY)):
@@ -109,14 +109,14 @@ def variables():
         yield f"large: {advice}", [attribute(number_, large + at, PAGE) for at in (0, MIB - PAGE, MIB, MIB + PAGE)]
         advise(counter, 4, advice)
         yield "counter and pair", [attribute(number_, counter, 4), attribute(number_, pair, 16)]
-    other = counters_loaded()
-    yield "of another module", facts(address_of(other, "large") + MIB, PAGE)
+    second_module = load_counters()
+    yield "of another module", facts(address_of(second_module, "large") + MIB, PAGE)
     yield "in the first", facts(large + MIB, PAGE)
 
 
 @question("a managed variable is discarded and prefetched in batches")
 def variables_in_batches():
-    s, a = must(cu.cuStreamCreate(1)), address_of(counters_loaded(), "large")
+    s, a = must(cu.cuStreamCreate(1)), address_of(load_counters(), "large")
     for verb in (mm.PREFETCH, mm.DISCARD, mm.BOTH):
         for size in (PAGE, 2 * MIB, 4 << 20, (4 << 20) + 1):
             yield f"{verb}: {size} bytes", lambda: [batch(verb, [a], [size], ["device"], stream=s),

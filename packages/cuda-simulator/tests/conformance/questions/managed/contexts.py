@@ -40,21 +40,21 @@ def used_in_another():
 
 @question("managed memory tells the context that took it, whichever is current")
 def owner():
-    def told_context(a, **known):
+    def told_context(a, **contexts):
         code, value, _ = get_attribute(ATTRIBUTES["CONTEXT"], a)
-        return name(code) if code else where(value, **known)
+        return name(code) if code else where(value, **contexts)
     first, a = must(cu.cuCtxGetCurrent()), fresh()
     second = new_context()
-    b, known = fresh(), {"first": first, "second": second}
-    yield "in the second", [told_context(address, **known) for address in (a, b, a + PAGE)]
+    b, contexts = fresh(), {"first": first, "second": second}
+    yield "in the second", [told_context(address, **contexts) for address in (a, b, a + PAGE)]
     must(cu.cuCtxSetCurrent(0))
-    yield "in none", [told_context(address, **known) for address in (a, b)]
+    yield "in none", [told_context(address, **contexts) for address in (a, b)]
     must(cu.cuCtxSetCurrent(first))
     for place in ("device", "host"):
         prefetch_and_wait(b, PAGE, place)
-        yield f"the second's, prefetched to the {place} in the first", told_context(b, **known)
+        yield f"the second's, prefetched to the {place} in the first", told_context(b, **contexts)
     kernels.run("fill", b, i32(1), i32(4))
-    yield "the second's, used by a kernel of the first", told_context(b, **known)
+    yield "the second's, used by a kernel of the first", told_context(b, **contexts)
 
 
 @question("memory attached to a stream of another context outlives that context")
@@ -103,11 +103,11 @@ def thread_with_another():
     a = fresh()
     host_write(a, 7)
     def work():
-        other = new_context()
+        other_context = new_context()
         b = fresh()
         host_write(b, 0x44)
         codes = [ask(cu.cuMemcpyDtoD(a, b, 4)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 6).hex()]
-        return [*codes, ask(cu.cuCtxDestroy(other)), ask(cu.cuMemGetAddressRange(b)), host_byte(a)]
+        return [*codes, ask(cu.cuCtxDestroy(other_context)), ask(cu.cuMemGetAddressRange(b)), host_byte(a)]
     yield "work", in_thread(work)
     yield "here then", [ask(kernels.run("fill", a, i32(1), i32(2))), ctypes.string_at(a, 6).hex(), ask(cu.cuMemFree(a))]
 
@@ -136,11 +136,11 @@ def primary_and_another():
     b = fresh()
     for label, address in (("the primary's", a), ("the other's", b)):
         host_write(address, 7)
-        here = [ask(kernels.run("fill", address, i32(1), i32(2))), advise(address, PAGE, "SET_PREFERRED_LOCATION")]
+        primary_codes = [ask(kernels.run("fill", address, i32(1), i32(2))), advise(address, PAGE, "SET_PREFERRED_LOCATION")]
         with using(primary):
-            there = [ask(kernels.run("fill", address + 3, i32(0x30), i32(2))), prefetch(address, PAGE, "host"),
+            codes = [ask(kernels.run("fill", address + 3, i32(0x30), i32(2))), prefetch(address, PAGE, "host"),
                      ask(cu.cuCtxSynchronize())]
-        yield label, [here, there, ctypes.string_at(address, 6).hex(), facts(address, PAGE)]
+        yield label, [primary_codes, codes, ctypes.string_at(address, 6).hex(), facts(address, PAGE)]
     yield "freed in the other", [ask(cu.cuMemFree(a)), ask(cu.cuMemGetAddressRange(a))]
     with using(primary):
         yield "freed in the primary", [ask(cu.cuMemFree(b)), ask(cu.cuMemGetAddressRange(b))]

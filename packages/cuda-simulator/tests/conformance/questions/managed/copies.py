@@ -17,7 +17,7 @@ from ...helpers.streams import LEGACY, PER_THREAD, Gate, stream
 TYPES = {"host": HOST, "device": DEVICE, "unified": UNIFIED}
 
 
-def patterned(size=4 * MIB, flags=1):
+def patterned_block(size=4 * MIB, flags=1):
     """Managed memory whose first page is a pattern."""
     a = fresh(size, flags)
     ctypes.memmove(a, pattern(PAGE), PAGE)
@@ -30,14 +30,14 @@ def turns():
               s: cu.cuMemcpyDtoHAsync(to, come, n, s),
               "DtoD": lambda to, come, n, s: cu.cuMemcpyDtoDAsync(to, come, n, s), "unified": lambda to, come, n,
               s: cu.cuMemcpyAsync(to, come, n, s)}
-    others = {"device": ("HtoD", "DtoD", "unified"), "managed": tuple(copies), "pinned": ("DtoH", "unified"),
-              "pageable": ("DtoH", "unified")}
-    for other, verbs in others.items():
+    verbs_of_kind = {"device": ("HtoD", "DtoD", "unified"), "managed": tuple(copies), "pinned": ("DtoH", "unified"),
+                     "pageable": ("DtoH", "unified")}
+    for kind, verbs in verbs_of_kind.items():
         for verb in verbs:
-            for size in (16, 3 * MIB if other in ("device", "managed") else 64 << 10):
+            for size in (16, 3 * MIB if kind in ("device", "managed") else 64 << 10):
                 s, a = stream(), fresh()
                 makers = {"device": lambda: int(must(cu.cuMemAlloc(4 * MIB))), "managed": fresh}
-                target = makers.get(other, lambda other=other: make(other).address)()
+                target = makers.get(kind, lambda kind=kind: make(kind).address)()
                 host_write(a, 1, 16)
                 gate = Gate(s)
                 gate.open(0.15)
@@ -46,8 +46,8 @@ def turns():
                 host_write(a, 2, 16)
                 gate.open()
                 must(cu.cuCtxSynchronize())
-                content = read(target, 1).hex() if other == "device" else host_byte(target)
-                yield f"{verb} of {size} bytes to {other}", [code, "returned before its turn" if went_on else "waited",
+                content = read(target, 1).hex() if kind == "device" else host_byte(target)
+                yield f"{verb} of {size} bytes to {kind}", [code, "returned before its turn" if went_on else "waited",
                                                              content]
 
 
@@ -74,15 +74,15 @@ def taken_over():
 @question("a box is copied between pieces of managed memory, whatever kind they are called")
 def boxes():
     for going, come in TYPES.items():
-        for other, to in TYPES.items():
-            a, b = patterned(), fresh()
+        for kind, to in TYPES.items():
+            a, b = patterned_block(), fresh()
             shape = cu.CUDA_MEMCPY3D()
             shape.srcMemoryType, shape.dstMemoryType = come, to
             shape.srcDevice, shape.dstDevice, shape.srcHost, shape.dstHost = cu.CUdeviceptr(a), cu.CUdeviceptr(b), a, b
             shape.srcPitch, shape.srcHeight, shape.dstPitch, shape.dstHeight = 32, 8, 16, 5
             shape.srcXInBytes, shape.srcY, shape.srcZ, shape.dstXInBytes, shape.dstY, shape.dstZ = 3, 1, 1, 2, 1, 1
             shape.WidthInBytes, shape.Height, shape.Depth = 9, 4, 3
-            yield f"{going} to {other}", lambda: [ask(cu.cuMemcpy3D(shape)), ask(cu.cuCtxSynchronize()),
+            yield f"{going} to {kind}", lambda: [ask(cu.cuMemcpy3D(shape)), ask(cu.cuCtxSynchronize()),
                                                   ctypes.string_at(b, 300).hex()]
 
 
@@ -98,7 +98,7 @@ def rectangles():
             ("a byte past it", 65, 4, MIB, 65, (MIB - 64, 0), (0, 0))):
         for verb, call in (("2D", cu.cuMemcpy2D), ("2DUnaligned", cu.cuMemcpy2DUnaligned),
                            ("2DAsync", lambda shape: cu.cuMemcpy2DAsync(shape, 0))):
-            a, b = patterned(), fresh()
+            a, b = patterned_block(), fresh()
             shape = rectangle(a, b, width, height, come_pitch, to_pitch, x, y)
             yield f"{label}: {verb}", lambda: [ask(call(shape)), ask(cu.cuCtxSynchronize()),
                                                ctypes.string_at(b, 64).hex()]
@@ -114,27 +114,27 @@ def batches():
         to, come = ([cu.CUdeviceptr(pair[side]) for pair in pairs] for side in (0, 1))
         return ask(cu.cuMemcpyBatchAsync(to, come, sizes, len(sizes), [attributes], [0], 1, s if on is None else on))
     s = stream()
-    for other in ("device", "pinned", "pageable", "managed", "managed, attached to the host"):
+    for kind in ("device", "pinned", "pageable", "managed", "managed, attached to the host"):
         for order in (1, 2, 3):
-            a, b = patterned(), make(other).address
-            yield f"to {other}, order {order}", lambda: [copied([(b, a), (b + 64, a + 7)], [16, 8], order),
+            a, b = patterned_block(), make(kind).address
+            yield f"to {kind}, order {order}", lambda: [copied([(b, a), (b + 64, a + 7)], [16, 8], order),
                                                          ask(cu.cuStreamSynchronize(s)), read(
-                b, 16).hex() if other == "device" else ctypes.string_at(b, 16).hex()]
-            yield f"from {other}, order {order}", lambda: [copied([(a + 100, b)], [16], order),
+                b, 16).hex() if kind == "device" else ctypes.string_at(b, 16).hex()]
+            yield f"from {kind}, order {order}", lambda: [copied([(a + 100, b)], [16], order),
                                                            ask(cu.cuStreamSynchronize(s)), ctypes.string_at(
                 a + 98, 4).hex()]
     for hints in (("device", "host"), ("host", "device"), ("host numa", "device")):
-        a, b = patterned(), fresh()
+        a, b = patterned_block(), fresh()
         yield f"hints {hints}", lambda: [copied([(b, a)], [16], 1, hints), ask(cu.cuStreamSynchronize(s)),
                                          ctypes.string_at(b, 16).hex(), facts(b, PAGE)]
-    a = patterned()
+    a = patterned_block()
     yield "past the end", lambda: copied([(a, a + 4 * MIB - 8)], [16], 1)
     yield "a freed one", lambda: [ask(cu.cuMemFree(a)), copied([(fresh(), a)], [16], 1)]
 
 
 @question("memsets of managed memory want an address and a pitch that suit their width, and stay within it")
 def memsets():
-    a, end = patterned(), 4 * MIB
+    a, end = patterned_block(), 4 * MIB
     calls = {"D16": lambda at, n: cu.cuMemsetD16(at, 0x0102, n), "D32": lambda at, n: cu.cuMemsetD32(at, 0x01020304, n),
              "D16Async": lambda at, n: cu.cuMemsetD16Async(at, 0x0506, n, 0), "D32Async": lambda at,
              n: cu.cuMemsetD32Async(at, 0x05060708, n, 0)}
@@ -154,7 +154,7 @@ def memsets():
 
 @question("read-mostly memory with copies in both places is copied from, copied to and set as other memory is")
 def read_mostly():
-    a, d = patterned(), make("device").address
+    a, d = patterned_block(), make("device").address
     sure(advise(a, 4 * MIB, "SET_READ_MOSTLY"))
     for place in PLAIN:
         prefetch_and_wait(a, 4 * MIB, place)
@@ -185,7 +185,7 @@ def across_places():
 def files():
     with tempfile.TemporaryFile() as file:
         for place in ("device", "host"):
-            a = patterned()
+            a = patterned_block()
             prefetch_and_wait(a, 4 * MIB, place)
             os.pwrite(file.fileno(), (ctypes.c_char * PAGE).from_address(a), 0)
             b = fresh()
@@ -198,7 +198,7 @@ def files():
 @question("copies of managed memory go into any stream, and a peer copy within one device is a copy")
 def streams():
     first = must(cu.cuCtxGetCurrent())
-    a, b = patterned(), fresh()
+    a, b = patterned_block(), fresh()
     for label, on in (("NULL", 0), ("legacy", LEGACY), ("per thread", PER_THREAD), ("blocking", stream(0)),
                       ("non-blocking", stream(1))):
         for at, call in enumerate((cu.cuMemcpyDtoDAsync, cu.cuMemcpyAsync, cu.cuMemcpyHtoDAsync, cu.cuMemcpyDtoHAsync)):

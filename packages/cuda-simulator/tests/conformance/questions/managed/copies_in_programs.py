@@ -17,7 +17,7 @@ from ...helpers.rectangles import DEVICE, HOST, UNIFIED, rectangle
 from ...helpers.streams import stream
 
 
-def waited():
+def wait():
     return ask(cu.cuCtxSynchronize())
 
 
@@ -29,9 +29,9 @@ def pitched():
     for label, types in (("as device", (DEVICE, DEVICE)), ("unified", (UNIFIED, UNIFIED)), ("as host", (HOST, DEVICE))):
         codes = [ask(cu.cuMemcpy2D(rectangle(a, device, 100, 7, 100, pitch, types=types))),
                  ask(cu.cuMemcpy2D(rectangle(device, back, 100, 7, pitch, 100, types=types[::-1])))]
-        yield label, [codes, waited(), ctypes.string_at(back, 700) == pattern(700)]
+        yield label, [codes, wait(), ctypes.string_at(back, 700) == pattern(700)]
         host_write(back, 0, 700)
-    yield "one column", [ask(cu.cuMemcpy2D(rectangle(device, back, 1, 7, pitch, 3, x=(99, 2)))), waited(),
+    yield "one column", [ask(cu.cuMemcpy2D(rectangle(device, back, 1, 7, pitch, 3, x=(99, 2)))), wait(),
                          ctypes.string_at(back, 24).hex()]
 
 
@@ -50,9 +50,9 @@ def layers():
         shape.srcZ, shape.dstZ = z
         shape.WidthInBytes, shape.Height, shape.Depth = width, height, depth
         return ask(cu.cuMemcpy3D(shape))
-    yield "all", [box(a, d, 16, 8, 3), box(d, back, 16, 8, 3), waited(), ctypes.string_at(back, 384) == pattern(384)]
+    yield "all", [box(a, d, 16, 8, 3), box(d, back, 16, 8, 3), wait(), ctypes.string_at(back, 384) == pattern(384)]
     host_write(back, 0, 384)
-    yield "the last layer to the first", [box(a, back, 4, 2, 1, (2, 0)), waited(), short(ctypes.string_at(back, 24))]
+    yield "the last layer to the first", [box(a, back, 4, 2, 1, (2, 0)), wait(), short(ctypes.string_at(back, 24))]
     yield "as host memory", [box(d, back, 16, 8, 1, (1, 2), (DEVICE, HOST)),
                              ctypes.string_at(back + 256, 128) == pattern(384)[128:256]]
     for label, extent in (("no layers", (4, 2, 0)), ("no rows", (4, 0, 2)), ("wider than its pitch", (17, 2, 1))):
@@ -69,8 +69,8 @@ def in_a_row():
             come = pages()
             ctypes.memmove(come, pattern(size), size)
             chain, codes = [come, *(make(kind).address for kind in kinds)], []
-            for here, there in zip(chain, chain[1:]):
-                codes += [ask(call(there, here, size)), waited()]
+            for source, target in zip(chain, chain[1:]):
+                codes += [ask(call(target, source, size)), wait()]
             yield f"{label}, {size} bytes", [sorted(set(codes)), ctypes.string_at(chain[-1], size) == pattern(size)]
 
 
@@ -83,7 +83,7 @@ def odd_bytes():
                            ("HtoD", lambda to: cu.cuMemcpyHtoD(to, pattern(8192)[1:size + 1], size))):
             a = fresh()
             ctypes.memset(a, 0xEE, 4 * MIB)
-            code = [ask(call(a + offset)), waited()]
+            code = [ask(call(a + offset)), wait()]
             content = ctypes.string_at(a, 4 * MIB)
             yield f"{verb}: {size} at {offset}", [code, content[offset:offset + size] == pattern(8192)[1:size + 1],
                                                   set(content[:offset]) | set(content[offset + size:]) == {0xEE}]
@@ -101,7 +101,7 @@ def gaps():
     for label, call in calls.items():
         a = fresh()
         host_write(a, 0xEE, 40)
-        yield label, [ask(call(a)), waited(), ctypes.string_at(a, 36).hex()]
+        yield label, [ask(call(a)), wait(), ctypes.string_at(a, 36).hex()]
 
 
 @question("a memset over halves that lie in two places is one memset, and the host's arithmetic goes on from it")
@@ -110,10 +110,10 @@ def over_two_places():
     prefetch_and_wait(a, 2 * MIB, "device")
     prefetch_and_wait(a + 2 * MIB, 2 * MIB, "host")
     cells = view(a, np.int32, MIB)
-    yield "set", [ask(cu.cuMemsetD32(a, 3, MIB)), waited(), int(cells.sum())]
+    yield "set", [ask(cu.cuMemsetD32(a, 3, MIB)), wait(), int(cells.sum())]
     cells[::1024] += 1
-    yield "added to, set in the middle", [ask(cu.cuMemsetD32(a + 2 * MIB - 4, 0, 2)), waited(), int(cells.sum())]
-    yield "a float", [ask(cu.cuMemsetD32(a, int(np.float32(-1.5).view(np.uint32)), 4)), waited(),
+    yield "added to, set in the middle", [ask(cu.cuMemsetD32(a + 2 * MIB - 4, 0, 2)), wait(), int(cells.sum())]
+    yield "a float", [ask(cu.cuMemsetD32(a, int(np.float32(-1.5).view(np.uint32)), 4)), wait(),
                       view(a, np.float32, 5).tolist()]
     yield "what it says", [facts(a, 2 * MIB), facts(a + 2 * MIB, 2 * MIB)]
 
@@ -124,10 +124,10 @@ def module_variables():
     for title, size in (("zeros", 256), ("table", 64)):
         variable = int(must(cu.cuModuleGetGlobal(kernels.module(), title.encode()))[0])
         ctypes.memmove(a, pattern(size), size)
-        yield f"{title}: in", [ask(cu.cuMemcpyDtoD(variable, a, size)), waited(), read(variable, size) == pattern(size)]
-        yield f"{title}: out", [ask(cu.cuMemcpyDtoD(a + 1000, variable + 8, 8)), waited(),
+        yield f"{title}: in", [ask(cu.cuMemcpyDtoD(variable, a, size)), wait(), read(variable, size) == pattern(size)]
+        yield f"{title}: out", [ask(cu.cuMemcpyDtoD(a + 1000, variable + 8, 8)), wait(),
                                 ctypes.string_at(a + 1000, 8) == pattern(16)[8:]]
-        yield f"{title}: a byte too many", [ask(cu.cuMemcpy(a + 2000, variable, size - 1)), waited(),
+        yield f"{title}: a byte too many", [ask(cu.cuMemcpy(a + 2000, variable, size - 1)), wait(),
                                             ctypes.string_at(a + 2000, size - 1) == pattern(size - 1)]
 
 
@@ -136,13 +136,13 @@ def mapped_files():
     with tempfile.TemporaryFile() as file:
         file.write(pattern(PAGE))
         file.flush()
-        here, a = mmap.mmap(file.fileno(), PAGE), fresh()
-        address = ctypes.addressof(cell := ctypes.c_char.from_buffer(here))
+        view_, a = mmap.mmap(file.fileno(), PAGE), fresh()
+        address = ctypes.addressof(cell := ctypes.c_char.from_buffer(view_))
         yield "in", [ask(cu.cuMemcpyHtoD(a, address, PAGE)), ctypes.string_at(a, PAGE) == pattern(PAGE)]
         yield "changed by a kernel, out", [ask(kernels.run("fill", a, i32(0x41), i32(5))),
-                                           ask(cu.cuMemcpyDtoH(address, a, 8)), here[:9].hex()]
-        yield "unified, out and in", [ask(cu.cuMemcpy(address + 100, a, 5)), waited(),
-                                      ask(cu.cuMemcpy(a + 5, address + 98, 7)), waited(),
+                                           ask(cu.cuMemcpyDtoH(address, a, 8)), view_[:9].hex()]
+        yield "unified, out and in", [ask(cu.cuMemcpy(address + 100, a, 5)), wait(),
+                                      ask(cu.cuMemcpy(a + 5, address + 98, 7)), wait(),
                                       ctypes.string_at(a, 12).hex()]
         del cell
 
@@ -156,7 +156,7 @@ def too_many():
                             ("DtoD", lambda: cu.cuMemcpyDtoD(a, d, 4 * size)),
                             ("DtoH", lambda: cu.cuMemcpyDtoH(host, a, 4 * size)),
                             ("memset", lambda: cu.cuMemsetD32(a, 0, size))):
-            yield f"{size}: {label}", [ask(call()), waited(), host_byte(a), host_byte(a + size - 1)]
+            yield f"{size}: {label}", [ask(call()), wait(), host_byte(a), host_byte(a + size - 1)]
 
 
 @question("copies with a freed managed address are refused by the directed calls, later ones too")
@@ -170,7 +170,7 @@ def freed():
              "memset in rows": lambda a: cu.cuMemsetD2D32(a, 16, 1, 2, 2),
              "memset later": lambda a: cu.cuMemsetD16Async(a, 1, 2, 0)}
     for label, call in calls.items():
-        yield label, lambda: [ask(call(free_one())), waited()]
+        yield label, lambda: [ask(call(free_one())), wait()]
     yield "unified, from", lambda: ask(cu.cuMemcpy(d, free_one(), 8))
     yield "unified, to", lambda: ask(cu.cuMemcpy(free_one(), d, 8))
 
@@ -182,10 +182,10 @@ def null():
     for label, call in (("DtoD from", lambda: cu.cuMemcpyDtoD(a, 0, 8)), ("DtoD to", lambda: cu.cuMemcpyDtoD(0, a, 8)),
                         ("HtoD to", lambda: cu.cuMemcpyHtoD(0, a, 8)), ("DtoH from", lambda: cu.cuMemcpyDtoH(a, 0, 8)),
                         ("memset", lambda: cu.cuMemsetD8(0, 1, 8))):
-        yield label, lambda: [ask(call()), waited(), host_byte(a)]
+        yield label, lambda: [ask(call()), wait(), host_byte(a)]
     for label, call in (("HtoD from", lambda: cu.cuMemcpyHtoD(a, 0, 8)), ("DtoH to", lambda: cu.cuMemcpyDtoH(0, a, 8)),
                         ("unified from", lambda: cu.cuMemcpy(a, 0, 8)), ("unified to", lambda: cu.cuMemcpy(0, a, 8))):
-        yield f"{label}: the host's side", lambda: [ask(call()), waited()]
+        yield f"{label}: the host's side", lambda: [ask(call()), wait()]
 
 
 @question("a copy or memset whose count of bytes is more than there are addresses is refused", alone=True)
@@ -193,9 +193,9 @@ def huge_counts():
     a, d = fresh(), make("device").address
     host_write(a, 7)
     for label, count in (("2^63", 1 << 63), ("2^64 - 1", (1 << 64) - 1), ("2^64 - 4096", (1 << 64) - PAGE)):
-        yield f"{label}: memset", lambda: [ask(cu.cuMemsetD8(a, 1, count)), waited()]
-        yield f"{label}: DtoD", lambda: [ask(cu.cuMemcpyDtoD(d, a, count)), waited()]
-    yield "2^62 of four bytes", lambda: [ask(cu.cuMemsetD32(a, 1, 1 << 62)), waited()]
+        yield f"{label}: memset", lambda: [ask(cu.cuMemsetD8(a, 1, count)), wait()]
+        yield f"{label}: DtoD", lambda: [ask(cu.cuMemcpyDtoD(d, a, count)), wait()]
+    yield "2^62 of four bytes", lambda: [ask(cu.cuMemsetD32(a, 1, 1 << 62)), wait()]
     yield "content", lambda: host_byte(a)
 
 

@@ -21,13 +21,13 @@ def four(address, size):
 
 @question("advice for half a block is told of what lies in that half, and not of what reaches over its border")
 def halves():
-    for what, number in ADVISED.items():
+    for advice, number in ADVISED.items():
         a = fresh()
-        sure(advise(a, HALF, f"SET_{what}"))
+        sure(advise(a, HALF, f"SET_{advice}"))
         for offset, size in ((0, 1), (HALF - 1, 1), (HALF - 1, 2), (HALF, 1), (HALF - 100, 50), (HALF - 100, 100),
                              (HALF - 100, 101),
                              (100, HALF - 100), (100, HALF), (HALF - PAGE, 2 * PAGE), (0, 4 * MIB), (3 * MIB + 5, 7)):
-            yield f"{what}: {size} bytes at {offset}", attribute(number, a + offset, size)
+            yield f"{advice}: {size} bytes at {offset}", attribute(number, a + offset, size)
 
 
 @question("a prefetch of half a block is told of what lies in that half, and not of what reaches over its border")
@@ -43,43 +43,43 @@ def half_prefetched():
 
 @question("of pages that have advice in turn, none is lost, and a range of several has none")
 def checkerboard():
-    for what, number in ADVISED.items():
+    for advice, number in ADVISED.items():
         a = fresh()
         for page in range(0, 8, 2):
-            sure(advise(a + page * PAGE, PAGE, f"SET_{what}"))
-        yield f"{what}: pages", by_page(a, 9, number)
-        yield f"{what}: pairs", [attribute(number, a + page * PAGE, 2 * PAGE) for page in range(8)]
-        yield f"{what}: eight", attribute(number, a, 8 * PAGE)
-        sure(advise(a + PAGE, 5 * PAGE, f"SET_{what}"))
-        yield f"{what}: filled up to the sixth", [by_page(a, 9, number), attribute(number, a, 6 * PAGE),
+            sure(advise(a + page * PAGE, PAGE, f"SET_{advice}"))
+        yield f"{advice}: pages", by_page(a, 9, number)
+        yield f"{advice}: pairs", [attribute(number, a + page * PAGE, 2 * PAGE) for page in range(8)]
+        yield f"{advice}: eight", attribute(number, a, 8 * PAGE)
+        sure(advise(a + PAGE, 5 * PAGE, f"SET_{advice}"))
+        yield f"{advice}: filled up to the sixth", [by_page(a, 9, number), attribute(number, a, 6 * PAGE),
                                                   attribute(number, a, 8 * PAGE)]
-        sure(advise(a, 8 * PAGE, f"UNSET_{what}"))
-        yield f"{what}: all taken back", [by_page(a, 9, number), attribute(number, a, 8 * PAGE)]
+        sure(advise(a, 8 * PAGE, f"UNSET_{advice}"))
+        yield f"{advice}: all taken back", [by_page(a, 9, number), attribute(number, a, 8 * PAGE)]
 
 
 @question("advice that is taken back in the middle leaves a hole of just these pages")
 def hole():
-    for what, number in ADVISED.items():
-        for first, count in ((3, 1), (3, 3), (1, 6)):
+    for advice, number in ADVISED.items():
+        for page, count in ((3, 1), (3, 3), (1, 6)):
             a = fresh()
-            sure(advise(a, 8 * PAGE, f"SET_{what}"))
-            sure(advise(a + first * PAGE, count * PAGE, f"UNSET_{what}"))
-            yield f"{what}: {count} pages from {first}", [
-                by_page(a, 9, number), attribute(number, a, first * PAGE), attribute(number, a, 8 * PAGE),
-                attribute(number, a + (first + count) * PAGE, (8 - first - count) * PAGE)]
+            sure(advise(a, 8 * PAGE, f"SET_{advice}"))
+            sure(advise(a + page * PAGE, count * PAGE, f"UNSET_{advice}"))
+            yield f"{advice}: {count} pages from {page}", [
+                by_page(a, 9, number), attribute(number, a, page * PAGE), attribute(number, a, 8 * PAGE),
+                attribute(number, a + (page + count) * PAGE, (8 - page - count) * PAGE)]
 
 
 @question("advice for a block of which a part has it already is advice for the whole block")
 def filled():
-    for what, number in ADVISED.items():
-        for first, count in ((0, 1), (5, 2), (512, 1), (1023, 1)):
+    for advice, number in ADVISED.items():
+        for page, count in ((0, 1), (5, 2), (512, 1), (1023, 1)):
             a = fresh()
-            sure(advise(a + first * PAGE, count * PAGE, f"SET_{what}"))
-            sure(advise(a, 4 * MIB, f"SET_{what}"))
-            yield f"{what}: {count} pages from {first} had it", [
+            sure(advise(a + page * PAGE, count * PAGE, f"SET_{advice}"))
+            sure(advise(a, 4 * MIB, f"SET_{advice}"))
+            yield f"{advice}: {count} pages from {page} had it", [
                 attribute(number, a, 4 * MIB), by_page(a, 8, number), attribute(number, a + 3 * MIB, MIB)]
-            sure(advise(a, 4 * MIB, f"UNSET_{what}"))
-            yield f"{what}: {count} pages from {first}, taken back", [
+            sure(advise(a, 4 * MIB, f"UNSET_{advice}"))
+            yield f"{advice}: {count} pages from {page}, taken back", [
                 attribute(number, a, 4 * MIB), by_page(a, 8, number)]
 
 
@@ -90,19 +90,19 @@ def crossing():
     sure(advise(a + 2 * PAGE, 4 * PAGE, "SET_PREFERRED_LOCATION", "host"))
     sure(advise(a + 3 * PAGE, 5 * PAGE, "SET_ACCESSED_BY"))
     yield "each page", [four(a + page * PAGE, PAGE) for page in range(9)]
-    for first, count in ((0, 2), (0, 4), (2, 2), (2, 4), (3, 3), (3, 5), (0, 8), (6, 3)):
-        yield f"{count} pages from {first}", four(a + first * PAGE, count * PAGE)
+    for page, count in ((0, 2), (0, 4), (2, 2), (2, 4), (3, 3), (3, 5), (0, 8), (6, 3)):
+        yield f"{count} pages from {page}", four(a + page * PAGE, count * PAGE)
     prefetch_and_wait(a + PAGE, 4 * PAGE)
     yield "each page, four of them prefetched", [four(a + page * PAGE, PAGE) for page in range(9)]
-    for first, count in ((0, 2), (1, 4), (2, 3), (0, 9)):
-        yield f"{count} pages from {first}, four prefetched", four(a + first * PAGE, count * PAGE)
+    for page, count in ((0, 2), (1, 4), (2, 3), (0, 9)):
+        yield f"{count} pages from {page}, four prefetched", four(a + page * PAGE, count * PAGE)
 
 
 @question("an allocation of any size takes advice up to its last byte, and says nothing of what follows in that page")
 def odd_sizes():
     for size in (HALF + 1, 3 * MIB - 7, 4 * MIB + 100, 5 * MIB + 12345, 6 * MIB + PAGE - 1):
         a = fresh(size)
-        yield f"{size}: all of it", [advise(a, size, f"SET_{what}") for what in ADVISED]
+        yield f"{size}: all of it", [advise(a, size, f"SET_{advice}") for advice in ADVISED]
         yield f"{size}: told of all of it", facts(a, size)
         yield f"{size}: its last byte", facts(a + size - 1, 1)
         yield f"{size}: a byte more", [advise(a, size + 1, "SET_READ_MOSTLY"), facts(a, size + 1)]
@@ -141,25 +141,25 @@ def preferred_within():
 
 @question("who accesses a range is taken back in its middle for one and stays for the other")
 def accessed_within():
-    for gone, stays in (("device", "host"), ("host", "device")):
+    for removed, stays in (("device", "host"), ("host", "device")):
         a = fresh()
-        for place in (gone, stays):
+        for place in (removed, stays):
             sure(advise(a, 8 * PAGE, "SET_ACCESSED_BY", place))
-        sure(advise(a + 3 * PAGE, 2 * PAGE, "UNSET_ACCESSED_BY", gone))
-        yield f"{gone}: each page", [attribute(mm.ACCESSED_BY, a + page * PAGE, PAGE, 12, 3) for page in range(8)]
-        for first, count in ((0, 3), (2, 2), (3, 2), (4, 2), (0, 8)):
-            who = attribute(mm.ACCESSED_BY, a + first * PAGE, count * PAGE, 12, 3)
-            yield f"{gone}: {count} pages from {first}", who
+        sure(advise(a + 3 * PAGE, 2 * PAGE, "UNSET_ACCESSED_BY", removed))
+        yield f"{removed}: each page", [attribute(mm.ACCESSED_BY, a + page * PAGE, PAGE, 12, 3) for page in range(8)]
+        for page, count in ((0, 3), (2, 2), (3, 2), (4, 2), (0, 8)):
+            who = attribute(mm.ACCESSED_BY, a + page * PAGE, count * PAGE, 12, 3)
+            yield f"{removed}: {count} pages from {page}", who
 
 
 @question("a prefetch of a block of which a part was prefetched elsewhere is the last one of all its pages")
 def prefetched_over():
-    for first, then in (("host", "device"), ("device", "host"), ("host numa", "host"), ("host", "host numa")):
+    for first_place, second_place in (("host", "device"), ("device", "host"), ("host numa", "host"), ("host", "host numa")):
         a = fresh()
-        prefetch_and_wait(a + 5 * PAGE, 3 * PAGE, first)
-        before = [attribute(mm.PREFETCHED, a, 4 * MIB), attribute(mm.PREFETCHED_TYPE, a + 5 * PAGE, 3 * PAGE)]
-        prefetch_and_wait(a, 4 * MIB, then)
-        yield f"{first}, then {then}", [before, facts(a, 4 * MIB), by_page(a + 4 * PAGE, 5, mm.PREFETCHED_TYPE)]
+        prefetch_and_wait(a + 5 * PAGE, 3 * PAGE, first_place)
+        attributes_before = [attribute(mm.PREFETCHED, a, 4 * MIB), attribute(mm.PREFETCHED_TYPE, a + 5 * PAGE, 3 * PAGE)]
+        prefetch_and_wait(a, 4 * MIB, second_place)
+        yield f"{first_place}, then {second_place}", [attributes_before, facts(a, 4 * MIB), by_page(a + 4 * PAGE, 5, mm.PREFETCHED_TYPE)]
 
 
 @question("the pages of a batch's ranges in one block are prefetched each to its place, and no others are")
@@ -193,9 +193,9 @@ def several_of_mixed():
     sure(advise(a + PAGE, 3 * PAGE, "SET_PREFERRED_LOCATION"))
     sure(advise(a + 2 * PAGE, PAGE, "SET_ACCESSED_BY", "host"))
     prefetch_and_wait(a + 2 * PAGE, 2 * PAGE, "host")
-    for first, count in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (0, 3), (2, 2), (0, 5)):
-        yield f"{count} pages from {first}", [range_attributes(list(mm.ATTRIBUTES), a + first * PAGE, count * PAGE),
-                                              facts(a + first * PAGE, count * PAGE)]
+    for page, count in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (0, 3), (2, 2), (0, 5)):
+        yield f"{count} pages from {page}", [range_attributes(list(mm.ATTRIBUTES), a + page * PAGE, count * PAGE),
+                                              facts(a + page * PAGE, count * PAGE)]
 
 
 @question("advice for many ranges one after the other is told as the last word on each page has it")
@@ -211,5 +211,5 @@ def rounds():
                 sure(advise(a + start, size, chosen.choice(list(mm.ADVICE)), chosen.choice(("device", "host"))))
         yield f"{seed}: each page", [four(a + page * PAGE, PAGE) for page in range(17)]
         for turn in range(4):
-            first, count = chosen.randrange(12), chosen.choice((2, 3, 6))
-            yield f"{seed}, {turn}: {count} pages from {first}", four(a + first * PAGE, count * PAGE)
+            page, count = chosen.randrange(12), chosen.choice((2, 3, 6))
+            yield f"{seed}, {turn}: {count} pages from {page}", four(a + page * PAGE, count * PAGE)

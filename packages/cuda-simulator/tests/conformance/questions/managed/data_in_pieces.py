@@ -24,7 +24,7 @@ from ...helpers.managed_memory import (
     view,
 )
 from ...helpers.memory_kinds import make, pages
-from ...helpers.numerical_kernels import done, queued
+from ...helpers.numerical_kernels import launch, run
 from ...helpers.rectangles import rectangle
 from ...helpers.streams import stream
 
@@ -101,12 +101,12 @@ def table_stays():
 @question("the last piece of a block that is no whole number of pieces is brought, set and asked about by its own size")
 def last_piece():
     for size in (5 * MIB + 1, 5 * MIB + PAGE, 6 * MIB - 1):
-        a, rest = fresh(size), size - 2 * PIECE
-        yield f"{size}", [prefetch(a + 2 * PIECE, rest, "host"), ask(cu.cuCtxSynchronize()),
-                          attribute(mm.PREFETCHED, a + 2 * PIECE, rest),
+        a, size_of_last = fresh(size), size - 2 * PIECE
+        yield f"{size}", [prefetch(a + 2 * PIECE, size_of_last, "host"), ask(cu.cuCtxSynchronize()),
+                          attribute(mm.PREFETCHED, a + 2 * PIECE, size_of_last),
                           attribute(mm.PREFETCHED, a, size)]
-        yield f"{size}: set", [ask(cu.cuMemsetD8(a + 2 * PIECE, 9, rest)),
-                               ask(cu.cuMemsetD8(a + 2 * PIECE, 8, rest + 1)),
+        yield f"{size}: set", [ask(cu.cuMemsetD8(a + 2 * PIECE, 9, size_of_last)),
+                               ask(cu.cuMemsetD8(a + 2 * PIECE, 8, size_of_last + 1)),
                                host_byte(a + size - 1)]
         yield f"{size}: a whole piece", [prefetch(a + 2 * PIECE, PIECE, "device"),
                                          attribute(mm.PREFETCHED, a + 2 * PIECE, PIECE)]
@@ -150,8 +150,8 @@ def back_again():
     yield "in", [ask(cu.cuMemcpyHtoD(a, host, PAGE)), ask(cu.cuCtxSynchronize()),
                  ctypes.string_at(a, PAGE) == pattern(PAGE, 3)]
     cells[:] = 1
-    codes = {queued("sum_halves", a, i32(1 << power), block=128) for power in range(7, -1, -1)}
+    codes = {launch("sum_halves", a, i32(1 << power), block=128) for power in range(7, -1, -1)}
     yield "summed", [sorted(codes), ask(cu.cuMemcpyDtoH(host, a, 1024)), int(view(host, np.int32, 256)[0])]
-    yield "a step more", [done("sum_halves", a, i32(1), block=32), cells[:2].tolist()]
+    yield "a step more", [run("sum_halves", a, i32(1), block=32), cells[:2].tolist()]
     yield "out past the page's end", [ask(cu.cuMemcpyDtoH(host + 100, a + 3, 1000)),
                                       view(host, np.uint8, 104)[100:].tolist()]

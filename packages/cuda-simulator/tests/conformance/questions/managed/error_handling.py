@@ -9,7 +9,7 @@ from ...helpers.calls import ask, device, must, new_context, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
 from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait
-from ...helpers.managed_variables import loaded, variable
+from ...helpers.managed_variables import load, variable
 from ...helpers.memory_kinds import make, pages
 from ...helpers.pointer_attributes import int_attribute, kind_of
 from ...helpers.streams import stream
@@ -55,13 +55,13 @@ def after_trap():
 
 @question("after a kernel's error a program goes on in a new context with new managed memory", alone=True)
 def next_context():
-    first, a = must(cu.cuCtxGetCurrent()), fresh()
+    context, a = must(cu.cuCtxGetCurrent()), fresh()
     yield "the error", ask(kernels.run("poke", 0, i32(1)))
     result = cu.cuCtxCreate(None, 0, device())
     yield "a new context beside the old", ask(result)
-    yield "the old one ends", [ask(cu.cuCtxDestroy(first)), ask(cu.cuMemFree(a))]
-    again = cu.cuCtxCreate(None, 0, device())
-    yield "a new context after it", ask(again)
+    yield "the old one ends", [ask(cu.cuCtxDestroy(context)), ask(cu.cuMemFree(a))]
+    second_result = cu.cuCtxCreate(None, 0, device())
+    yield "a new context after it", ask(second_result)
     yield "managed memory there", ask(cu.cuMemAllocManaged(PAGE, 1))
 
 
@@ -78,7 +78,7 @@ def assertion():
 @question("a program that gives back in the wrong order is refused what is gone, and gives back the rest")
 def wrong_order():
     context = new_context()
-    a, s, module = fresh(), stream(), loaded()
+    a, s, module = fresh(), stream(), load()
     v, _ = variable(module, "big")
     yield "attached, then the stream is gone", [attach(s, a), ask(cu.cuStreamDestroy(s)), ask(cu.cuMemsetD8(a, 3, 8)),
                                                 host_byte(a)]
@@ -132,14 +132,14 @@ def all_or_nothing():
 
 @question("a context that was never the right one is told by the call, and the right one does it", needs=DRIVER)
 def right_context():
-    first = new_context()
+    context = new_context()
     a = fresh()
     host_write(a, 2)
     must(cu.cuCtxPopCurrent())
     yield "no context", [ask(cu.cuMemAllocManaged(PAGE, 1)), ask(cu.cuMemsetD8(a, 1, 1)), prefetch(a, PAGE),
                          attach(0, a, 0, 1)]
     yield "what needs none", [kind_of(a), host_byte(a), attribute(mm.PREFETCHED, a, PAGE)]
-    must(cu.cuCtxPushCurrent(first))
+    must(cu.cuCtxPushCurrent(context))
     prefetch_and_wait(a, PAGE)
     yield "the right one", [attribute(mm.PREFETCHED, a, PAGE), ask(cu.cuMemFree(a))]
-    yield "which is current", [where(must(cu.cuCtxGetCurrent()), first=first), ask(cu.cuCtxDestroy(first))]
+    yield "which is current", [where(must(cu.cuCtxGetCurrent()), first=context), ask(cu.cuCtxDestroy(context))]

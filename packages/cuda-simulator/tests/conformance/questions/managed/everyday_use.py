@@ -31,9 +31,9 @@ def some_freed():
         for value, a in enumerate(blocks):
             host_write(a, 0x10 + value, size)
         codes = [ask(cu.cuMemFree(blocks[at])) for at in (3, 1)]
-        rest = [blocks[at] for at in (0, 2, 4)]
-        yield f"{size}", [codes, [ask(kernels.run("fill", a + 1, i32(1), i32(2))) for a in rest],
-                          [ctypes.string_at(a, 4).hex() for a in rest], [host_byte(a + size - 1) for a in rest]]
+        kept = [blocks[at] for at in (0, 2, 4)]
+        yield f"{size}", [codes, [ask(kernels.run("fill", a + 1, i32(1), i32(2))) for a in kept],
+                          [ctypes.string_at(a, 4).hex() for a in kept], [host_byte(a + size - 1) for a in kept]]
 
 
 @question("a large block that is freed and taken anew has nothing of what was in it")

@@ -22,13 +22,13 @@ def total():
 
 @question("half as much again as the device has is allocated, and takes nothing until it is touched", quiet=True)
 def more_than_there_is():
-    before, size = free(), (total() * 3 // 2) >> 21 << 21
+    free_before, size = free(), (total() * 3 // 2) >> 21 << 21
     result = cu.cuMemAllocManaged(size, 1)
     yield "allocate", ask(result)
     if int(result[0]):
         return
     a = int(result[1])
-    yield "free memory is what it was", before - free()
+    yield "free memory is what it was", free_before - free()
     begin, length = must(cu.cuMemGetAddressRange(a + size - 1))
     yield "range", [where(begin, a=a), int(length) == size]
     yield "fresh", facts(a, size)
@@ -106,14 +106,14 @@ def many_small():
           varies="how much the driver takes at once, and when it gives back")
 def counted_when_touched():
     must(kernels.run("nothing"))
-    before = free()
+    free_before = free()
     a = fresh(8 * MIB)
-    yield "allocated", before - free()
+    yield "allocated", free_before - free()
     must(cu.cuMemsetD8(a, 1, 8 * MIB))
     must(cu.cuCtxSynchronize())
-    yield "touched on the device", before - free()
-    yield "prefetched to the host", [prefetch(a, 8 * MIB, "host"), ask(cu.cuCtxSynchronize()), before - free()]
-    yield "freed", [ask(cu.cuMemFree(a)), before - free()]
+    yield "touched on the device", free_before - free()
+    yield "prefetched to the host", [prefetch(a, 8 * MIB, "host"), ask(cu.cuCtxSynchronize()), free_before - free()]
+    yield "freed", [ask(cu.cuMemFree(a)), free_before - free()]
 
 
 @question("a large one is freed by its start alone, once, and is then unknown")
@@ -131,13 +131,13 @@ def freed():
 
 @question("a large one ends with its context, and its addresses may be had again")
 def with_its_context():
-    first, a = must(cu.cuCtxGetCurrent()), fresh(1 << 40)
+    context, a = must(cu.cuCtxGetCurrent()), fresh(1 << 40)
     new_context()
     yield "seen from another context", outcome(cu.cuMemGetAddressRange(a)[::2])
     yield "freed from another context", [ask(cu.cuMemFree(a)), ask(cu.cuMemGetAddressRange(a))]
-    must(cu.cuCtxSetCurrent(first))
+    must(cu.cuCtxSetCurrent(context))
     b = fresh(1 << 40)
     third = new_context()
-    yield "its context is destroyed", [ask(cu.cuCtxDestroy(first)), ask(cu.cuMemGetAddressRange(b))]
+    yield "its context is destroyed", [ask(cu.cuCtxDestroy(context)), ask(cu.cuMemGetAddressRange(b))]
     must(cu.cuCtxSetCurrent(third))
     yield "another as large", ask(cu.cuMemAllocManaged(1 << 40, 1))

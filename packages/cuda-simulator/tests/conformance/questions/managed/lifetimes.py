@@ -74,12 +74,12 @@ def given_pointers():
     for kind in ("managed", "pinned", "registered", "pageable", "mapped, on the host", "device", "mapped"):
         yield kind, lambda: followed(kind)
 
-    def own(which):
+    def own(number):
         cell = fresh()
-        start("give_own", cell, i32(which))
+        start("give_own", cell, i32(number))
         return host_byte(ctypes.c_uint64.from_address(cell).value)
-    for which, label in enumerate(("shared memory", "a local variable", "the kernel heap")):
-        yield label, lambda: own(which)
+    for number, label in enumerate(("shared memory", "a local variable", "the kernel heap")):
+        yield label, lambda: own(number)
 
 
 @question("atomic additions of many blocks all arrive in managed memory, and a kernel swaps what the host wrote")
@@ -98,11 +98,11 @@ def atomics():
 def kernel_after_free():
     def written(size, neighbour):
         kernels.module()    # is loaded first: it wants memory of its own
-        a, other = fresh(size), fresh(size) if neighbour else None
+        a, neighbour_ = fresh(size), fresh(size) if neighbour else None
         host_write(a, 7, min(size, 64))
         prefetch_and_wait(a, size)
         must(cu.cuMemFree(a))
-        return [ask(kernels.run("fill", a, i32(1), i32(4))), other is not None]
+        return [ask(kernels.run("fill", a, i32(1), i32(4))), neighbour_ is not None]
     for size in (2 * MIB, 4 * MIB, 16 * MIB):
         for neighbour in (False, True):
             yield f"{size}{' with a neighbour' if neighbour else ''}", lambda: written(size, neighbour)
@@ -137,9 +137,9 @@ def context_destroyed():
 @question("the host that reads managed memory after its context is destroyed ends")
 def host_after_context():
     def looked(size):
-        first, a = new_context(), fresh(size)
+        context, a = new_context(), fresh(size)
         host_write(a, 7)
-        must(cu.cuCtxDestroy(first))
+        must(cu.cuCtxDestroy(context))
         return host_byte(a)
     for size in (100, 4 * MIB):
         yield f"{size}", lambda: looked(size)
@@ -149,9 +149,9 @@ def host_after_context():
 def kernel_after_context():
     def looked(size):
         kernels.module()
-        first, a = new_context(), fresh(size)
+        context, a = new_context(), fresh(size)
         prefetch_and_wait(a, size)
-        must(cu.cuCtxDestroy(first))
+        must(cu.cuCtxDestroy(context))
         return ask(kernels.run("fill", a, i32(1), i32(4)))
     for size in (2 * MIB, 4 * MIB):
         yield f"{size}", lambda: looked(size)
@@ -165,10 +165,10 @@ def primary_context():
         must(cu.cuCtxSetCurrent(primary))
         a = fresh()
         host_write(a, 7)
-        other = new_context()
-        before = [ask(cu.cuMemsetD8(a + 1, 9, 1)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 3).hex()]
-        yield label, [before, ask(end()), driver_knows(a), facts(a, PAGE), ask(cu.cuMemFree(a))]
-        must(cu.cuCtxDestroy(other))
+        other_context = new_context()
+        answers = [ask(cu.cuMemsetD8(a + 1, 9, 1)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 3).hex()]
+        yield label, [answers, ask(end()), driver_knows(a), facts(a, PAGE), ask(cu.cuMemFree(a))]
+        must(cu.cuCtxDestroy(other_context))
         must(cu.cuCtxSetCurrent(0))
 
 

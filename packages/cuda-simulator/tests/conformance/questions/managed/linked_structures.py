@@ -84,7 +84,7 @@ Node._fields_ = [("key", ctypes.c_int), ("count", ctypes.c_int), ("left", ctypes
                  ("right", ctypes.POINTER(Node))]
 
 
-def done(title, *arguments, **shape):
+def run(title, *arguments, **shape):
     return ask(kernels.run(kernels.kernel(title, SOURCE), *arguments, **shape))
 
 
@@ -92,7 +92,7 @@ def in_order(node):
     return in_order(node.contents.left) + [node.contents.key] + in_order(node.contents.right) if node else []
 
 
-def grown(*keys):
+def tree(*keys):
     """Nodes of a search tree that the host builds, each in an allocation of its own."""
     nodes = []
     for key in keys:
@@ -111,16 +111,16 @@ def grown(*keys):
 
 @question("a kernel finds keys in a tree whose nodes are allocations of their own")
 def found():
-    nodes = grown(50, 20, 80, 10, 30, 70, 90, 5)
+    nodes = tree(50, 20, 80, 10, 30, 70, 90, 5)
     root, k, o = ctypes.addressof(nodes[0]), fresh(), fresh()
     keys, out = view(k, np.int32, 6), view(o, np.int32, 6)
     keys[:] = (50, 5, 90, 31, 70, 0)
-    yield "all", [done("find", root, k, o, block=6), out.tolist()]
+    yield "all", [run("find", root, k, o, block=6), out.tolist()]
     nodes[3].left = None
-    yield "a leaf cut off", [done("find", root, k, o, block=6), out.tolist()]
+    yield "a leaf cut off", [run("find", root, k, o, block=6), out.tolist()]
     nodes[2].key = 81
-    yield "from the right half", [done("find", ctypes.addressof(nodes[2]), k, o, block=6), out.tolist()]
-    yield "from nowhere", [done("find", 0, k, o, block=6), out.tolist()]
+    yield "from the right half", [run("find", ctypes.addressof(nodes[2]), k, o, block=6), out.tolist()]
+    yield "from nowhere", [run("find", 0, k, o, block=6), out.tolist()]
     codes = {ask(cu.cuMemFree(ctypes.addressof(node))) for node in nodes}
     yield "each node is freed", sorted(codes)
 
@@ -130,10 +130,10 @@ def inserted():
     r, room, k = fresh(), fresh(), fresh()
     root, keys = ctypes.POINTER(Node).from_address(r), view(k, np.int32, 40)
     keys[:] = (np.arange(40) * 29) % 23
-    yield "one key", [done("insert", r, room, k, i32(1)), in_order(root), root.contents.count]
-    yield "twenty more", [done("insert", r, room + 24, k, i32(20)), in_order(root), root.contents.count]
-    yield "the rest", [done("insert", r, room + PAGE, k + 80, i32(20)), len(in_order(root)), root.contents.count]
-    yield "none", [done("insert", r, room, k, i32(0)), len(in_order(root))]
+    yield "one key", [run("insert", r, room, k, i32(1)), in_order(root), root.contents.count]
+    yield "twenty more", [run("insert", r, room + 24, k, i32(20)), in_order(root), root.contents.count]
+    yield "the rest", [run("insert", r, room + PAGE, k + 80, i32(20)), len(in_order(root)), root.contents.count]
+    yield "none", [run("insert", r, room, k, i32(0)), len(in_order(root))]
     root.contents.left = None
     yield "the left half gone", in_order(root)[:3]
 
@@ -141,12 +141,12 @@ def inserted():
 @question("a managed tree is turned round by a kernel that is given its nodes in a table of another kind of memory")
 def turned_round():
     for kind in ("pinned", "registered", "managed"):
-        nodes = grown(4, 2, 6, 1, 3)
+        nodes = tree(4, 2, 6, 1, 3)
         table = make(kind).address
         view(table, np.uint64, 5)[:] = [ctypes.addressof(node) for node in nodes]
-        code = done("mirror", table, block=5)
+        code = run("mirror", table, block=5)
         yield kind, [code, in_order(ctypes.pointer(nodes[0])), nodes[1].left.contents.key]
-        yield f"{kind}: twice", [done("mirror", table, block=5), in_order(ctypes.pointer(nodes[0]))]
+        yield f"{kind}: twice", [run("mirror", table, block=5), in_order(ctypes.pointer(nodes[0]))]
 
 
 @question("threads put keys into one managed table, and the host finds each once")
@@ -155,10 +155,10 @@ def table_of_keys():
         k, v = fresh(), fresh()
         prefetch_and_wait(k, PAGE, place)
         keys, values = view(k, np.uint32, 67), view(v, np.int32, 67)
-        yield f"on the {place}", [done("put", k, v, i32(67), i32(60), block=64), int((keys != 0).sum()),
+        yield f"on the {place}", [run("put", k, v, i32(67), i32(60), block=64), int((keys != 0).sum()),
                                   int(keys.sum()),
                                   int(values.sum())]
-        yield f"on the {place}: again", [done("put", k, v, i32(67), i32(30), block=64), int((keys != 0).sum()),
+        yield f"on the {place}: again", [run("put", k, v, i32(67), i32(30), block=64), int((keys != 0).sum()),
                                          int(values.sum())]
     numbers = (keys[keys != 0].astype(int) - 1000) // 17
     yield "each value at its key", bool((values[keys != 0] == numbers + numbers * (numbers < 30)).all())
@@ -169,14 +169,14 @@ def waves():
     edges = {0: (1, 2), 1: (3,), 2: (3, 4), 3: (5,), 4: (), 5: (0,), 6: (7,), 7: (6,)}
     b, n, d, m = fresh(), fresh(), fresh(), fresh()
     begin, neighbours = view(b, np.int32, 9), view(n, np.int32, 9)
-    distance, more = view(d, np.int32, 8), view(m, np.int32, 1)
+    distance, again = view(d, np.int32, 8), view(m, np.int32, 1)
     begin[:], neighbours[:9] = np.cumsum([0, *map(len, edges.values())]), [to for row in edges.values() for to in row]
     for start in (0, 3, 6, 4):
         distance[:], steps = -1, 0
-        distance[start], more[0] = 0, 1
-        while more[0] and steps < 20:
-            more[0] = 0
-            code = done("wave", b, n, d, i32(8), i32(steps), m, block=8)
+        distance[start], again[0] = 0, 1
+        while again[0] and steps < 20:
+            again[0] = 0
+            code = run("wave", b, n, d, i32(8), i32(steps), m, block=8)
             steps += 1
         yield f"from {start}", [code, steps, distance.tolist()]
 
@@ -187,10 +187,10 @@ def pushed():
         nodes, h = (Node * count).from_address(room := fresh()), fresh(8)
         for at, node in enumerate(nodes):
             node.key = at
-        code, keys, here = done("push", room, h, block=count), set(), ctypes.POINTER(Node).from_address(h)
-        while here and len(keys) <= count:
-            keys.add(here.contents.key)
-            here = here.contents.left
+        code, keys, cursor = run("push", room, h, block=count), set(), ctypes.POINTER(Node).from_address(h)
+        while cursor and len(keys) <= count:
+            keys.add(cursor.contents.key)
+            cursor = cursor.contents.left
         yield f"{count}", [code, len(keys), sum(keys)]
 
 
@@ -202,12 +202,12 @@ def texts():
         ctypes.memmove(at, text + b"\0", len(text) + 1)
     table, out = view(t, np.uint64, 4), view(o, np.int32, 4)
     table[:] = places
-    yield "all", [done("lengths", t, o, block=4), out.tolist()]
+    yield "all", [run("lengths", t, o, block=4), out.tolist()]
     table[:] = np.uint64(places[1]) + np.arange(4, dtype=np.uint64)
-    yield "ends of one", [done("lengths", t, o, block=4), out.tolist()]
+    yield "ends of one", [run("lengths", t, o, block=4), out.tolist()]
     ctypes.memset(places[3] + 2, 0, 1)
     table[0] = places[3]
-    yield "cut short by the host", [done("lengths", t, o), int(out[0])]
+    yield "cut short by the host", [run("lengths", t, o), int(out[0])]
 
 
 @question("a matrix of rows has its table in managed memory and its rows in an allocation each, or all in one")
@@ -220,7 +220,7 @@ def matrix_of_rows():
                              ("upside down", [whole + 40 * row for row in (3, 2, 1, 0)])):
         table[:] = addresses
         rows = [view(row, np.float32, 10) for row in addresses]
-        code = done("rows", t, i32(10), grid=4) if label != "rows that are one" else "not asked"
+        code = run("rows", t, i32(10), grid=4) if label != "rows that are one" else "not asked"
         yield label, [code, [float(row[9]) for row in rows], where(table[1], a=addresses[1])]
 
 
@@ -229,11 +229,11 @@ def offsets():
     a, o = fresh(), fresh()
     base, out = view(a, np.int32, 12), view(o, np.int32, 1)
     base[:] = (3, 0, 0, 2, 0, 4, 0, 0, 0, 1, 0, 9)
-    yield "where it was built", [done("offsets", a, o), int(out[0])]
+    yield "where it was built", [run("offsets", a, o), int(out[0])]
     for kind in ("device", "pinned", "mapped", "managed"):
         b, s = make(kind).address, stream()
         code = ask(cu.cuMemcpyAsync(b, a, 48, s))
-        yield f"copied to {kind}", [code, ask(cu.cuStreamSynchronize(s)), done("offsets", b, o), int(out[0])]
+        yield f"copied to {kind}", [code, ask(cu.cuStreamSynchronize(s)), run("offsets", b, o), int(out[0])]
     ctypes.memmove(a + MIB, a, 48)
     base[:] = 0
-    yield "moved within its block", [done("offsets", a + MIB, o), int(out[0]), done("offsets", a, o), int(out[0])]
+    yield "moved within its block", [run("offsets", a + MIB, o), int(out[0]), run("offsets", a, o), int(out[0])]

@@ -67,22 +67,22 @@ def batch_twice_wrong():
         for first, second in (("no ranges", "the NULL stream"), ("no bytes", "a device that is not"),
                               ("null", "no bytes"),
                               ("an index past the ranges", "flags")):
-            given = {"addresses": [a], "sizes": [2 * MIB], "places": ["device"],
-                     "stream": s} | slips[first] | slips[second]
-            yield f"{verb}: {first}, {second}", lambda: batch(verb, **given)
+            arguments = {"addresses": [a], "sizes": [2 * MIB], "places": ["device"],
+                         "stream": s} | slips[first] | slips[second]
+            yield f"{verb}: {first}, {second}", lambda: batch(verb, **arguments)
 
 
 @question("two mistakes of place and stream in one prefetch or attachment", alone=True)
 def place_and_stream():
     a = fresh()
-    first = must(cu.cuCtxGetCurrent())
+    context = must(cu.cuCtxGetCurrent())
     new_context()
-    other = stream()
-    must(cu.cuCtxSetCurrent(first))
-    yield "a device that is not, another context's stream", lambda: prefetch(a, PAGE, "device 7", 0, other)
-    yield "a size too large, another context's stream", lambda: prefetch(a, 5 * MIB, "device", 0, other)
-    yield "flags, another context's stream", lambda: prefetch(a, PAGE, "host", 4, other)
-    yield "attached singly, another context's stream, inside", lambda: attach(other, a + PAGE)
+    other_stream = stream()
+    must(cu.cuCtxSetCurrent(context))
+    yield "a device that is not, another context's stream", lambda: prefetch(a, PAGE, "device 7", 0, other_stream)
+    yield "a size too large, another context's stream", lambda: prefetch(a, 5 * MIB, "device", 0, other_stream)
+    yield "flags, another context's stream", lambda: prefetch(a, PAGE, "host", 4, other_stream)
+    yield "attached singly, another context's stream, inside", lambda: attach(other_stream, a + PAGE)
     yield "attached singly to NULL, a part", lambda: attach(0, a, PAGE)
     yield "attached singly to the thread's stream, too much", lambda: attach(PER_THREAD, a, 5 * MIB)
     yield "nothing remained of it", lambda: facts(a, PAGE)

@@ -11,7 +11,7 @@ from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
 from ...helpers.managed_memory import MIB, PAGE, advise, attribute, facts, fresh, host_byte, host_write, prefetch, prefetch_and_wait, view
 from ...helpers.managed_pools import pool_block, pool_of
-from ...helpers.managed_variables import loaded, start, variable
+from ...helpers.managed_variables import load, start, variable
 from ...helpers.memory_kinds import make
 from ...helpers.pointer_attributes import int_attribute
 from ...helpers.rectangles import rectangle
@@ -38,7 +38,7 @@ __global__ void through_the_other() { *errors_too += 100; }
 
 @question("settings in a managed variable say where a kernel writes, and its errors are counted in another")
 def settings():
-    module = loaded(SETTINGS)
+    module = load(SETTINGS)
     at, size = variable(module, "settings")
     errors, history = view(variable(module, "errors")[0], np.int32, 1), view(variable(module, "history")[0],
                                                                              np.float64, 100)
@@ -59,19 +59,19 @@ def settings():
 
 @question("a managed variable is read by a stream's copy, set by a thread, and changed in another context")
 def settings_elsewhere():
-    module, here = loaded(SETTINGS), must(cu.cuCtxGetCurrent())
+    module, context = load(SETTINGS), must(cu.cuCtxGetCurrent())
     at, _ = variable(module, "history")
     s, d = stream(), make("device").address
     yield "copied by a stream", [ask(cu.cuMemcpyDtoDAsync(d, at, 16, s)), ask(cu.cuStreamSynchronize(s)),
                                  read(d, 8).hex()]
     yield "set by a thread", [in_thread(lambda: [host_write(at, 0, 8), ask(cu.cuMemsetD8(at, 1, 8)),
-                                                  ask(cu.cuCtxSetCurrent(here)),
+                                                  ask(cu.cuCtxSetCurrent(context)),
                                                   ask(cu.cuMemsetD8(at + 8, 1, 8)), ask(cu.cuCtxSynchronize())]),
                               ctypes.string_at(at, 10).hex()]
-    other = new_context()
+    other_context = new_context()
     yield "another context", [ask(kernels.run("poke", at, i32(7))), host_byte(at),
                               ask(cu.cuModuleGetGlobal(module, b"history")),
-                              ask(cu.cuCtxDestroy(other)), ask(cu.cuCtxSetCurrent(here)),
+                              ask(cu.cuCtxDestroy(other_context)), ask(cu.cuCtxSetCurrent(context)),
                               start(module, "apply", i32(9)), host_byte(at)]
 
 
@@ -83,11 +83,11 @@ def change_places():
     host_write(a, 2)
     yield "changed", [ask(cu.cuMemcpyDtoD(q, p, 64)), ask(cu.cuMemcpyDtoD(p, a, 64)), ask(cu.cuMemcpyDtoD(a, q, 64)),
                       ask(cu.cuCtxSynchronize()),
-                      [host_byte(each) for each in (p, q, a)]]
-    yield "types", [[int_attribute("MEMORY_TYPE", each), int_attribute("IS_MANAGED", each) & 0xFF,
-                     int_attribute("DEVICE_ORDINAL", each)] for each in (p, a)]
-    yield "ranges", [where(must(cu.cuMemGetAddressRange(each + 5))[0], start=each) for each in (p, q, a)]
-    yield "sizes", [int(must(cu.cuMemGetAddressRange(each))[1]) for each in (p, a)]
+                      [host_byte(address) for address in (p, q, a)]]
+    yield "types", [[int_attribute("MEMORY_TYPE", address), int_attribute("IS_MANAGED", address) & 0xFF,
+                     int_attribute("DEVICE_ORDINAL", address)] for address in (p, a)]
+    yield "ranges", [where(must(cu.cuMemGetAddressRange(address + 5))[0], start=address) for address in (p, q, a)]
+    yield "sizes", [int(must(cu.cuMemGetAddressRange(address))[1]) for address in (p, a)]
     yield "rows over both", [ask(cu.cuMemcpy2D(rectangle(p, a, 8, 4, 64, 16))), ask(cu.cuCtxSynchronize()),
                              ctypes.string_at(a, 18).hex()]
     yield "freed", [ask(cu.cuMemFree(p)), ask(cu.cuMemFree(p)), ask(cu.cuMemFree(q)), ask(cu.cuMemPoolDestroy(pool)),
@@ -96,21 +96,21 @@ def change_places():
 
 @question("a thread without work of its own frees what its maker took, while the maker's stream is done")
 def freed_by_a_thread():
-    here, pool = must(cu.cuCtxGetCurrent()), must(pool_of("host"))
+    context, pool = must(cu.cuCtxGetCurrent()), must(pool_of("host"))
     blocks = {"managed": fresh(), "for the host": fresh(flags=2), "a pool's": pool_block(pool, PAGE)}
     for label, a in blocks.items():
         code = ask(kernels.run("fill", a, i32(3), i32(3)))
-        yield label, [code, in_thread(lambda: [ask(cu.cuMemFree(a)), ask(cu.cuCtxSetCurrent(here)),
+        yield label, [code, in_thread(lambda: [ask(cu.cuMemFree(a)), ask(cu.cuCtxSetCurrent(context)),
                                                 ask(cu.cuMemFree(a)), ask(cu.cuMemFree(a))]),
                       int_attribute("MEMORY_TYPE", a)]
 
 
 @question("the stream of each thread is another, and managed memory passes from one thread to the next after a wait")
 def stream_of_each_thread():
-    here, a = must(cu.cuCtxGetCurrent()), fresh()
+    context, a = must(cu.cuCtxGetCurrent()), fresh()
 
     def work(value):
-        must(cu.cuCtxSetCurrent(here))
+        must(cu.cuCtxSetCurrent(context))
         codes = [ask(cu.cuMemsetD8Async(a + value, value, 2, PER_THREAD)), prefetch(a, PAGE, "device", 0, PER_THREAD),
                  attach(PER_THREAD, a)]
         return codes, ask(cu.cuStreamSynchronize(PER_THREAD)), host_byte(a + value)
@@ -148,7 +148,7 @@ def mapped_beside():
 
 @question("three contexts write a byte each of one managed page, and the last to end leaves it to nobody")
 def three_contexts():
-    here = must(cu.cuCtxGetCurrent())
+    first_context = must(cu.cuCtxGetCurrent())
     contexts = []
     for _ in range(3):
         contexts.append(new_context())
@@ -161,7 +161,7 @@ def three_contexts():
                                     ctypes.string_at(a, 3).hex()]
     yield "two end", [ask(cu.cuCtxDestroy(contexts[2])), ask(cu.cuCtxDestroy(contexts[1])),
                       ctypes.string_at(a, 3).hex()]
-    must(cu.cuCtxSetCurrent(here))
+    must(cu.cuCtxSetCurrent(first_context))
     yield "its own ends", [attribute(mm.PREFETCHED, a, PAGE), ask(cu.cuCtxDestroy(contexts[0])),
                            attribute(mm.PREFETCHED, a, PAGE),
                            ask(cu.cuMemFree(a))]
@@ -180,5 +180,5 @@ def lengths():
     prefetch_and_wait(a, PAGE, "host")
     host = make("pinned").address
     yield "pinned memory", [ask(cu.cuMemcpyDtoH(host, a, 64)), host_byte(host + 63)]
-    yield "sizes asked about", [int(must(cu.cuMemGetAddressRange(each))[1]) for each in (small, managed, a)]
+    yield "sizes asked about", [int(must(cu.cuMemGetAddressRange(address))[1]) for address in (small, managed, a)]
     yield "no bytes, from null too", [raw("cuMemcpy", managed, a, 0), raw("cuMemcpy", managed, 0, 0)]

@@ -10,7 +10,7 @@ from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach, range_attributes
 from ...helpers.managed_memory import MIB, PAGE, advise, attribute, batch, facts, fresh, host_byte, host_write, prefetch
 from ...helpers.managed_pools import pool_block, pool_of
-from ...helpers.managed_variables import loaded, variable
+from ...helpers.managed_variables import load, variable
 from ...helpers.memory_kinds import make
 from ...helpers.streams import LEGACY, PER_THREAD, stream
 
@@ -66,12 +66,12 @@ def places_of_advice():
 @question("a discard refuses what a discard with a prefetch refuses", alone=True)
 def discards_refused():
     a, d, s = fresh(), make("device").address, stream()
-    given = {"flags": {"flags": 1}, "device memory": {"addresses": [d]}, "past the end": {"sizes": [5 * MIB]},
-             "nothing": {"count": 0},
-             "the second null": {"addresses": [a, 0], "sizes": [PAGE, PAGE]},
-             "the thread's stream": {"stream": PER_THREAD},
-             "the legacy stream": {"stream": LEGACY}}
-    for label, wrong in given.items():
+    mistakes = {"flags": {"flags": 1}, "device memory": {"addresses": [d]}, "past the end": {"sizes": [5 * MIB]},
+                "nothing": {"count": 0},
+                "the second null": {"addresses": [a, 0], "sizes": [PAGE, PAGE]},
+                "the thread's stream": {"stream": PER_THREAD},
+                "the legacy stream": {"stream": LEGACY}}
+    for label, wrong in mistakes.items():
         values = {"addresses": [a], "sizes": [2 * MIB], "stream": s} | wrong
         yield label, lambda: [batch(mm.DISCARD, **values), batch(mm.BOTH, **values, places=["device"]),
                               batch(mm.PREFETCH, **values, places=["device"])]
@@ -124,7 +124,7 @@ def beside_the_discarded():
 
 @question("managed memory of a pool and of a module is discarded, attached and advised, or refused")
 def other_managed():
-    s, module = stream(), loaded()
+    s, module = stream(), load()
     for label, a in (("a pool's", pool_block(must(pool_of()))), ("a module's", variable(module, "big")[0])):
         yield f"{label}: prefetched", [prefetch(a, MIB, "host", 0, s),
                                        batch(mm.PREFETCH, [a], [MIB], ["device"], stream=s),
@@ -143,11 +143,11 @@ def attachments():
                                    ("address and length", a + PAGE, 4 * MIB, 1),
                                    ("length", a, 4 * MIB - 1, 1), ("flag", a, 0, 8), ("nothing", a, 4 * MIB, 1)):
         yield label, [attach(s, at, size, flags), attach(0, at, size, flags)]
-    here = must(cu.cuCtxGetCurrent())
+    context = must(cu.cuCtxGetCurrent())
     other_context = new_context()
     yield "another context's stream", lambda: [attach(s, a, 0, 1), attach(s, a, 1, 4),
                                                ask(cu.cuCtxDestroy(other_context)),
-                                               ask(cu.cuCtxSetCurrent(here))]
+                                               ask(cu.cuCtxSetCurrent(context))]
 
 
 @question("places for results that are null are refused by each query about managed memory")

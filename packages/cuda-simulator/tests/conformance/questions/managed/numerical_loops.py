@@ -7,7 +7,7 @@ from ...helpers.calls import ask, must
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import MIB, PAGE, advise, facts, fresh, prefetch, view
 from ...helpers.memory_kinds import make
-from ...helpers.numerical_kernels import done, queued
+from ...helpers.numerical_kernels import launch, run
 from ...helpers.streams import stream
 
 
@@ -20,12 +20,12 @@ def relaxed():
         steps, codes = 0, set()
         while steps < 100:
             changed[0] = 0
-            codes.add(done("relax", a, b, i32(9), cell, block=32))
+            codes.add(run("relax", a, b, i32(9), cell, block=32))
             a, b, old, new, steps = b, a, new, old, steps + 1
             if not changed[0]:
                 break
         yield kind, [sorted(codes), steps, old.tolist(), int(changed[0])]
-    yield "one more step", [done("relax", a, b, i32(9), cell, block=32), new.tolist(), int(changed[0])]
+    yield "one more step", [run("relax", a, b, i32(9), cell, block=32), new.tolist(), int(changed[0])]
 
 
 @question("a sum is halved again and again by kernels of one stream, in managed memory of any alignment")
@@ -33,7 +33,7 @@ def halved():
     for offset in (0, 4, PAGE - 64, 2 * MIB - 512):
         cells = view((a := fresh()) + offset, np.int32, 256)
         cells[:] = np.arange(256)
-        codes = {queued("sum_halves", a + offset, i32(1 << power), block=128) for power in range(7, -1, -1)}
+        codes = {launch("sum_halves", a + offset, i32(1 << power), block=128) for power in range(7, -1, -1)}
         yield f"at {offset}", [sorted(codes), ask(cu.cuStreamSynchronize(0)), cells[:4].tolist(), int(cells[255])]
 
 
@@ -46,8 +46,8 @@ def multiplied():
         b = make(kind).address
         code = ask(cu.cuMemcpy(b, a, 8 * n * n))
         must(cu.cuCtxSynchronize())
-        yield kind, [code, done("multiply", a, b, c, i32(n), block=(n, n, 1)), result[[0, 1, n, n * n - 1]].tolist()]
-    yield "itself", [done("multiply", a, a, c, i32(n), block=(n, n, 1)), float(result.sum()), float(result[7])]
+        yield kind, [code, run("multiply", a, b, c, i32(n), block=(n, n, 1)), result[[0, 1, n, n * n - 1]].tolist()]
+    yield "itself", [run("multiply", a, a, c, i32(n), block=(n, n, 1)), float(result.sum()), float(result[7])]
     yield "as NumPy has it", (matrix.reshape(n, n) @ matrix.reshape(n, n) == result.reshape(n, n)).all().item()
 
 
@@ -58,7 +58,7 @@ def roots():
         a, b = fresh(), fresh(flags=2)
         x, of = view(a, np.float64, 4), view(b, np.float64, 4)
         x[:], of[:] = squares, squares
-        codes = {(done if waits else queued)("newton", a, b, block=4) for _ in range(40)}
+        codes = {(run if waits else launch)("newton", a, b, block=4) for _ in range(40)}
         yield f"waited for: {label}", [sorted(codes), ask(cu.cuCtxSynchronize()), x.tolist(), of.tolist()]
 
 
@@ -67,27 +67,27 @@ def random_numbers():
     a = fresh()
     state = view(a, np.uint32, 3)
     state[:] = (1, 2, 0xFFFFFFFF)
-    yield "the NULL stream", [done("next_random", a, block=3), state.tolist()]
+    yield "the NULL stream", [run("next_random", a, block=3), state.tolist()]
     s = stream()
-    yield "another", [queued("next_random", a, block=3, stream=int(s)), ask(cu.cuStreamSynchronize(s)), state.tolist()]
+    yield "another", [launch("next_random", a, block=3, stream=int(s)), ask(cu.cuStreamSynchronize(s)), state.tolist()]
     state[:] = state * np.uint32(1664525) + np.uint32(1013904223)
     yield "the host", state.tolist()
-    yield "two at the end of a page", [done("next_random", a + 4, block=2), state.tolist()]
+    yield "two at the end of a page", [run("next_random", a + 4, block=2), state.tolist()]
 
 
 @question("a glider crosses the edges of a managed field and is back after as many steps as the field wants")
 def glider():
     a, b = fresh(), fresh()
-    field, other = view(a, np.uint8, 64), view(b, np.uint8, 64)
+    field, next_field = view(a, np.uint8, 64), view(b, np.uint8, 64)
     for at in (1, 10, 16, 17, 18):
         field[at] = 1
-    first = field.copy()
+    first_field = field.copy()
     for steps in (1, 3, 28):
         for _ in range(steps):
-            code = done("life", a, b, i32(8), i32(8), block=(8, 8, 1))
-            a, b, field, other = b, a, other, field
-        yield f"{steps} more", [code, np.flatnonzero(field).tolist(), int(other.sum())]
-    yield "as at first", bool((field == first).all())
+            code = run("life", a, b, i32(8), i32(8), block=(8, 8, 1))
+            a, b, field, next_field = b, a, next_field, field
+        yield f"{steps} more", [code, np.flatnonzero(field).tolist(), int(next_field.sum())]
+    yield "as at first", bool((field == first_field).all())
 
 
 @question("words are counted by bits into a managed total of eight bytes, while advice for the words changes")
@@ -100,7 +100,7 @@ def bits():
                           ("UNSET_READ_MOSTLY", "host")):
         total[0] = longest[0] = 0
         yield f"{advice}, {place}", [advise(a, 20000, advice, place),
-                                     done("bits_of", a, i32(5000), c, c + 8, grid=20, block=256),
+                                     run("bits_of", a, i32(5000), c, c + 8, grid=20, block=256),
                                      int(total[0]), int(longest[0])]
     yield "what it says", facts(a, 20000)
 
@@ -110,15 +110,15 @@ def swapped():
     for count in (2, 8, 64):
         cells = view(a := fresh(), np.int16, count + 1)
         cells[:] = (np.arange(count + 1) * 37) % 101 - 50
-        last, wanted = int(cells[count]), sorted(cells[:count].tolist())
+        count_left, expected = int(cells[count]), sorted(cells[:count].tolist())
         codes = set()
         for step in range(count):
             odd = step % 2
             if count // 2 - odd:
-                codes.add(queued("swap_pairs", a, i32(odd), block=count // 2 - odd))
+                codes.add(launch("swap_pairs", a, i32(odd), block=count // 2 - odd))
         yield f"{count}", [sorted(codes), ask(cu.cuCtxSynchronize()), cells[:4].tolist(),
-                           cells[:count].tolist() == wanted,
-                           int(cells[count]) == last]
+                           cells[:count].tolist() == expected,
+                           int(cells[count]) == count_left]
 
 
 @question("running sums are made between managed and device memory in turn, with prefetches between the steps")
@@ -129,7 +129,7 @@ def running_sums():
         cells[:] = np.arange(1, 17)
         come, to, codes = a, d, set()
         for step in (1, 2, 4, 8):
-            codes.add(queued("running", come, to, i32(16), i32(step), block=16))
+            codes.add(launch("running", come, to, i32(16), i32(step), block=16))
             codes.update(prefetch(a, PAGE, place) for place in places)
             come, to = to, come
         yield f"prefetches: {label}", [sorted(codes), ask(cu.cuCtxSynchronize()), cells.tolist()[-3:]]

@@ -93,9 +93,9 @@ def with_stream_ordered():
     s, a = stream(), fresh()
     host_write(a, 7, 16)
     for round_ in range(3):
-        taken = cu.cuMemAllocAsync(5000, s)
-        d = int(taken[1])
-        codes = [ask(taken), ask(cu.cuMemcpyDtoDAsync(d, a, 16, s)),
+        result = cu.cuMemAllocAsync(5000, s)
+        d = int(result[1])
+        codes = [ask(result), ask(cu.cuMemcpyDtoDAsync(d, a, 16, s)),
                  ask(kernels.launch("fill", d + 2, i32(0x40 + round_), i32(3), stream=int(s))),
                  ask(cu.cuMemcpyDtoDAsync(a + 1, d, 16, s)), ask(cu.cuMemFreeAsync(d, s))]
         yield f"round {round_}", [codes, ask(cu.cuStreamSynchronize(s)), ctypes.string_at(a, 18).hex()]
@@ -142,14 +142,14 @@ def halves():
     for flags in (1, 2):
         s, a = stream(), fresh(flags=flags)
         table = int_table(a + 1)
-        first = run("scatter", table, i32(1), i32(7))    # loaded before the stream waits
+        code = run("scatter", table, i32(1), i32(7))    # loaded before the stream waits
         host_write(a, 7, 2 * PAGE)
         gate = Gate(s)
         codes = [ask(cu.cuMemsetD8Async(a, 1, PAGE, s)), launch("scatter", table, i32(1), i32(0x55), stream=int(s))]
-        seen = [ctypes.string_at(a + PAGE, 2).hex(), host_write(a + PAGE, 8, 1), ctypes.string_at(a, 2).hex(),
-                ask(cu.cuStreamQuery(s))]
+        answers = [ctypes.string_at(a + PAGE, 2).hex(), host_write(a + PAGE, 8, 1), ctypes.string_at(a, 2).hex(),
+                   ask(cu.cuStreamQuery(s))]
         gate.open()
-        yield f"allocated with {flags}", [first, codes, seen, ask(cu.cuStreamSynchronize(s)),
+        yield f"allocated with {flags}", [code, codes, answers, ask(cu.cuStreamSynchronize(s)),
                                           ctypes.string_at(a, 3).hex(), read(a + PAGE, 2).hex()]
 
 

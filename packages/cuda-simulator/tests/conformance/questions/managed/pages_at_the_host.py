@@ -38,8 +38,8 @@ def at_the_host(address, size=PAGES * PAGE):
     runs = present(address, size)
     if runs is None:
         return "the system does not tell"
-    first = address // os.sysconf("SC_PAGESIZE")
-    return [[low - first, high - first - 1] for low, high, there in runs if there]
+    first_page = address // os.sysconf("SC_PAGESIZE")
+    return [[low - first_page, high - first_page - 1] for low, high, is_there in runs if is_there]
 
 
 @question("the host's first touch of a page brings others along", stricter=MODEL)

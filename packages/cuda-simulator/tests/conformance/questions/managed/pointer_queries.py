@@ -103,28 +103,28 @@ COPIES = {"cuMemcpy": lambda to, come, n: cu.cuMemcpy(to, come, n), "HtoD": lamb
 
 @question("managed memory is either side of every copy, wherever its pages are")
 def copies():
-    def prepared(other, place):
-        a, block = fresh(), make(other)
+    def prepared(kind, place):
+        a, block = fresh(), make(kind)
         host_write(a, 7)
-        (write(block.address, bytes([9] * 64)) if other in ("device", "managed") else host_write(block.address, 9))
+        (write(block.address, bytes([9] * 64)) if kind in ("device", "managed") else host_write(block.address, 9))
         prefetch(a, 4 * MIB, place)
         must(cu.cuCtxSynchronize())
         return a, block.address
 
-    def out(call, other, place):
-        a, b = prepared(other, place)
+    def out(call, kind, place):
+        a, b = prepared(kind, place)
         code = ask(call(b + 8, a, 4))
         must(cu.cuCtxSynchronize())
-        return [code, (read(b, 12) if other in ("device", "managed") else ctypes.string_at(b, 12)).hex()]
+        return [code, (read(b, 12) if kind in ("device", "managed") else ctypes.string_at(b, 12)).hex()]
 
-    def into(call, other, place):
-        a, b = prepared(other, place)
+    def into(call, kind, place):
+        a, b = prepared(kind, place)
         return [ask(call(a + 16, b, 4)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 20).hex()]
     for verb, call in COPIES.items():
-        for other in ("device", "pinned", "managed", "pageable"):
+        for kind in ("device", "pinned", "managed", "pageable"):
             for place in ("device", "host"):
-                yield f"{verb}: to {other}, from the {place}", lambda: out(call, other, place)
-                yield f"{verb}: from {other}, to the {place}", lambda: into(call, other, place)
+                yield f"{verb}: to {kind}, from the {place}", lambda: out(call, kind, place)
+                yield f"{verb}: from {kind}, to the {place}", lambda: into(call, kind, place)
 
 
 @question("in two dimensions managed memory may be called host, device or unified")
@@ -176,10 +176,10 @@ def memsets():
 def past_the_end():
     for size in (100, 65536, 4 * MIB):
         a, d = fresh(size), make("device, 3 MiB").address
-        last = a + size - 8
-        for label, call in (("memset", lambda: cu.cuMemsetD8(last, 1, 9)), ("from it, DtoD", lambda: cu.cuMemcpyDtoD(d, last, 9)),
-                            ("to it, DtoD", lambda: cu.cuMemcpyDtoD(last, d, 9)), ("from it, DtoH", lambda: cu.cuMemcpyDtoH(pages(), last, 9)),
-                            ("to it, HtoD", lambda: cu.cuMemcpyHtoD(last, pages(), 9))):
+        last_word = a + size - 8
+        for label, call in (("memset", lambda: cu.cuMemsetD8(last_word, 1, 9)), ("from it, DtoD", lambda: cu.cuMemcpyDtoD(d, last_word, 9)),
+                            ("to it, DtoD", lambda: cu.cuMemcpyDtoD(last_word, d, 9)), ("from it, DtoH", lambda: cu.cuMemcpyDtoH(pages(), last_word, 9)),
+                            ("to it, HtoD", lambda: cu.cuMemcpyHtoD(last_word, pages(), 9))):
             yield f"{size}: {label}", lambda: [ask(call()), ask(cu.cuCtxSynchronize())]
 
 

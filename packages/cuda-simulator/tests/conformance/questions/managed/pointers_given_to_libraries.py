@@ -19,7 +19,7 @@ from ...helpers.threads_and_forks import in_thread
 def plural(names, a):
     """cuPointerGetAttributes: the code, and the lowest byte of what each place got."""
     outs = [(ctypes.c_uint64 * 2)() for _ in names]
-    kinds = (ctypes.c_int * len(names))(*(ATTRIBUTES[each] for each in names))
+    kinds = (ctypes.c_int * len(names))(*(ATTRIBUTES[attribute] for attribute in names))
     data = (ctypes.c_void_p * len(names))(*(ctypes.addressof(out) for out in outs))
     return [raw("cuPointerGetAttributes", len(names), kinds, data, a), *(out[0] & 0xFF for out in outs)]
 
@@ -38,9 +38,9 @@ def from_the_middle():
     a = fresh(3 * MIB + 10)
     for offset in (0, 1000, 2 * MIB + 7, 3 * MIB + 9):
         start, size = must(cu.cuMemGetAddressRange(a + offset))
-        left = int(start) + int(size) - a - offset
-        yield f"at {offset}", [where(start, a=a), left, ask(cu.cuMemsetD8(a + offset, 4, left)),
-                               ask(cu.cuMemsetD8(a + offset, 5, left + 1))]
+        bytes_left = int(start) + int(size) - a - offset
+        yield f"at {offset}", [where(start, a=a), bytes_left, ask(cu.cuMemsetD8(a + offset, 4, bytes_left)),
+                               ask(cu.cuMemsetD8(a + offset, 5, bytes_left + 1))]
     yield "its last byte", host_byte(a + 3 * MIB + 9)
 
 
@@ -71,27 +71,27 @@ def orders():
 
 @question("a library in a context of its own is given a managed pointer, and leaves it as it was")
 def own_context():
-    a, here = fresh(), must(cu.cuCtxGetCurrent())
+    a, context = fresh(), must(cu.cuCtxGetCurrent())
     host_write(a, 6)
     library = new_context()
     code, owner, _ = get_attribute(ATTRIBUTES["CONTEXT"], a)
-    yield "whose it is", [name(code), where(owner, user=here, library=library)]
+    yield "whose it is", [name(code), where(owner, user=context, library=library)]
     yield "used", [kind_of(a), ask(kernels.run("fill", a + 1, i32(1), i32(2))), ctypes.string_at(a, 4).hex()]
     yield "brought", [prefetch(a, PAGE), ask(cu.cuCtxSynchronize()), attach(stream(), a, 0, 4)]
-    yield "gone again", [ask(cu.cuCtxDestroy(library)), ask(cu.cuCtxSetCurrent(here)),
+    yield "gone again", [ask(cu.cuCtxDestroy(library)), ask(cu.cuCtxSetCurrent(context)),
                          attribute(mm.PREFETCHED, a, PAGE), host_byte(a + 1)]
     yield "freed by its owner", ask(cu.cuMemFree(a))
 
 
 @question("a library takes managed memory for its user in a context that it then pops")
 def taken_for():
-    here = must(cu.cuCtxGetCurrent())
+    context = must(cu.cuCtxGetCurrent())
     library = new_context()
     must(cu.cuCtxPopCurrent())
     with using(library):
         a = fresh()
     yield "used by the user", [ask(cu.cuMemsetD32(a, 7, 2)), ask(cu.cuCtxSynchronize()), host_byte(a + 4)]
-    yield "freed by the user", [where(must(cu.cuCtxGetCurrent()), here=here), ask(cu.cuMemFree(a))]
+    yield "freed by the user", [where(must(cu.cuCtxGetCurrent()), here=context), ask(cu.cuMemFree(a))]
     with using(library):
         b = fresh()
     yield "the library ends", [ask(cu.cuCtxDestroy(library)), int_attribute("MEMORY_TYPE", b), ask(cu.cuMemFree(b)),
@@ -100,7 +100,7 @@ def taken_for():
 
 @question("a library's thread is given a managed pointer before it has a context")
 def thread_without():
-    a, here = fresh(), must(cu.cuCtxGetCurrent())
+    a, context = fresh(), must(cu.cuCtxGetCurrent())
     host_write(a, 3)
     yield "what it may ask", in_thread(lambda: [host_byte(a), kind_of(a), attribute(mm.MOSTLY, a, PAGE)])
     yield "the range", in_thread(lambda: ask(cu.cuMemGetAddressRange(a)))
@@ -109,7 +109,7 @@ def thread_without():
         ask(cu.cuCtxSetCurrent(must(cu.cuDevicePrimaryCtxRetain(0)))), ask(cu.cuMemsetD8(a, 1, 1)),
                                                           ask(cu.cuCtxSynchronize()), host_byte(a),
         ask(cu.cuDevicePrimaryCtxRelease(0))])
-    yield "the user's", [where(must(cu.cuCtxGetCurrent()), here=here), ask(cu.cuMemFree(a))]
+    yield "the user's", [where(must(cu.cuCtxGetCurrent()), here=context), ask(cu.cuMemFree(a))]
 
 
 @question("an owner of a managed pointer cannot be told by freeing it in the ways of other kinds")
@@ -127,12 +127,12 @@ def ways_to_free():
 @question("a managed pointer stays the same to a library that pins, maps or shares what lies beside it")
 def beside():
     a, host = fresh(), pages(8 * PAGE)
-    before = kind_of(a)
-    yield "pages beside", [ask(cu.cuMemHostRegister(host, 8 * PAGE, 2)), kind_of(host), kind_of(a) == before]
+    kind_before = kind_of(a)
+    yield "pages beside", [ask(cu.cuMemHostRegister(host, 8 * PAGE, 2)), kind_of(host), kind_of(a) == kind_before]
     yield "into pages", [ask(cu.cuMemcpyAsync(host, a, 64, stream())), ask(cu.cuCtxSynchronize()),
                          ask(cu.cuMemHostRegister(a, 2 * PAGE, 0)),
                          ask(cu.cuMemHostRegister(host, 8 * PAGE, 0))]
-    yield "let go", [ask(cu.cuMemHostUnregister(host)), ask(cu.cuMemHostUnregister(a)), kind_of(a) == before]
+    yield "let go", [ask(cu.cuMemHostUnregister(host)), ask(cu.cuMemHostUnregister(a)), kind_of(a) == kind_before]
     unmap(host, 8 * PAGE)
     yield "forward and flags", [ask(cu.cuMemHostGetDevicePointer(a, 0)), outcome(cu.cuMemHostGetFlags(a)),
                                 outcome(cu.cuMemHostGetFlags(a + 9))]

@@ -68,19 +68,19 @@ def largest_size():
 @question("a managed pool's attributes are set, or refused, as those of other pools")
 def attributes():
     pool = must(pool_of())
-    for which in POOL:
-        if not 0 < int(which) < 9:
+    for pool_attribute in POOL:
+        if not 0 < int(pool_attribute) < 9:
             continue
-        number = cu.cuuint64_t if int(which) > 3 else int
+        number = cu.cuuint64_t if int(pool_attribute) > 3 else int
         for value in (0, 1, 5 * MIB):
-            result = cu.cuMemPoolSetAttribute(pool, which, number(value))
-            yield f"{which.name[18:]} set to {value}", [ask(result), outcome(cu.cuMemPoolGetAttribute(pool, which))]
+            result = cu.cuMemPoolSetAttribute(pool, pool_attribute, number(value))
+            yield f"{pool_attribute.name[18:]} set to {value}", [ask(result), outcome(cu.cuMemPoolGetAttribute(pool, pool_attribute))]
     a = pool_block(pool)
     high = POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH
-    yield "in use, and at most", [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
+    yield "in use, and at most", [outcome(cu.cuMemPoolGetAttribute(pool, pool_attribute)) for pool_attribute in (USED, high)]
     must(cu.cuMemFreeAsync(a, 0))
     must(cu.cuStreamSynchronize(0))
-    yield "freed", [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in (USED, high)]
+    yield "freed", [outcome(cu.cuMemPoolGetAttribute(pool, pool_attribute)) for pool_attribute in (USED, high)]
     yield "at most, set back", [ask(cu.cuMemPoolSetAttribute(pool, high, cu.cuuint64_t(0))),
                                 outcome(cu.cuMemPoolGetAttribute(pool, high))]
 
@@ -105,17 +105,17 @@ def in_order():
 def copies():
     for title, pool in pools():
         for size in (100, 65536, 3 * MIB):
-            a, last = pool_block(pool, size), size - 8
+            a, offset = pool_block(pool, size), size - 8
             data = pattern(8)
-            yield f"{title}, {size}: to its end", [ask(cu.cuMemcpyHtoD(a + last, data, 8)), ask(cu.cuCtxSynchronize()),
-                                                   read(a + last, 8) == data,
-                                                  ctypes.string_at(a + last, 8) == data,
-                                                   ask(cu.cuMemsetD8(a + last, 1, 8))]
-            yield f"{title}, {size}: a byte more", [ask(cu.cuMemcpyHtoD(a + last, data + b"x", 9)),
-                                                    ask(cu.cuMemcpyDtoH(bytearray(9), a + last, 9)),
-                                                   ask(cu.cuMemsetD8(a + last, 1, 9)),
-                                                    ask(cu.cuMemcpyDtoD(a + last, a, 9)),
-                                                   prefetch(a + last, 9), ask(cu.cuCtxSynchronize())]
+            yield f"{title}, {size}: to its end", [ask(cu.cuMemcpyHtoD(a + offset, data, 8)), ask(cu.cuCtxSynchronize()),
+                                                   read(a + offset, 8) == data,
+                                                  ctypes.string_at(a + offset, 8) == data,
+                                                   ask(cu.cuMemsetD8(a + offset, 1, 8))]
+            yield f"{title}, {size}: a byte more", [ask(cu.cuMemcpyHtoD(a + offset, data + b"x", 9)),
+                                                    ask(cu.cuMemcpyDtoH(bytearray(9), a + offset, 9)),
+                                                   ask(cu.cuMemsetD8(a + offset, 1, 9)),
+                                                    ask(cu.cuMemcpyDtoD(a + offset, a, 9)),
+                                                   prefetch(a + offset, 9), ask(cu.cuCtxSynchronize())]
 
 
 @question("a managed pool is made and used without a context, in a thread, and in a second context", needs=DRIVER)

@@ -57,12 +57,12 @@ def _is_managed(result):
 def attributes():
     for title, pool in pools():
         a = pool_block(pool, 65536)
-        for which in ATTRIBUTES:
-            code, value, _ = get_attribute(ATTRIBUTES[which], a + 24)
-            shown = (where(value, start=a) if which in ADDRESSES else where(value, current=must(cu.cuCtxGetCurrent())) if which == "CONTEXT" else
-                     "this pool" if which == "MEMPOOL_HANDLE" and value == int(pool) else value != 0 if which in (*UNIQUE, "MEMPOOL_HANDLE", "P2P_TOKENS")
-                     else value & 0xFF if which in ("IS_MANAGED", "SYNC_MEMOPS", "MAPPED") else value & 0xFFFFFFFF)
-            yield f"{title}: {which}", name(code) if code else shown
+        for key in ATTRIBUTES:
+            code, value, _ = get_attribute(ATTRIBUTES[key], a + 24)
+            text = (where(value, start=a) if key in ADDRESSES else where(value, current=must(cu.cuCtxGetCurrent())) if key == "CONTEXT" else
+                    "this pool" if key == "MEMPOOL_HANDLE" and value == int(pool) else value != 0 if key in (*UNIQUE, "MEMPOOL_HANDLE", "P2P_TOKENS")
+                    else value & 0xFF if key in ("IS_MANAGED", "SYNC_MEMOPS", "MAPPED") else value & 0xFFFFFFFF)
+            yield f"{title}: {key}", name(code) if code else text
         begin = cu.cuMemGetAddressRange(a + 24)
         yield f"{title}: range", [ask(begin), where(begin[1] or 0, start=a), int(begin[2] or 0)]
         yield f"{title}: forward", [ask(cu.cuMemHostGetDevicePointer(a, 0)), outcome(cu.cuMemHostGetFlags(a))]
@@ -98,13 +98,13 @@ def advised():
 def taken_again():
     for title, pool in pools():
         a = pool_block(pool)
-        first = facts(a, PAGE)
+        facts_before = facts(a, PAGE)
         advise(a, 4 * MIB, "SET_READ_MOSTLY")
         prefetch(a, 4 * MIB)
         must(cu.cuMemFreeAsync(a, 0))
         must(cu.cuStreamSynchronize(0))
         b = pool_block(pool)
-        yield f"{title}: as at first", [facts(b, PAGE) == first, attribute(mm.MOSTLY, b, PAGE), attribute(mm.PREFETCHED, b, PAGE)]
+        yield f"{title}: as at first", [facts(b, PAGE) == facts_before, attribute(mm.MOSTLY, b, PAGE), attribute(mm.PREFETCHED, b, PAGE)]
         yield f"{title}: the same address", a == b
 
 
@@ -124,9 +124,9 @@ def accessible():
     for label in ("taken", "freed", "trimmed in use", "trimmed to nothing")})
 def counted():
     for title, pool in pools():
-        for which in POOL:
-            if 0 < int(which) < 9:
-                yield f"{title}: {which.name[18:]}", outcome(cu.cuMemPoolGetAttribute(pool, which))
+        for pool_attribute in POOL:
+            if 0 < int(pool_attribute) < 9:
+                yield f"{title}: {pool_attribute.name[18:]}", outcome(cu.cuMemPoolGetAttribute(pool, pool_attribute))
         yield f"{title}: threshold set", ask(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, cu.cuuint64_t(8 * MIB)))
         a = pool_block(pool)
         yield f"{title}: taken", used_and_reserved(pool)
@@ -165,12 +165,12 @@ def freed():
 
 @question("memory from a managed pool outlives the context it was taken in", alone=True)
 def outlives():
-    first, pool = must(cu.cuCtxGetCurrent()), must(pool_of())
+    context, pool = must(cu.cuCtxGetCurrent()), must(pool_of())
     a = pool_block(pool)
     host_write(a, 7)
     new_context()
     yield "from another context", [ask(cu.cuMemsetD8(a + 1, 9, 1)), ask(cu.cuCtxSynchronize()), ctypes.string_at(a, 3).hex()]
-    must(cu.cuCtxDestroy(first))
+    must(cu.cuCtxDestroy(context))
     yield "its context is destroyed", [name(get_attribute(ATTRIBUTES["IS_MANAGED"], a)[0]), ask(cu.cuMemsetD8(a, 1, 1))]
     yield "the host reads it then", lambda: host_byte(a + 1)
     yield "freed then", ask(cu.cuMemFreeAsync(a, 0))

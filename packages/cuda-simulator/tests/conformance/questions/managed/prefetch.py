@@ -114,16 +114,18 @@ def streams():
     for label, stream in (("NULL", 0), ("legacy", LEGACY), ("per thread", PER_THREAD), ("non-blocking", own), ("blocking", blocking)):
         yield label, [prefetch(a, PAGE, "device", 0, stream), ask(cu.cuStreamSynchronize(stream))]
     yield "flags 2", prefetch(a, PAGE, "device", 2)
-    first = must(cu.cuCtxGetCurrent())
+    context = must(cu.cuCtxGetCurrent())
     new_context()
-    other = must(cu.cuStreamCreate(1))
-    yield "memory of another context", [prefetch(a, PAGE, "host", 0, other), ask(cu.cuStreamSynchronize(other)), facts(a, PAGE)]
-    must(cu.cuCtxSetCurrent(first))
-    yield "a stream of another context", [prefetch(a, PAGE, "device", 0, other), ask(cu.cuStreamSynchronize(other)), facts(a, PAGE)]
+    other_stream = must(cu.cuStreamCreate(1))
+    yield "memory of another context", [prefetch(a, PAGE, "host", 0, other_stream), ask(cu.cuStreamSynchronize(other_stream)),
+                                        facts(a, PAGE)]
+    must(cu.cuCtxSetCurrent(context))
+    yield "a stream of another context", [prefetch(a, PAGE, "device", 0, other_stream), ask(cu.cuStreamSynchronize(other_stream)),
+                                          facts(a, PAGE)]
     must(cu.cuCtxSetCurrent(0))
     yield "no context, NULL stream", lambda: prefetch(a, PAGE, "device", 0, 0)
     yield "no context, a stream", lambda: prefetch(a, PAGE, "device", 0, own)
-    must(cu.cuCtxSetCurrent(first))
+    must(cu.cuCtxSetCurrent(context))
     must(cu.cuStreamDestroy(own))
     yield "destroyed", lambda: prefetch(a, PAGE, "device", 0, own)
     yield "a number that is no stream", lambda: prefetch(a, PAGE, "device", 0, 12345)

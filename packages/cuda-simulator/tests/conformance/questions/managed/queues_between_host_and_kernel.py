@@ -50,15 +50,15 @@ class Belt(ctypes.Structure):
     _fields_ = [("head", ctypes.c_uint), ("tail", ctypes.c_uint), ("slots", ctypes.c_int * 8)]
 
 
-def queued(title, *arguments, **shape):
+def launch(title, *arguments, **shape):
     return ask(kernels.launch(kernels.kernel(title, SOURCE), *arguments, **shape))
 
 
-def done(title, *arguments, **shape):
+def run(title, *arguments, **shape):
     return ask(kernels.run(kernels.kernel(title, SOURCE), *arguments, **shape))
 
 
-def loaded(a):
+def load(a):
     """Run the kernel that leaves marks once, away from them: loading it behind a kernel that waits might hang."""
     must(kernels.run(kernels.kernel("order", SOURCE), a + 2 * PAGE, a + 3 * PAGE, i32(0)))
 
@@ -71,22 +71,22 @@ def taken_off():
             if belt.tail - belt.head < 8:
                 belt.slots[belt.tail % 8] = 10 * batch_ + value
                 belt.tail += 1
-        yield f"{batch_} put on, {most} taken off", [done("drain", a, o, i32(most)), belt.head, belt.tail,
+        yield f"{batch_} put on, {most} taken off", [run("drain", a, o, i32(most)), belt.head, belt.tail,
                                                      int(total[0])]
 
 
 @question("a kernel puts work on a managed belt, and the host takes it off")
 def put_on():
-    belt, taken = Belt.from_address(a := fresh()), []
+    belt, items = Belt.from_address(a := fresh()), []
     belt.head = belt.tail = 0xFFFFFFFC
-    for first, count, most in ((1, 5, 2), (20, 9, 6), (40, 1, 9)):
-        code = done("supply", a, i32(first), i32(count))
+    for start, count, most in ((1, 5, 2), (20, 9, 6), (40, 1, 9)):
+        code = run("supply", a, i32(start), i32(count))
         while most and belt.head != belt.tail:
-            taken.append(belt.slots[belt.head % 8])
+            items.append(belt.slots[belt.head % 8])
             belt.head, most = belt.head + 1, most - 1
-        yield f"{count} from {first}", [code, belt.head, belt.tail, taken[-3:]]
-    yield "both ends by kernels of one stream", [queued("supply", a, i32(70), i32(3)),
-                                                 done("drain", a, a + PAGE, i32(9)),
+        yield f"{count} from {start}", [code, belt.head, belt.tail, items[-3:]]
+    yield "both ends by kernels of one stream", [launch("supply", a, i32(70), i32(3)),
+                                                 run("drain", a, a + PAGE, i32(9)),
                                                  view(a + PAGE, np.int32, 1).tolist()]
 
 
@@ -97,10 +97,10 @@ def kept():
     count = view(c, np.uint32, 1)
     for n in (1, 777, 3000):
         count[0] = 0
-        code = done("keep_odd", f, i32(n), t, c, grid=12, block=256)
+        code = run("keep_odd", f, i32(n), t, c, grid=12, block=256)
         kept_ = view(t, np.int32, 3000)[:int(count[0])]
         yield f"of {n}", [code, int(count[0]), int(kept_.sum()), len(set(kept_.tolist()))]
-    yield "on top of what is there", [done("keep_odd", f, i32(10), t, c, block=32), int(count[0])]
+    yield "on top of what is there", [run("keep_odd", f, i32(10), t, c, block=32), int(count[0])]
 
 
 @question("blocks draw tickets from managed memory until there are none, and each piece of work is done once")
@@ -108,9 +108,9 @@ def tickets():
     for place in ("device", "host"):
         t, b = fresh(), fresh()
         prefetch_and_wait(t, PAGE, place)
-        yield f"on the {place}", [done("shares", t, i32(50), b, grid=4, block=32), view(t, np.uint32, 1).tolist(),
+        yield f"on the {place}", [run("shares", t, i32(50), b, grid=4, block=32), view(t, np.uint32, 1).tolist(),
                                   sorted(set(view(b, np.int32, 50).tolist())), int(view(b, np.int32, 51)[50])]
-        yield f"on the {place}: none left", [done("shares", t, i32(50), b, grid=2, block=32),
+        yield f"on the {place}: none left", [run("shares", t, i32(50), b, grid=2, block=32),
                                              view(t, np.uint32, 1).tolist()]
 
 
@@ -118,11 +118,11 @@ def tickets():
 def order_of_events():
     a, first, second = fresh(), stream(), stream()
     cells, event = view(a, np.int32, 16), must(cu.cuEventCreate(2))
-    loaded(a)
+    load(a)
     gate = Gate(first)
-    codes = [queued("order", a, a + PAGE, i32(1), stream=int(first)), ask(cu.cuEventRecord(event, first)),
-             ask(cu.cuStreamWaitEvent(second, event, 0)), queued("order", a, a + PAGE, i32(2), stream=int(second)),
-             prefetch(a, PAGE, "device", 0, second), queued("order", a, a + PAGE, i32(3), stream=int(second))]
+    codes = [launch("order", a, a + PAGE, i32(1), stream=int(first)), ask(cu.cuEventRecord(event, first)),
+             ask(cu.cuStreamWaitEvent(second, event, 0)), launch("order", a, a + PAGE, i32(2), stream=int(second)),
+             prefetch(a, PAGE, "device", 0, second), launch("order", a, a + PAGE, i32(3), stream=int(second))]
     yield "codes", codes
     yield "before", [ask(cu.cuStreamQuery(first)), ask(cu.cuStreamQuery(second)), ask(cu.cuEventQuery(event)),
                      cells[:2].tolist()]
@@ -137,9 +137,9 @@ def null_between():
     for flags, label in ((0, "blocking"), (1, "non-blocking")):
         a, s = fresh(), stream(flags)
         cells = view(a, np.int32, 4)
-        loaded(a)
+        load(a)
         gate = Gate(0)
-        code = queued("order", a, a + PAGE, i32(5), stream=int(s))
+        code = launch("order", a, a + PAGE, i32(5), stream=int(s))
         waits = ask(cu.cuStreamQuery(s)) if flags == 0 else ask(cu.cuStreamSynchronize(s))
         yield label, [code, waits, int(cells[0])]
         gate.open()
@@ -151,7 +151,7 @@ def sealed():
     a, b = fresh(), fresh()
     words = view(b, np.uint32, 8)
     view(a, np.uint32, 7)[:] = np.arange(7) * 1000003
-    yield "sealed", [done("seal", a, i32(7)), int(view(a, np.uint32, 8)[7])]
+    yield "sealed", [run("seal", a, i32(7)), int(view(a, np.uint32, 8)[7])]
     for label, s in (("NULL", 0), ("legacy", LEGACY), ("the thread's", PER_THREAD), ("another", stream())):
         host_write(b, 0, 32)
         code = ask(cu.cuMemcpyAsync(b, a, 32, s))
@@ -168,7 +168,7 @@ def from_stream_to_stream():
         a, streams = fresh(flags=flags), [stream(), stream(0), PER_THREAD]
         answers = []
         for mark, s in enumerate(streams):
-            answers.append([attach(s, a), queued("order", a, a + PAGE, i32(mark + 4), stream=int(s)),
+            answers.append([attach(s, a), launch("order", a, a + PAGE, i32(mark + 4), stream=int(s)),
                             ask(cu.cuStreamSynchronize(s))])
         yield f"allocated with {flags}: each", answers
         yield f"allocated with {flags}: content", [view(a, np.int32, 4).tolist(), host_byte(a + PAGE)]

@@ -38,9 +38,9 @@ def mixed_preferred():
         sure(advise(a + page * PAGE, PAGE, "SET_PREFERRED_LOCATION", place))
     for number in (mm.PREFERRED, mm.PREFERRED_TYPE, mm.PREFERRED_ID):
         yield f"pages: {ATTRIBUTES[number]}", by_page(a, 5, number)
-        for label, first, count in (("device and host", 0, 2), ("host and its node 0", 1, 2), ("node 0 and host", 2, 2),
+        for label, start, count in (("device and host", 0, 2), ("host and its node 0", 1, 2), ("node 0 and host", 2, 2),
                                     ("host and nothing", 3, 2), ("nothing twice", 4, 2), ("all five", 0, 5)):
-            yield f"{label}: {ATTRIBUTES[number]}", attribute(number, a + first * PAGE, count * PAGE)
+            yield f"{label}: {ATTRIBUTES[number]}", attribute(number, a + start * PAGE, count * PAGE)
 
 
 @question("pages prefetched to different places have no last place together")
@@ -50,9 +50,9 @@ def mixed_prefetched():
         prefetch_and_wait(a + page * PAGE, PAGE, place)
     for number in (mm.PREFETCHED, mm.PREFETCHED_TYPE, mm.PREFETCHED_ID):
         yield f"pages: {ATTRIBUTES[number]}", by_page(a, 5, number)
-        for label, first, count in (("device and host", 0, 2), ("host and its node 0", 1, 2), ("host and never", 3, 2),
+        for label, start, count in (("device and host", 0, 2), ("host and its node 0", 1, 2), ("host and never", 3, 2),
                                     ("never twice", 4, 2), ("all five", 0, 5)):
-            yield f"{label}: {ATTRIBUTES[number]}", attribute(number, a + first * PAGE, count * PAGE)
+            yield f"{label}: {ATTRIBUTES[number]}", attribute(number, a + start * PAGE, count * PAGE)
 
 
 @question("a range is accessed by those who were named for all its pages")
@@ -60,9 +60,9 @@ def mixed_accessed_by():
     a = fresh()
     sure(advise(a, 2 * PAGE, "SET_ACCESSED_BY", "device"))
     sure(advise(a + PAGE, 2 * PAGE, "SET_ACCESSED_BY", "host"))
-    for label, first, count in (("device's page", 0, 1), ("page of both", 1, 1), ("host's page", 2, 1), ("nobody's page", 3, 1),
+    for label, start, count in (("device's page", 0, 1), ("page of both", 1, 1), ("host's page", 2, 1), ("nobody's page", 3, 1),
                                 ("device's and both's", 0, 2), ("both's and host's", 1, 2), ("device's to host's", 0, 3), ("all", 0, 4)):
-        yield label, attribute(mm.ACCESSED_BY, a + first * PAGE, count * PAGE, 12, 3)
+        yield label, attribute(mm.ACCESSED_BY, a + start * PAGE, count * PAGE, 12, 3)
 
 
 @question("the list of who accesses a range fills the room that is given, -2 after the last")

@@ -21,10 +21,10 @@ WRONG_PLACES = ("nowhere", "device 7", "host numa 9", "type 99")
 
 def two_wrong(call, **wrong):
     """(label, code) for every two mistakes in the arguments that `wrong` names; `call` has the others' right values."""
-    for (first, first_ways), (other, second) in itertools.combinations(wrong.items(), 2):
+    for (first_argument, first_ways), (second_argument, second) in itertools.combinations(wrong.items(), 2):
         for a, x in first_ways.items():
             for b, y in second.items():
-                yield f"{a}, {b}", lambda: call(**{first: x() if callable(x) else x, other: y() if callable(y) else y})
+                yield f"{a}, {b}", lambda: call(**{first_argument: x() if callable(x) else x, second_argument: y() if callable(y) else y})
 
 
 @question("advice with two mistakes is refused for one of them")
@@ -83,11 +83,11 @@ def nothing_initialised():
 
 @question("without a context, most calls about managed memory that is there are refused")
 def no_context():
-    first, a = must(cu.cuCtxGetCurrent()), fresh()
+    context, a = must(cu.cuCtxGetCurrent()), fresh()
     def without(call):
         must(cu.cuCtxSetCurrent(0))
         code = call()
-        must(cu.cuCtxSetCurrent(first))
+        must(cu.cuCtxSetCurrent(context))
         return code
     for label, call in every_call(a).items():
         yield label, lambda: without(call)
@@ -120,10 +120,10 @@ def odd_places():
     largest = 0x7FFFFFFF
     for kind in (0, 1, 2, 3, 4, 5, largest):
         for ordinal in (0, 1, -1, largest, -largest - 1):
-            given, a = kind | (ordinal & 0xFFFFFFFF) << 32, fresh()
+            place, a = kind | (ordinal & 0xFFFFFFFF) << 32, fresh()
             yield f"{kind}, {ordinal}: each advice", lambda: [
-                raw("cuMemAdvise_v2", a, PAGE, advice, given) for advice in (1, 2, 3, 4, 5, 6, 3)]
-            yield f"{kind}, {ordinal}: prefetch", lambda: raw("cuMemPrefetchAsync_v2", a, PAGE, given, 0, 0)
+                raw("cuMemAdvise_v2", a, PAGE, advice, place) for advice in (1, 2, 3, 4, 5, 6, 3)]
+            yield f"{kind}, {ordinal}: prefetch", lambda: raw("cuMemPrefetchAsync_v2", a, PAGE, place, 0, 0)
             yield f"{kind}, {ordinal}: said", lambda: facts(a, PAGE)
 
 

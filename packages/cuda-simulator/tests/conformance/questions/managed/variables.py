@@ -8,7 +8,7 @@ from ...helpers import kernels, managed_memory as mm
 from ...helpers.calls import ask, must, name, new_context, outcome, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_memory import PAGE, PLAIN, advise, facts, prefetch
-from ...helpers.managed_variables import COUNTERS, address_of, counters_loaded
+from ...helpers.managed_variables import COUNTERS, address_of, load_counters
 from ...helpers.memory_kinds import make
 from ...helpers.pointer_attributes import ADDRESSES, ATTRIBUTES, UNIQUE, get_attribute
 
@@ -37,7 +37,7 @@ def start(module, function, *arguments):
 
 @question("a module's managed variables are found as its other variables are")
 def found():
-    module = counters_loaded()
+    module = load_counters()
     for title in (*SIZES, "ordinary", "missing"):
         result = cu.cuModuleGetGlobal(module, title.encode())
         yield title, [ask(result), int(result[2]) if not int(result[0]) else None]
@@ -52,7 +52,7 @@ def found():
 
 @question("the host reads a managed variable's initial value before any kernel ran")
 def initial():
-    module = counters_loaded()
+    module = load_counters()
     yield "counter", number(address_of(module, "counter")).value
     yield "pair", list((ctypes.c_double * 2).from_address(address_of(module, "pair")))
     yield "bytes", set(ctypes.string_at(address_of(module, "bytes"), 5000)) == {0}
@@ -63,7 +63,7 @@ def initial():
 
 @question("host and kernels write and read one managed variable")
 def shared():
-    module = counters_loaded()
+    module = load_counters()
     cell = number(address_of(module, "counter"))
     yield "a kernel adds", [start(module, "bump"), cell.value]
     cell.value = 100
@@ -81,7 +81,7 @@ def shared():
     f"{title}: {attribute}": "where in the module's memory it lies" for title in ("counter", "large")
     for attribute in ("MAPPING_BASE_ADDR", "MAPPING_SIZE")})
 def attributes():
-    module = counters_loaded()
+    module = load_counters()
     for title in ("counter", "large"):
         a = address_of(module, title)
         for attribute in ATTRIBUTES:
@@ -96,7 +96,7 @@ def attributes():
 
 @question("a module loaded twice has its managed variables twice")
 def two_modules():
-    first, second = counters_loaded(), counters_loaded()
+    first, second = load_counters(), load_counters()
     cells = [number(address_of(module, "counter")) for module in (first, second)]
     yield "two addresses", address_of(first, "counter") != address_of(second, "counter")
     yield "a kernel of the first", [start(first, "bump"), *(cell.value for cell in cells)]
@@ -105,10 +105,10 @@ def two_modules():
 
 @question("a managed variable of one context is read and written by the host and in another")
 def two_contexts():
-    first, module = must(cu.cuCtxGetCurrent()), counters_loaded()
+    first, module = must(cu.cuCtxGetCurrent()), load_counters()
     a = address_of(module, "counter")
     second = new_context()
-    yield "another module there", address_of(counters_loaded(), "counter") != a
+    yield "another module there", address_of(load_counters(), "counter") != a
     yield "memset from the second", [ask(cu.cuMemsetD32(a, 5, 1)), ask(cu.cuCtxSynchronize()), number(a).value]
     yield "a kernel from the second", [ask(kernels.run("fill", a, i32(6), i32(1))), number(a).value & 0xFF]
     must(cu.cuCtxSetCurrent(0))
@@ -120,7 +120,7 @@ def two_contexts():
 
 @question("a managed variable ends with its module")
 def unloaded():
-    module = counters_loaded()
+    module = load_counters()
     a, large = address_of(module, "counter"), address_of(module, "large")
     yield "unload", ask(cu.cuModuleUnload(module))
     for title, address in (("counter", a), ("large", large)):
@@ -132,7 +132,7 @@ def unloaded():
 
 @question("a managed variable is not freed, attached it is")
 def freed():
-    module, s = counters_loaded(), must(cu.cuStreamCreate(1))
+    module, s = load_counters(), must(cu.cuStreamCreate(1))
     for title in ("counter", "large"):
         a = address_of(module, title)
         yield f"{title}: cuMemFree", [ask(cu.cuMemFree(a)), ask(cu.cuMemFreeHost(a)), ask(cu.cuMemFreeAsync(a, 0))]
@@ -146,14 +146,14 @@ def freed():
 @question("a managed variable takes advice and prefetches as managed memory does, as long as it is")
 def advised():
     for title, size in (("counter", 4), ("large", 4 << 20)):
-        a = address_of(counters_loaded(), title)
+        a = address_of(load_counters(), title)
         yield f"{title}: fresh", facts(a, size)
         for advice in mm.ADVICE:
             yield f"{title}: {advice}", [advise(a, size, advice), facts(a, size)]
         for place in PLAIN:
             yield f"{title}: prefetch to {place}", [prefetch(a, size, place), ask(cu.cuCtxSynchronize()), facts(a, size)]
         yield f"{title}: a byte more", [prefetch(a, size + 1), advise(a, size + 1, "SET_READ_MOSTLY")]
-    cell = address_of(counters_loaded(), "counter")
+    cell = address_of(load_counters(), "counter")
     yield "content after a prefetch", [prefetch(cell, 4), ask(cu.cuCtxSynchronize()), number(cell).value]
 
 
@@ -183,7 +183,7 @@ def library():
 
 @question("a managed variable and managed memory are copied between")
 def copied():
-    a, b = address_of(counters_loaded(), "counter"), make("managed").address
+    a, b = address_of(load_counters(), "counter"), make("managed").address
     for verb, call in (("cuMemcpy", lambda x, y: cu.cuMemcpy(x, y, 4)), ("DtoD", lambda x, y: cu.cuMemcpyDtoD(x, y, 4)),
                        ("DtoH", lambda x, y: cu.cuMemcpyDtoH(x, y, 4)), ("HtoD", lambda x, y: cu.cuMemcpyHtoD(x, y, 4))):
         ctypes.memset(b, 0, 4)

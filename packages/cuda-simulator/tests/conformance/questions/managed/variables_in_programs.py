@@ -10,7 +10,7 @@ from ...helpers.calls import ask, must, pattern, raw, read, where
 from ...helpers.kernels import i32
 from ...helpers.managed_calls import attach
 from ...helpers.managed_memory import MIB, PAGE, advise, facts, fresh, host_byte, host_write, prefetch_and_wait, sure, view
-from ...helpers.managed_variables import loaded, start, variable
+from ...helpers.managed_variables import load, start, variable
 from ...helpers.memory_kinds import make
 from ...helpers.rectangles import rectangle
 from ...helpers.streams import stream
@@ -49,7 +49,7 @@ class EntryStructure(ctypes.Structure):
 
 @question("a managed array of structures has the values that the source gives it, and a kernel changes them")
 def structures():
-    module = loaded()
+    module = load()
     address, size = variable(module, "entries")
     entries = (EntryStructure * 3).from_address(address)
 
@@ -64,19 +64,19 @@ def structures():
 
 @question("managed variables of each width have their size, their value and an address that suits them")
 def widths():
-    module = loaded()
+    module = load()
     for title, kind, count in (("flag", np.uint8, 1), ("small", np.int16, 3), ("wide", np.int64, 1),
                                ("text", np.uint8, 8), ("aligned", np.int32, 1)):
         address, size = variable(module, title)
-        before = view(address, kind, count).tolist()
+        values = view(address, kind, count).tolist()
         must(kernels.run(must(cu.cuModuleGetFunction(module, b"each"))))
-        yield title, [size, before, view(address, kind, count).tolist(), address % np.dtype(kind).itemsize]
+        yield title, [size, values, view(address, kind, count).tolist(), address % np.dtype(kind).itemsize]
     yield "aligned to 64", variable(module, "aligned")[0] % 64
 
 
 @question("a managed variable in a namespace is found by its mangled name alone")
 def namespaces():
-    module = loaded()
+    module = load()
     for title in ("stock", "shop::stock", "_ZN4shop5stockE"):
         result = cu.cuModuleGetGlobal(module, title.encode())
         yield title, [ask(result), int(result[2] or 0)]
@@ -86,7 +86,7 @@ def namespaces():
 
 @question("kernel and driver give a managed variable one address")
 def one_address():
-    module, out = loaded(), fresh()
+    module, out = load(), fresh()
     yield "kernel", start(module, "addresses", out)
     for at, (title, offset) in enumerate((("flag", 0), ("_ZN4shop5stockE", 0), ("grid", 32), ("text", 0))):
         yield title, where(int(view(out, np.uint64, 4)[at]), variable=variable(module, title)[0] + offset)
@@ -94,7 +94,7 @@ def one_address():
 
 @question("a managed table of rows points to memory of four kinds, and a kernel adds to them")
 def table_of_rows():
-    module = loaded()
+    module = load()
     rows, grid = view(variable(module, "rows")[0], np.uint64, 4), view(variable(module, "grid")[0], np.float32, 32)
     yield "at first", [rows.tolist(), grid[:10].tolist()]
     blocks = [make(kind).address for kind in ("managed", "device", "pinned")]
@@ -110,7 +110,7 @@ def table_of_rows():
 
 @question("a column of a managed matrix is copied out and in by rows")
 def columns():
-    module, a = loaded(), fresh()
+    module, a = load(), fresh()
     grid = variable(module, "grid")[0]
     ctypes.memmove(grid, pattern(128), 128)
     yield "out", [ask(cu.cuMemcpy2D(rectangle(grid, a, 4, 4, 32, 4, x=(8, 0)))), ask(cu.cuCtxSynchronize()),
@@ -123,7 +123,7 @@ def columns():
 
 @question("a module's only managed variable is copied and set up to its last byte")
 def only_one():
-    module = loaded(ONE)
+    module = load(ONE)
     address, size = variable(module, "only")
     yield "size, range", [size, where(must(cu.cuMemGetAddressRange(address + 4999))[0], start=address)]
     yield "to its end", [ask(cu.cuMemcpyHtoD(address + 4992, pattern(8), 8)), ask(cu.cuMemsetD8(address + 4984, 5, 8)),
@@ -143,14 +143,14 @@ def only_one():
 @question("a module that is unloaded and loaded again has its managed variables as at first, without advice")
 def loaded_again():
     for round_ in range(3):
-        module = loaded()
+        module = load()
         big, size = variable(module, "big")
-        first = [int(view(big, np.int32, 1)[0]), facts(big, size), host_byte(variable(module, "flag")[0])]
+        first_answers = [int(view(big, np.int32, 1)[0]), facts(big, size), host_byte(variable(module, "flag")[0])]
         view(big, np.int32, 1)[0], view(variable(module, "flag")[0], np.uint8, 1)[0] = 5, 1
         sure(advise(big, size, "SET_READ_MOSTLY"))
         sure(advise(big, PAGE, "SET_PREFERRED_LOCATION", "host"))
         prefetch_and_wait(big, size, "device")
-        yield f"round {round_}", [first, facts(big, size), ask(cu.cuModuleUnload(module))]
+        yield f"round {round_}", [first_answers, facts(big, size), ask(cu.cuModuleUnload(module))]
 
 
 @question("two modules that are linked share a managed variable", alone=True)
@@ -184,7 +184,7 @@ def written_in_ptx():
 
 @question("a large managed variable is attached to a stream, prefetched by parts and used in that stream")
 def in_a_stream():
-    module, s = loaded(), stream()
+    module, s = load(), stream()
     big = variable(module, "big")[0]
     yield "attached", [attach(s, big), ask(cu.cuStreamSynchronize(s)), attach(s, big, MIB), attach(s, big, 5000)]
     host_write(big, 7)

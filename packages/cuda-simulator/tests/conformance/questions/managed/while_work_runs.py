@@ -49,14 +49,14 @@ def seen_while_running():
     must(cu.cuMemsetD32(device, 5, 1))
     # Of two streams, of which the second is made right after the first: only eight are sure to be independent.
     writers = {
-        "the host": lambda a, other: host_write(a, 5, 1),
-        "another thread": lambda a, other: in_thread(lambda: host_write(a, 5, 1)),
-        "memset": lambda a, other: ask(cu.cuMemsetD32Async(a, 5, 1, other)),
-        "HtoD": lambda a, other: ask(cu.cuMemcpyHtoDAsync(a, source, 4, other)),
-        "DtoD": lambda a, other: ask(cu.cuMemcpyDtoDAsync(a, device, 4, other)),
-        "DtoH": lambda a, other: ask(cu.cuMemcpyDtoHAsync(a, device, 4, other)),
-        "a stream's write": lambda a, other: ask(cu.cuStreamWriteValue32(other, a, 5, 0)),
-        "another kernel": lambda a, other: ask(kernels.launch("fill", a, i32(5), i32(1), stream=int(other)))}
+        "the host": lambda a, other_stream: host_write(a, 5, 1),
+        "another thread": lambda a, other_stream: in_thread(lambda: host_write(a, 5, 1)),
+        "memset": lambda a, other_stream: ask(cu.cuMemsetD32Async(a, 5, 1, other_stream)),
+        "HtoD": lambda a, other_stream: ask(cu.cuMemcpyHtoDAsync(a, source, 4, other_stream)),
+        "DtoD": lambda a, other_stream: ask(cu.cuMemcpyDtoDAsync(a, device, 4, other_stream)),
+        "DtoH": lambda a, other_stream: ask(cu.cuMemcpyDtoHAsync(a, device, 4, other_stream)),
+        "a stream's write": lambda a, other_stream: ask(cu.cuStreamWriteValue32(other_stream, a, 5, 0)),
+        "another kernel": lambda a, other_stream: ask(kernels.launch("fill", a, i32(5), i32(1), stream=int(other_stream)))}
     for label, write in writers.items():
         waiting = Waiting()
         answer = [ask(cu.cuStreamQuery(waiting.stream)), write(waiting.a, stream()), waiting.end()]
@@ -65,16 +65,16 @@ def seen_while_running():
 
 @question("memory at which a kernel waits is prefetched, advised, attached and asked about meanwhile", alone=True)
 def moved_while_running():
-    other = stream()
-    acts = {f"prefetch to the {place}": lambda a, place=place: [prefetch(a, PAGE, place, 0, other),
-                                                                ask(cu.cuStreamSynchronize(other))]
+    other_stream = stream()
+    acts = {f"prefetch to the {place}": lambda a, place=place: [prefetch(a, PAGE, place, 0, other_stream),
+                                                                ask(cu.cuStreamSynchronize(other_stream))]
             for place in ("device", "host")}
     acts |= {f"{advice}, {place}": lambda a, advice=advice, place=place: advise(a, PAGE, advice, place)
              for advice in mm.ADVICE for place in ("device", "host")}
-    acts |= {f"attach with {flags}": lambda a, flags=flags: [attach(other, a, 0, flags),
-                                                             ask(cu.cuStreamSynchronize(other))] for flags in (1, 2, 4)}
-    acts["prefetch in a batch"] = lambda a: [batch(mm.PREFETCH, [a], [PAGE], ["host"], stream=other),
-                                             ask(cu.cuStreamSynchronize(other))]
+    acts |= {f"attach with {flags}": lambda a, flags=flags: [attach(other_stream, a, 0, flags),
+                                                             ask(cu.cuStreamSynchronize(other_stream))] for flags in (1, 2, 4)}
+    acts["prefetch in a batch"] = lambda a: [batch(mm.PREFETCH, [a], [PAGE], ["host"], stream=other_stream),
+                                             ask(cu.cuStreamSynchronize(other_stream))]
     for label, act in acts.items():
         waiting = Waiting()
         answer = [act(waiting.a), facts(waiting.a, PAGE), ask(cu.cuStreamQuery(waiting.stream))]
@@ -97,17 +97,17 @@ def one_page():
 def host_functions():
     library = ctypes.CDLL("libcuda.so.1")
     for flags in (1, 2, 4):
-        s, a, seen = stream(), fresh(), []
+        s, a, answers = stream(), fresh(), []
         must(cu.cuStreamAttachMemAsync(s, a, 0, flags))
 
         def act(data):
-            seen.append([data, ctypes.string_at(a, 6).hex()])
+            answers.append([data, ctypes.string_at(a, 6).hex()])
             host_write(a + 1, 0xEE, 2)
         function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(act)
         must(kernels.launch("fill", a, i32(1), i32(4), stream=int(s)))
         code = library.cuLaunchHostFunc(ctypes.c_void_p(int(s)), function, ctypes.c_void_p(7))
         must(kernels.launch("fill", a + 3, i32(0x20), i32(2), stream=int(s)))
-        yield f"attached with {flags}", [code, ask(cu.cuStreamSynchronize(s)), seen, ctypes.string_at(a, 6).hex()]
+        yield f"attached with {flags}", [code, ask(cu.cuStreamSynchronize(s)), answers, ctypes.string_at(a, 6).hex()]
 
 
 @question("an event after a prefetch is done when the prefetch is, and other streams wait for it", alone=True)

@@ -17,7 +17,7 @@ def highs(pool):
     return [outcome(cu.cuMemPoolGetAttribute(pool, attribute)) for attribute in HIGHS]
 
 
-def left():
+def bytes_left():
     return int(must(cu.cuMemGetInfo())[0])
 
 
@@ -26,12 +26,12 @@ def reserved_for():
     for sizes in ([1], [512, 513], [MIB] * 3, [2 * MIB] * 17, [16 * MIB] * 3, [17 * MIB] * 3, [31 * MIB, 2 * MIB], [32 * MIB, 1], [33 * MIB],
                   [33 * MIB, 31 * MIB], [40 * MIB, 20 * MIB, 30 * MIB], [63 * MIB, 2 * MIB], [65 * MIB], [100 * MIB, 28 * MIB], [256 * MIB, 1],
                   [1000, 40 * MIB], [3 * MIB, 5 * MIB, 30 * MIB], [600], [5000, 700, 9000], [64 * KIB + 1] * 2, [MIB + 1] * 3, [2 * MIB + 1] * 3):
-        pool, seen, first = new_pool(), [], None
+        pool, reserved, first = new_pool(), [], None
         for size in sizes:
             p = pool_block(pool, size)
             first = first or p
-            seen.append([p - first if abs(p - first) < 1 << 31 else "far", *used_and_reserved(pool)])
-        yield str(sizes[:6] + (["..."] if len(sizes) > 6 else [])), seen[:4] + seen[-1:] if len(seen) > 5 else seen
+            reserved.append([p - first if abs(p - first) < 1 << 31 else "far", *used_and_reserved(pool)])
+        yield str(sizes[:6] + (["..."] if len(sizes) > 6 else [])), reserved[:4] + reserved[-1:] if len(reserved) > 5 else reserved
         must(cu.cuCtxSynchronize())
 
 
@@ -45,15 +45,15 @@ def who_releases():
                        "another pool's allocation": lambda a, e: cu.cuMemAllocAsync(64, a.stream), "trim to the highest": lambda a, e: None,
                        "an old event synchronized": None}.items():
         with Held() as a:
-            pool, e, old = new_pool(), must(cu.cuEventCreate(2)), must(cu.cuEventCreate(2))
-            must(cu.cuEventRecord(old, a.stream))
+            pool, e, old_event = new_pool(), must(cu.cuEventCreate(2)), must(cu.cuEventCreate(2))
+            must(cu.cuEventRecord(old_event, a.stream))
             p = pool_block(pool, 256 * MIB, a.stream)
             free(p, a.stream)
             must(cu.cuEventRecord(e, a.stream))
             yield f"{label}: held", used_and_reserved(pool)
-            a.done()
+            a.finish()
             if act is None:
-                must(cu.cuEventSynchronize(old))
+                must(cu.cuEventSynchronize(old_event))
             else:
                 act(a, e)
             yield f"{label}: then", used_and_reserved(pool)
@@ -70,11 +70,12 @@ def in_pieces():
         for threshold in (0, 33 * MIB, 64 * MIB):
             pool, s = new_pool(threshold), stream()
             had = [pool_block(pool, size, s) for size in sizes]
-            before = used_and_reserved(pool)
+            counts_before = used_and_reserved(pool)
             for index in freed:
                 free(had[index], s)
             must(cu.cuStreamSynchronize(s))
-            yield f"{label}, threshold {threshold >> 20} MiB", [before, used_and_reserved(pool), ask(cu.cuMemPoolTrimTo(pool, 0)), used_and_reserved(pool)]
+            yield f"{label}, threshold {threshold >> 20} MiB", [counts_before, used_and_reserved(pool), ask(cu.cuMemPoolTrimTo(pool, 0)),
+                                                                used_and_reserved(pool)]
 
 
 @question("a threshold that is lowered takes effect when a stream is next waited for", alone=True)
@@ -108,7 +109,7 @@ def trimmed_while_held():
         yield "while it is used", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), used_and_reserved(pool)]
         free(p, a.stream)
         yield "freed, held", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 0)), used_and_reserved(pool)]
-        a.done()
+        a.finish()
         yield "done", used_and_reserved(pool)
         yield "trimmed", [at_once(lambda: cu.cuMemPoolTrimTo(pool, 100 * MIB)), used_and_reserved(pool)]
         must(cu.cuStreamSynchronize(a.stream))
@@ -146,25 +147,25 @@ def missing():
     pool, s = new_pool(1 << 63), stream()
     must(cu.cuStreamSynchronize(s))
     pool_block(new_pool(1 << 63), 4096)     # whatever the first allocation brings along
-    before = left()
+    bytes_before = bytes_left()
     p = pool_block(pool, 256 * MIB, s)
-    yield "taken", before - left()
+    yield "taken", bytes_before - bytes_left()
     free(p, s)
-    yield "freed", before - left()
+    yield "freed", bytes_before - bytes_left()
     must(cu.cuStreamSynchronize(s))
-    yield "synchronized", before - left()
-    yield "trimmed", [ask(cu.cuMemPoolTrimTo(pool, 0)), before - left()]
+    yield "synchronized", bytes_before - bytes_left()
+    yield "trimmed", [ask(cu.cuMemPoolTrimTo(pool, 0)), bytes_before - bytes_left()]
     pool = new_pool()
     p = pool_block(pool, 256 * MIB, s)
     free(p, s)
-    yield "without a threshold, freed", before - left()
+    yield "without a threshold, freed", bytes_before - bytes_left()
     must(cu.cuStreamSynchronize(s))
-    yield "without a threshold, synchronized", before - left()
+    yield "without a threshold, synchronized", bytes_before - bytes_left()
     small = pool_block(pool, 1000, s)
-    yield "1000 bytes", before - left()
+    yield "1000 bytes", bytes_before - bytes_left()
     free(small, s)
     must(cu.cuStreamSynchronize(s))
-    yield "and freed", before - left()
+    yield "and freed", bytes_before - bytes_left()
 
 
 def _most(share):
@@ -179,21 +180,21 @@ def taken_from_it():
         pool, s = new_pool(1 << 63), stream()
         free(pool_block(pool, size, s), s)
         must(cu.cuStreamSynchronize(s))
-        before = used_and_reserved(pool)[1] == size or used_and_reserved(pool)
-        got = call(s)
-        yield label, [before, ask(got), used_and_reserved(pool)[1] == size]
-        if not int(got[0]):
-            must(cu.cuMemFree(int(got[1])))
+        counts_before = used_and_reserved(pool)[1] == size or used_and_reserved(pool)
+        result = call(s)
+        yield label, [counts_before, ask(result), used_and_reserved(pool)[1] == size]
+        if not int(result[0]):
+            must(cu.cuMemFree(int(result[1])))
         must(cu.cuCtxSynchronize())
         must(cu.cuMemPoolTrimTo(pool, 0))
         must(cu.cuMemPoolTrimTo(must(cu.cuDeviceGetDefaultMemPool(0)), 0))
     pool, s = new_pool(1 << 63), stream()
     free(pool_block(pool, size, s), s)
     must(cu.cuStreamSynchronize(s))
-    got = cu.cuMemCreate(size, properties(), 0)
-    yield "cuMemCreate", [ask(got), used_and_reserved(pool)[1] == size]
-    if not int(got[0]):
-        must(cu.cuMemRelease(got[1]))
+    result = cu.cuMemCreate(size, properties(), 0)
+    yield "cuMemCreate", [ask(result), used_and_reserved(pool)[1] == size]
+    if not int(result[0]):
+        must(cu.cuMemRelease(result[1]))
     must(cu.cuMemPoolTrimTo(pool, 0))
     with Held() as a:
         pool = new_pool(1 << 63)
@@ -253,7 +254,8 @@ def who_waits():
               "cuMemFree of managed": (lambda: int(must(cu.cuMemAllocManaged(MIB, 1))), cu.cuMemFree),
               "cuMemFree of a pool's": (lambda: pool_block(pool, MIB), cu.cuMemFree), "cuMemFreeAsync": (lambda: pool_block(pool, MIB), lambda p: cu.cuMemFreeAsync(p, 0)),
               "cuMemFreeAsync of cuMemAlloc's": (device, lambda p: cu.cuMemFreeAsync(p, 0)), "cuMemAllocAsync": (lambda: None, lambda _: cu.cuMemAllocAsync(MIB, 0)),
-              "cuMemPoolCreate": (lambda: None, lambda _: [new_pool() and 0]), "cuMemPoolDestroy": (lambda: new_pool(), cu.cuMemPoolDestroy),
+              "cuMemPoolCreate": (lambda: None, lambda _: [new_pool() and 0]), "cuMemPoolDestroy": (lambda: new_pool(),
+                                                                                                    cu.cuMemPoolDestroy),
               "cuMemPoolTrimTo": (lambda: pool, lambda p: cu.cuMemPoolTrimTo(p, 0)),
               "cuMemCreate": (lambda: None, lambda _: cu.cuMemCreate(2 * MIB, properties(), 0)),
               "cuMemRelease": (lambda: must(cu.cuMemCreate(2 * MIB, properties(), 0)), cu.cuMemRelease),
@@ -261,11 +263,11 @@ def who_waits():
               "cuMemAddressFree": (lambda: reserve(2 * MIB), lambda p: cu.cuMemAddressFree(p, 2 * MIB)),
               "cuStreamCreate": (lambda: None, lambda _: cu.cuStreamCreate(1)), "cuStreamDestroy of another": (stream, cu.cuStreamDestroy),
               "cuEventCreate": (lambda: None, lambda _: cu.cuEventCreate(0)), "cuMemGetInfo": (lambda: None, lambda _: cu.cuMemGetInfo())}
-    for label, (before, call) in makers.items():
-        thing = before()
+    for label, (prepare, call) in makers.items():
+        argument = prepare()
         must(cu.cuCtxSynchronize())
         with Held():
-            yield label, at_once(lambda: call(thing))
+            yield label, at_once(lambda: call(argument))
 
 
 @question("virtual memory is mapped, and made accessible, while a stream is held, and unmapped", alone=True)

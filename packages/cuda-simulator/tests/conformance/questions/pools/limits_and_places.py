@@ -59,8 +59,8 @@ def where_host_pools_begin():
             _, base, _ = get_attribute(ATTRIBUTES["MAPPING_BASE_ADDR"], a + 5)
             yield f"{place}, {label}: mapping", where(base, start=a)
             yield f"{place}, {label}: start", "its offset in the mapping" if start == a - base else where(start, start=a)
-            given = cu.cuMemGetAddressRange(a + 5)
-            yield f"{place}, {label}: range", ask(given) if int(given[0]) else [where(int(given[1]), start=a), given[2]]
+            result = cu.cuMemGetAddressRange(a + 5)
+            yield f"{place}, {label}: range", ask(result) if int(result[0]) else [where(int(result[1]), start=a), result[2]]
             must(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
 
 
@@ -71,15 +71,15 @@ def host_pools():
         yield f"{place}: create", ask(result)
         pool = result[1]
         yield f"{place}: access of the device before", outcome(cu.cuMemPoolGetAccess(pool, location()))
-        taken = take(pool, 4096)
-        yield f"{place}: allocate without the device's access", ask(taken)
+        allocated = take(pool, 4096)
+        yield f"{place}: allocate without the device's access", ask(allocated)
         yield f"{place}: set access of the device", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
         yield f"{place}: access of the device", outcome(cu.cuMemPoolGetAccess(pool, location()))
-        taken = take(pool, 4096)
-        yield f"{place}: allocate", ask(taken)
-        if int(taken[0]):
+        allocated = take(pool, 4096)
+        yield f"{place}: allocate", ask(allocated)
+        if int(allocated[0]):
             continue
-        a = int(taken[1])
+        a = int(allocated[1])
         must(cu.cuStreamSynchronize(0))
         for attribute in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER", "IS_MANAGED", "RANGE_SIZE", "MAPPED", "DEVICE_ORDINAL",
                           "ACCESS_FLAGS", "SYNC_MEMOPS"):

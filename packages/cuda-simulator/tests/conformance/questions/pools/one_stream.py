@@ -42,7 +42,7 @@ def same_stream():
 
 @question("which of the freed pieces a stream that is held takes again", alone=True)
 def pieces():
-    for label, sizes, freed, asked in (
+    for label, sizes, freed, sizes_after in (
             ("two of a size, the first freed first", [4096] * 3, [0, 1], [4096, 4096, 4096]),
             ("two of a size, the second freed first", [4096] * 3, [1, 0], [4096, 4096, 4096]),
             ("a smaller one", [64 * KIB] * 2, [0], [4096, 4096]),
@@ -65,8 +65,8 @@ def pieces():
             yield f"{label}: laid out", [address - had[0] for address in had]
             for index in freed:
                 free(had[index], a.stream)
-            got = [pool_block(pool, size, a.stream) for size in asked]
-            yield label, [address - had[0] for address in got]
+            blocks = [pool_block(pool, size, a.stream) for size in sizes_after]
+            yield label, [address - had[0] for address in blocks]
             yield f"{label}: used, reserved", used_and_reserved(pool)
 
 
@@ -123,11 +123,11 @@ def of_mem_alloc():
         yield "type", get_attribute(ATTRIBUTES["MEMORY_TYPE"], p)[0]
         yield "range", ask(cu.cuMemGetAddressRange(p))
         yield "DtoH", at_once(lambda: cu.cuMemcpyDtoH(bytearray(16), p, 16))
-        other = int(must(cu.cuMemAlloc(8 * MIB)))
-        yield "cuMemAlloc gives it again, held", other == p
+        plain = int(must(cu.cuMemAlloc(8 * MIB)))
+        yield "cuMemAlloc gives it again, held", plain == p
         third = int(must(cu.cuMemAllocAsync(8 * MIB, a.stream)))
         yield "cuMemAllocAsync gives it again, held", third == p
-        a.done()
+        a.finish()
         yield "q", ask(cu.cuMemFree(q))
 
 

@@ -110,7 +110,7 @@ def after_the_work():
             pool_block(pool, 4096, a.stream)
             must(cu.cuMemsetD8Async(p, 1, 16, a.stream))
             free(p, a.stream)
-            a.done()
+            a.finish()
             yield f"{label}: nobody synchronized", pool_block(pool, 4096, b) == p
             yield f"{label}: query", ask(cu.cuStreamQuery(a.stream))
             yield f"{label}: queried", pool_block(pool, 4096, b) == p
@@ -123,7 +123,7 @@ def after_the_work():
             pool_block(pool, 4096, a.stream)
             free(p, a.stream)
             must(cu.cuEventRecord(e, a.stream))
-            a.done()
+            a.finish()
             yield f"{label}: event's query", ask(cu.cuEventQuery(e))
             yield f"{label}: event queried", pool_block(pool, 4096, b) == p
             must(cu.cuEventSynchronize(e))
@@ -154,10 +154,10 @@ def most_of_the_device():
             pool, size = switched(off, 0), _half()
             p = pool_block(pool, size, a.stream)
             free(p, a.stream)
-            got = take(pool, size, a.stream)
-            yield f"{label}: the same stream", [ask(got), int(got[1] or 0) == p]
-            if not int(got[0]):
-                free(int(got[1]), a.stream)
+            result = take(pool, size, a.stream)
+            yield f"{label}: the same stream", [ask(result), int(result[1] or 0) == p]
+            if not int(result[0]):
+                free(int(result[1]), a.stream)
         must(cu.cuMemPoolTrimTo(pool, 0))
     with Held() as a:
         pool, size, b, out = switched((), 0), _half(), stream(), int(must(cu.cuMemHostAlloc(64, 0)))
@@ -188,12 +188,12 @@ def within_a_largest_size():
             cell.value = 0
             p = pool_block(pool, 40 * MIB, a.stream)
             free(p, a.stream)
-            got = take(pool, 40 * MIB, b)
-            yield f"{label}: another stream", [ask(got), int(got[1] or 0) == p]
+            result = take(pool, 40 * MIB, b)
+            yield f"{label}: another stream", [ask(result), int(result[1] or 0) == p]
             must(cu.cuStreamWriteValue32(b, out, 1, 0))
             yield f"{label}: it waits", _written(cell) == 0
-            got = take(pool, 64 * MIB, b)
-            yield f"{label}: more", ask(got)
+            result = take(pool, 64 * MIB, b)
+            yield f"{label}: more", ask(result)
             yield f"{label}: used, reserved", used_and_reserved(pool)
 
 

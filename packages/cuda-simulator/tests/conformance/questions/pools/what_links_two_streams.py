@@ -77,7 +77,7 @@ def by_a_word():
         must(cu.cuStreamWriteValue32(a.stream, word, 1, 0))
         must(cu.cuStreamWaitValue32(b, word, 1, 1))
         yield "held", pool_block(pool, 4 * KIB, b) == p
-        a.done()
+        a.finish()
         yield "both done", pool_block(pool, 4 * KIB, b) == p
 
 
@@ -153,16 +153,16 @@ def both_ways():
 def behind_an_internal_dependency():
     with Held() as a:
         pool, b = must(create_pool(most=64 * MIB)), stream()
-        p, q, rest = pool_block(pool, 4 * KIB, a.stream), pool_block(pool, 40 * MIB, a.stream), pool_block(pool, 4 * KIB, a.stream)
+        p, q, third = pool_block(pool, 4 * KIB, a.stream), pool_block(pool, 40 * MIB, a.stream), pool_block(pool, 4 * KIB, a.stream)
         must(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, 0))
         free(p, a.stream)
         free(q, a.stream)
-        got = int(must(take(pool, 40 * MIB, b)))
-        yield "it waits", [got == q, ask(cu.cuStreamQuery(b))]
-        free(rest, a.stream)
+        block = int(must(take(pool, 40 * MIB, b)))
+        yield "it waits", [block == q, ask(cu.cuStreamQuery(b))]
+        free(third, a.stream)
         small = [pool_block(pool, 4 * KIB, b) for _ in range(2)]
         yield "freed before it", p in small
-        yield "freed after it", rest in small
+        yield "freed after it", third in small
         yield "used, reserved", used_and_reserved(pool)
 
 
@@ -208,8 +208,8 @@ def up_to_an_event():
                 marks.append(event())
                 must(cu.cuEventRecord(marks[-1], a.stream))
             must(cu.cuStreamWaitEvent(b, marks[behind], 0))
-            got = [pool_block(pool, 4 * KIB, b) for _ in range(4)]
-            yield f"behind event {behind + 1}", ["pqr"[[p, q, r].index(address)] if address in (p, q, r) else "other" for address in got]
+            blocks = [pool_block(pool, 4 * KIB, b) for _ in range(4)]
+            yield f"behind event {behind + 1}", ["pqr"[[p, q, r].index(address)] if address in (p, q, r) else "other" for address in blocks]
 
 
 @question("a pool's ways to another stream are asked when memory is taken, and not when it was freed", alone=True)
@@ -224,7 +224,7 @@ def switched_between():
                 if name == "events":
                     link(a.stream, b)
                 else:
-                    a.done()
+                    a.finish()
                 must(cu.cuMemPoolSetAttribute(pool, POOL(number), second))
                 yield f"{name}: {first} when freed, {second} when taken", pool_block(pool, 4 * KIB, b) == p
 
@@ -265,10 +265,10 @@ def all_its_pools():
         pools = [new_pool() for _ in range(3)]
         for pool, held in zip(pools, (a, a, b)):
             free(pool_block(pool, 40 * MIB, held.stream), held.stream)
-        a.done()
+        a.finish()
         must(cu.cuStreamSynchronize(a.stream))
         yield "reserved", [used_and_reserved(pool)[1] for pool in pools]
-        b.done()
+        b.finish()
         must(cu.cuStreamSynchronize(a.stream))
         yield "the other done, not waited for", [used_and_reserved(pool)[1] for pool in pools]
         must(cu.cuStreamSynchronize(b.stream))
@@ -297,8 +297,8 @@ def streams_of_another_context():
         pool, (p,) = full_pool(a.stream, 4 * KIB)
         second = new_context()
         yield "free on a stream of the other context", ask(cu.cuMemFreeAsync(p, a.stream))
-        got = take(pool, 4 * KIB, a.stream)
-        yield "take on it", [ask(got), int(got[1] or 0) == p]
+        result = take(pool, 4 * KIB, a.stream)
+        yield "take on it", [ask(result), int(result[1] or 0) == p]
         must(cu.cuCtxDestroy(second))
         must(cu.cuCtxSetCurrent(first))
         yield "used, reserved", used_and_reserved(pool)
@@ -322,13 +322,13 @@ def new_streams():
 @question("what was freed counts as used no more at the call, and the mark is of what was used at once", alone=True)
 def counted_at_the_call():
     with Held() as a:
-        pool, seen = new_pool(1 << 40), []
+        pool, counts = new_pool(1 << 40), []
         for size in (4 * KIB, MIB, 40 * MIB):
             p = pool_block(pool, size, a.stream)
-            seen.append(used_and_reserved(pool)[0])
+            counts.append(used_and_reserved(pool)[0])
             free(p, a.stream)
-            seen.append(used_and_reserved(pool)[0])
-        yield "used", seen
+            counts.append(used_and_reserved(pool)[0])
+        yield "used", counts
         yield "most used", int(must(cu.cuMemPoolGetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH)))
         yield "taken and freed on another stream", [free(pool_block(pool, 700, 0)), used_and_reserved(pool)[0]][1]
 
@@ -356,6 +356,6 @@ def set_while_held():
         yield "access asked", at_once(lambda: cu.cuMemPoolGetAccess(pool, location()))
         yield "threshold", at_once(lambda: cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, cu.cuuint64_t(0)))
         yield "used, reserved", used_and_reserved(pool)
-        a.done()
+        a.finish()
         must(cu.cuStreamSynchronize(a.stream))
         yield "waited for", used_and_reserved(pool)

@@ -26,55 +26,55 @@ def _pieces(a, sizes):
     return pool, had
 
 
-def _free(how, p, a, others):
+def _free(how, p, a, held_streams):
     """Free it so that stream a has it in that way."""
     if how == "own":
         free(p, a.stream)
     else:
-        other = Held()
-        others.append(other)
-        free(p, other.stream)
+        held = Held()
+        held_streams.append(held)
+        free(p, held.stream)
         if how == "done":
-            other.done()
+            held.finish()
         else:
             e = event()
-            must(cu.cuEventRecord(e, other.stream))
+            must(cu.cuEventRecord(e, held.stream))
             must(cu.cuStreamWaitEvent(a.stream, e, 0))
 
 
 @question("of two free pieces a stream gets which: its own, one behind an event, one whose work is done", alone=True)
 def of_two():
     for first, second in itertools.permutations(HOWS, 2):
-        for asked in (4 * KIB, 2 * KIB, 64 * KIB):
+        for size in (4 * KIB, 2 * KIB, 64 * KIB):
             with Held() as a:
-                others = []
+                held_streams = []
                 pool, had = _pieces(a, [(first, 64 * KIB), (second, 4 * KIB)])
                 for how in (first, second):
-                    _free(how, had[how], a, others)
-                got = pool_block(pool, asked, a.stream)
-                yield f"{first} of 64 KiB, {second} of 4 KiB, {asked} asked for", next((how for how in had if had[how] == got), "other")
-                got = pool_block(pool, asked, a.stream)
-                yield f"{first} of 64 KiB, {second} of 4 KiB, {asked} asked for: then", next(
-                    (f"{how}+{got - had[how]}" for how in had if 0 <= got - had[how] < 64 * KIB), "other")
+                    _free(how, had[how], a, held_streams)
+                block = pool_block(pool, size, a.stream)
+                yield f"{first} of 64 KiB, {second} of 4 KiB, {size} asked for", next((how for how in had if had[how] == block), "other")
+                block = pool_block(pool, size, a.stream)
+                yield f"{first} of 64 KiB, {second} of 4 KiB, {size} asked for: then", next(
+                    (f"{how}+{block - had[how]}" for how in had if 0 <= block - had[how] < 64 * KIB), "other")
 
 
 @question("neighbours that were freed in two ways are one piece for a stream that may have both, or not", alone=True)
 def neighbours():
     for first, second in itertools.product(HOWS, repeat=2):
         with Held() as a:
-            others, pool = [], new_pool(1 << 40)
+            held_streams, pool = [], new_pool(1 << 40)
             p, q = pool_block(pool, 64 * KIB, a.stream), pool_block(pool, 64 * KIB, a.stream)
             pool_block(pool, 32 * MIB - 128 * KIB, a.stream)
-            _free(first, p, a, others)
-            _free(second, q, a, others)
-            before = used_and_reserved(pool)[1]
-            got = pool_block(pool, 128 * KIB, a.stream)
-            yield f"{first}, {second}", [got == p, used_and_reserved(pool)[1] - before]
+            _free(first, p, a, held_streams)
+            _free(second, q, a, held_streams)
+            used_before = used_and_reserved(pool)[1]
+            block = pool_block(pool, 128 * KIB, a.stream)
+            yield f"{first}, {second}", [block == p, used_and_reserved(pool)[1] - used_before]
 
 
 @question("two neighbours freed on one held stream, with an event between the two: another stream behind it gets the first", alone=True)
 def event_between():
-    for asked in (64 * KIB, 4 * KIB, 128 * KIB):
+    for size in (64 * KIB, 4 * KIB, 128 * KIB):
         with Held() as a:
             pool, b, e = new_pool(1 << 40), stream(), event()
             p, q = pool_block(pool, 64 * KIB, a.stream), pool_block(pool, 64 * KIB, a.stream)
@@ -83,8 +83,8 @@ def event_between():
             must(cu.cuEventRecord(e, a.stream))
             free(q, a.stream)
             must(cu.cuStreamWaitEvent(b, e, 0))
-            got = pool_block(pool, asked, b)
-            yield f"{asked}", "first" if got == p else "second" if got == q else "other"
+            block = pool_block(pool, size, b)
+            yield f"{size}", "first" if block == p else "second" if block == q else "other"
         with Held() as a:
             pool, b, e = new_pool(1 << 40), stream(), event()
             p, q = pool_block(pool, 64 * KIB, a.stream), pool_block(pool, 64 * KIB, a.stream)
@@ -93,8 +93,8 @@ def event_between():
             must(cu.cuEventRecord(e, a.stream))
             free(p, a.stream)
             must(cu.cuStreamWaitEvent(b, e, 0))
-            got = pool_block(pool, asked, b)
-            yield f"{asked}, the second freed first", "first" if got == p else "second" if got == q else "other"
+            block = pool_block(pool, size, b)
+            yield f"{size}, the second freed first", "first" if block == p else "second" if block == q else "other"
 
 
 @question("which calls of the host make what was freed free for all, and let the pool give it up", alone=True)
@@ -118,7 +118,7 @@ def what_counts_as_waiting():
         with Held() as a:
             pool, s = new_pool(), stream()
             free(pool_block(pool, 64 * MIB, a.stream), a.stream)
-            a.done()
+            a.finish()
             act(a, s)
             yield label, used_and_reserved(pool)
 
@@ -145,15 +145,15 @@ def freed_at_once():
 @question("who needs what a pool keeps takes all of it, or as much as is missing", alone=True, quiet=True)
 def as_much_as_missing():
     for label, sizes in (("one piece", [40 * 1024 * MIB]), ("four pieces", [10 * 1024 * MIB] * 4)):
-        for more in (MIB, 64 * MIB, 1024 * MIB):
+        for surplus in (MIB, 64 * MIB, 1024 * MIB):
             pool, s = new_pool(1 << 63), stream()
             had = [pool_block(pool, size, s) for size in sizes]
             for address in had:
                 free(address, s)
             must(cu.cuStreamSynchronize(s))
-            left = int(must(cu.cuMemGetInfo())[0]) // (2 * MIB) * 2 * MIB
-            code, p = cu.cuMemAlloc(left + more)
-            yield f"{label}, {more >> 20} MiB more than is left", [ask([code]), (sum(sizes) - used_and_reserved(pool)[1]) >> 25]
+            free_bytes = int(must(cu.cuMemGetInfo())[0]) // (2 * MIB) * 2 * MIB
+            code, p = cu.cuMemAlloc(free_bytes + surplus)
+            yield f"{label}, {surplus >> 20} MiB more than is left", [ask([code]), (sum(sizes) - used_and_reserved(pool)[1]) >> 25]
             if not int(code):
                 must(cu.cuMemFree(p))
             must(cu.cuMemPoolTrimTo(pool, 0))
@@ -170,7 +170,7 @@ def registering():
                 with Held() as a:
                     gate = None
                     if hold == "kernel":
-                        a.done()
+                        a.finish()
                         gate = Gate(s)
                         gate.open(0.5)
                     yield f"{hold}: {label}{'' if touched else ', not touched'}", [*at_once(lambda: cu.cuMemHostRegister(p + offset, size, flags)),

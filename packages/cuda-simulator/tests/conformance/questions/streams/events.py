@@ -68,13 +68,13 @@ def query():
     gate = Gate(s)
     yield "record", ask(cu.cuEventRecord(e, s))
     yield "query", ask(cu.cuEventQuery(e))
-    other = stream()
-    yield "another stream waits for it", ask(cu.cuStreamWaitEvent(other, e, 0))
-    yield "that stream then", ask(cu.cuStreamQuery(other))
+    other_stream = stream()
+    yield "another stream waits for it", ask(cu.cuStreamWaitEvent(other_stream, e, 0))
+    yield "that stream then", ask(cu.cuStreamQuery(other_stream))
     gate.open()
     yield "synchronize", ask(cu.cuEventSynchronize(e))
     yield "query then", ask(cu.cuEventQuery(e))
-    yield "the other stream", ask(cu.cuStreamSynchronize(other))
+    yield "the other stream", ask(cu.cuStreamSynchronize(other_stream))
 
 
 @question("a wait is for the record that was there when it was called")
@@ -93,14 +93,14 @@ def wait_is_for_the_last_record():
 
 @question("a destroyed event is refused")
 def destroyed():
-    e, other = event(), event()
-    must(cu.cuEventRecord(other, 0))
+    e, second = event(), event()
+    must(cu.cuEventRecord(second, 0))
     yield "destroy", ask(cu.cuEventDestroy(e))
     yield "query", lambda: ask(cu.cuEventQuery(e))
     yield "record", lambda: ask(cu.cuEventRecord(e, 0))
     yield "synchronize", lambda: ask(cu.cuEventSynchronize(e))
     yield "wait", lambda: ask(cu.cuStreamWaitEvent(0, e, 0))
-    yield "elapsed", lambda: elapsed(e, other)
+    yield "elapsed", lambda: elapsed(e, second)
     yield "destroy again", lambda: ask(cu.cuEventDestroy(e))
 
 
@@ -119,7 +119,7 @@ def null():
 def other_context():
     e, s = event(), stream()
     must(cu.cuEventRecord(e, s))
-    first = must(cu.cuCtxGetCurrent())
+    context = must(cu.cuCtxGetCurrent())
     new_context()
     t = stream()
     yield "query", ask(cu.cuEventQuery(e))
@@ -135,7 +135,7 @@ def other_context():
     must(cu.cuCtxSynchronize())
     yield "elapsed between the contexts", elapsed(e, mine)
     yield "destroy", ask(cu.cuEventDestroy(e))
-    must(cu.cuCtxSetCurrent(first))
+    must(cu.cuCtxSetCurrent(context))
 
 
 @question("waiting takes no unknown flags; recording with flags neither")
@@ -152,10 +152,10 @@ def destroy_pending():
     s, e = stream(), event()
     gate = Gate(s)
     must(cu.cuEventRecord(e, s))
-    other = stream()
-    must(cu.cuStreamWaitEvent(other, e, 0))
+    other_stream = stream()
+    must(cu.cuStreamWaitEvent(other_stream, e, 0))
     yield "destroy", ask(cu.cuEventDestroy(e))
-    yield "the stream waits still", ask(cu.cuStreamQuery(other))
+    yield "the stream waits still", ask(cu.cuStreamQuery(other_stream))
     gate.open()
     yield "synchronize", ask(cu.cuCtxSynchronize())
 

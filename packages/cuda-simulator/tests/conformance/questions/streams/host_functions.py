@@ -17,16 +17,16 @@ _NOTHING_BACK = _CALLBACK(lambda stream, code, data: None)
 
 def _inside(s, act, callback=False):
     """What `act` gives in a function that the stream calls."""
-    library, said = ctypes.CDLL("libcuda.so.1"), []
+    library, answers = ctypes.CDLL("libcuda.so.1"), []
     handle = ctypes.c_void_p(int(s))
     if callback:
-        function = _CALLBACK(lambda stream, code, data: said.append(act()))
+        function = _CALLBACK(lambda stream, code, data: answers.append(act()))
         code = library.cuStreamAddCallback(handle, function, None, ctypes.c_uint(0))
     else:
-        function = _HOST_FUNCTION(lambda data: said.append(act()))
+        function = _HOST_FUNCTION(lambda data: answers.append(act()))
         code = library.cuLaunchHostFunc(handle, function, None)
     waited = ask(cu.cuStreamSynchronize(s))
-    return said[0] if said else [name(code), waited]
+    return answers[0] if answers else [name(code), waited]
 
 
 def _about_a_stream(s, o):
@@ -117,12 +117,12 @@ def in_a_callback():
 @question("a host function may give its own stream and others everything but kernels, copies and allocations, and the NULL stream nothing",
           alone=True, stricter={"cuStreamSynchronize, own": _ENDLESS})
 def with_a_stream():
-    for which in ("own", "other", "NULL"):
+    for kind in ("own", "other", "NULL"):
         for label in _about_a_stream(0, None):
             own = stream()
-            s = {"own": own, "other": stream(), "NULL": 0}[which]
+            s = {"own": own, "other": stream(), "NULL": 0}[kind]
             o = _objects(own)
-            yield f"{label}, {which}", lambda: _inside(own, lambda: ask(_about_a_stream(s, o)[label]()))
+            yield f"{label}, {kind}", lambda: _inside(own, lambda: ask(_about_a_stream(s, o)[label]()))
 
 
 @question("what a host function gives to a stream comes behind what the stream has", alone=True,
@@ -130,9 +130,10 @@ def with_a_stream():
 def order():
     s, t, marks, e = stream(), stream(), [], event()
     library = ctypes.CDLL("libcuda.so.1")
-    last, given = _HOST_FUNCTION(lambda data: marks.append("last")), _HOST_FUNCTION(lambda data: marks.append("given inside"))
-    first = _HOST_FUNCTION(lambda data: marks.append(library.cuLaunchHostFunc(ctypes.c_void_p(int(s)), given, None)))
-    for function in (first, last):
+    last_function = _HOST_FUNCTION(lambda data: marks.append("last"))
+    given_function = _HOST_FUNCTION(lambda data: marks.append("given inside"))
+    first_function = _HOST_FUNCTION(lambda data: marks.append(library.cuLaunchHostFunc(ctypes.c_void_p(int(s)), given_function, None)))
+    for function in (first_function, last_function):
         library.cuLaunchHostFunc(ctypes.c_void_p(int(s)), function, None)
     must(cu.cuStreamSynchronize(s))
     must(cu.cuStreamSynchronize(s))
@@ -141,7 +142,7 @@ def order():
                                                                            ask(cu.cuEventQuery(e))])
     yield "an event of its own stream recorded inside", _inside(s, lambda: [ask(cu.cuEventRecord(e, s)), ask(cu.cuEventQuery(e))])
     yield "is it done afterwards", [ask(cu.cuEventSynchronize(e)), ask(cu.cuEventQuery(e))]
-    new = event()
-    yield "an event never recorded", _inside(s, lambda: [ask(cu.cuEventQuery(new)), ask(cu.cuEventSynchronize(new))])
+    event_ = event()
+    yield "an event never recorded", _inside(s, lambda: [ask(cu.cuEventQuery(event_)), ask(cu.cuEventSynchronize(event_))])
     yield "null handles", _inside(s, lambda: [ask(cu.cuEventQuery(0)), ask(cu.cuEventRecord(0, s)), ask(cu.cuStreamWaitEvent(s, 0, 0))])
     yield "waits for its own stream", lambda: _inside(s, lambda: ask(cu.cuStreamSynchronize(s)))

@@ -38,13 +38,13 @@ def write_arguments():
 
 def _ends(s, rounds=20):
     """Whether the stream's work ends while another stream waits for what is there already, this many times: on a busy machine both are slow."""
-    other, cell = stream(), make("device").address
-    must(cu.cuStreamWriteValue32(other, cell, 1, DEFAULT))
+    other_stream, cell = stream(), make("device").address
+    must(cu.cuStreamWriteValue32(other_stream, cell, 1, DEFAULT))
     for _ in range(rounds):
         if ask(cu.cuStreamQuery(s)) == "SUCCESS":
             return True
-        must(cu.cuStreamWaitValue32(other, cell, 1, EQ))
-        must(cu.cuStreamSynchronize(other))
+        must(cu.cuStreamWaitValue32(other_stream, cell, 1, EQ))
+        must(cu.cuStreamSynchronize(other_stream))
         time.sleep(0.002)
     return ask(cu.cuStreamQuery(s)) == "SUCCESS"
 
@@ -53,18 +53,18 @@ def _ends(s, rounds=20):
 def wait_comparisons():
     s, a = stream(), make("device").address
     for flags, label in ((GEQ, "at least"), (EQ, "equal"), (AND, "and"), (NOR, "nor")):
-        for now, wanted in ((5, 5), (6, 5), (5, 6), (0, 0), (0xFFFFFFFF, 1), (1, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), (12, 3)):
-            if (flags, wanted) in ((AND, 0), (NOR, 0xFFFFFFFF)):
+        for current, compared_with in ((5, 5), (6, 5), (5, 6), (0, 0), (0xFFFFFFFF, 1), (1, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), (12, 3)):
+            if (flags, compared_with) in ((AND, 0), (NOR, 0xFFFFFFFF)):
                 continue    # no value would ever do
-            must(cu.cuMemsetD32(a, now, 1))
+            must(cu.cuMemsetD32(a, current, 1))
             must(cu.cuCtxSynchronize())
-            must(cu.cuStreamWaitValue32(s, a, wanted, flags))
-            yield f"{label}: {now:#x} waits for {wanted:#x}", _ends(s)
-            for value in (wanted, 0xFFFFFFFF, 0):    # let it go, with whatever satisfies it
+            must(cu.cuStreamWaitValue32(s, a, compared_with, flags))
+            yield f"{label}: {current:#x} waits for {compared_with:#x}", _ends(s)
+            for value in (compared_with, 0xFFFFFFFF, 0):    # let it go, with whatever satisfies it
                 if not _ends(s):
-                    other = stream()
-                    must(cu.cuStreamWriteValue32(other, a, value, DEFAULT))
-                    must(cu.cuStreamSynchronize(other))
+                    other_stream = stream()
+                    must(cu.cuStreamWriteValue32(other_stream, a, value, DEFAULT))
+                    must(cu.cuStreamSynchronize(other_stream))
     for flags in (4, 5, 8, FLUSH, FLUSH | EQ, 1 << 31):
         yield f"flags {flags:#x}", ask(cu.cuStreamWaitValue32(stream(), a, 0, flags))
     yield "64 bits, misaligned", ask(cu.cuStreamWaitValue64(stream(), a + 4, 0, GEQ))
@@ -167,13 +167,13 @@ def prefetches():
 @question("a stream's attributes are read, set and copied")
 def stream_attributes():
     s, t = stream(), must(cu.cuStreamCreateWithPriority(1, -3))
-    def get(which, number):
+    def get(attribute, number):
         out = (ctypes.c_ubyte * 64)(*[0xA5] * 64)
-        code = raw("cuStreamGetAttribute", int(which), ctypes.c_int(number), out)
+        code = raw("cuStreamGetAttribute", int(attribute), ctypes.c_int(number), out)
         return bytes(out[:8]).hex() if code == "SUCCESS" else code
-    def put(which, number, value):
-        given = (ctypes.c_ubyte * 64)(*value.to_bytes(64, "little", signed=value < 0))
-        return raw("cuStreamSetAttribute", int(which), ctypes.c_int(number), given)
+    def put(attribute, number, value):
+        struct = (ctypes.c_ubyte * 64)(*value.to_bytes(64, "little", signed=value < 0))
+        return raw("cuStreamSetAttribute", int(attribute), ctypes.c_int(number), struct)
     for number in range(0, 19):
         yield f"attribute {number} by default", lambda: get(s, number)
     for number, values in ((1, (0,)), (3, (0, 1, 2, 3, 4, 5)), (8, (-6, -5, -1, 0, 1)), (9, (0x100, 0x001, 0x200, 0x400)), (10, (0, 1, 2))):

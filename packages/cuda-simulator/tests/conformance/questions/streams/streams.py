@@ -71,10 +71,10 @@ def destroyed():
 
 @question("work under way answers NOT_READY; when it is done, SUCCESS")
 def not_ready():
-    s, other, blocking = stream(), stream(), stream(0)
+    s, other_stream, blocking = stream(), stream(), stream(0)
     gate = Gate(s)
     yield "its stream", ask(cu.cuStreamQuery(s))
-    yield "another non-blocking stream", ask(cu.cuStreamQuery(other))
+    yield "another non-blocking stream", ask(cu.cuStreamQuery(other_stream))
     yield "a blocking stream", ask(cu.cuStreamQuery(blocking))
     yield "the NULL stream", ask(cu.cuStreamQuery(0))
     gate.open()
@@ -130,22 +130,22 @@ def what_waits():
 
 @question("a callback runs once its stream reaches it, with the stream and the status")
 def callback():
-    seen = []
-    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda s, code, data: seen.append((s, code, data)))
+    calls = []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(lambda s, code, data: calls.append((s, code, data)))
     library = ctypes.CDLL("libcuda.so.1")
     s = stream()
     handle = ctypes.c_void_p(int(s))
     gate = Gate(s)
     yield "add", name(library.cuStreamAddCallback(handle, function, ctypes.c_void_p(77), ctypes.c_uint(0)))
-    yield "before", len(seen)
+    yield "before", len(calls)
     gate.open()
     yield "synchronize", ask(cu.cuStreamSynchronize(s))
-    yield "after", [[where(call[0] or 0, stream=s), name(call[1]), call[2]] for call in seen]
+    yield "after", [[where(call[0] or 0, stream=s), name(call[1]), call[2]] for call in calls]
     yield "flags 1", name(library.cuStreamAddCallback(handle, function, None, ctypes.c_uint(1)))
     yield "null function", lambda: name(library.cuStreamAddCallback(handle, None, None, ctypes.c_uint(0)))
     yield "on the NULL stream", name(library.cuStreamAddCallback(None, function, None, ctypes.c_uint(0)))
     must(cu.cuCtxSynchronize())
-    yield "its stream argument", where(seen[-1][0] or 0, stream=s)
+    yield "its stream argument", where(calls[-1][0] or 0, stream=s)
 
 
 @question("a host function runs in the order of its stream, and may not call CUDA")

@@ -38,20 +38,20 @@ def memory():
 @question("cudaHostGetDevicePointer answers for pinned and registered memory, for each of their bytes, and refuses the rest", needs=DRIVER)
 def host_get_device_pointer():
     for kind, address in memory().items():
-        for more in (0, 100, SIZE - 1, *[SIZE] * (kind == "cudaHostRegister")):
-            answer = cudart.cudaHostGetDevicePointer(address + more, 0)
-            yield f"{kind}, byte {more}", error_of(answer) if int(answer[0]) else where(answer[1], **{"that byte": address + more})
+        for offset in (0, 100, SIZE - 1, *[SIZE] * (kind == "cudaHostRegister")):
+            answer = cudart.cudaHostGetDevicePointer(address + offset, 0)
+            yield f"{kind}, byte {offset}", error_of(answer) if int(answer[0]) else where(answer[1], **{"that byte": address + offset})
     yield "flags 1", error_of(cudart.cudaHostGetDevicePointer(memory()["cudaHostAlloc"], 1))
 
 
 @question("cudaPointerGetAttributes succeeds for every address: type 0 says that the driver does not know it", needs=DRIVER)
 def pointer_get_attributes():
     for kind, address in memory().items():
-        for more in (0, 100):
-            error, attributes = cudart.cudaPointerGetAttributes(address + more)
-            label = f"{kind}, byte {more}"
+        for offset in (0, 100):
+            error, attributes = cudart.cudaPointerGetAttributes(address + offset)
+            label = f"{kind}, byte {offset}"
             yield label, error.name if int(error) else [
-                attributes.type.name, attributes.device, where(attributes.devicePointer, asked=address + more), where(attributes.hostPointer, asked=address + more)]
+                attributes.type.name, attributes.device, where(attributes.devicePointer, asked=address + offset), where(attributes.hostPointer, asked=address + offset)]
 
 
 @question("cudaHostAlloc takes the flags 0 to 7, and cudaHostGetFlags says mapped for all of them", needs=DRIVER)
@@ -93,8 +93,8 @@ def register():
     yield "unregister again", error_of(cudart.cudaHostUnregister(address))
     yield "what cudaHostAlloc gave", error_of(cudart.cudaHostRegister(int(value(cudart.cudaHostAlloc(4096, 0))), 4096, 0))
     for flags in (1, 2, 3, 4, 8, 16):
-        other = page()
-        yield f"flags {flags}", error_of(cudart.cudaHostRegister(other, 4096, flags))
+        second_page = page()
+        yield f"flags {flags}", error_of(cudart.cudaHostRegister(second_page, 4096, flags))
 
 
 @question("the last error stays until cudaGetLastError is asked; success does not clear it, and peeking does not", needs=DRIVER)
@@ -182,11 +182,11 @@ def devices():
 
 @question("events and streams of the runtime answer as the driver's", needs=DRIVER)
 def events():
-    stream, first, last = value(cudart.cudaStreamCreate()), value(cudart.cudaEventCreate()), value(cudart.cudaEventCreate())
-    yield "elapsed, never recorded", error_of(cudart.cudaEventElapsedTime(first, last))
-    for label, event in (("first", first), ("last", last)):
+    stream, start, end = value(cudart.cudaStreamCreate()), value(cudart.cudaEventCreate()), value(cudart.cudaEventCreate())
+    yield "elapsed, never recorded", error_of(cudart.cudaEventElapsedTime(start, end))
+    for label, event in (("first", start), ("last", end)):
         yield f"record {label}", error_of(cudart.cudaEventRecord(event, stream))
     yield "synchronize", error_of(cudart.cudaStreamSynchronize(stream))
-    yield "query", error_of(cudart.cudaEventQuery(last))
-    yield "elapsed", error_of(cudart.cudaEventElapsedTime(first, last))
-    yield "destroy", [error_of(cudart.cudaEventDestroy(first)), error_of(cudart.cudaStreamDestroy(stream))]
+    yield "query", error_of(cudart.cudaEventQuery(end))
+    yield "elapsed", error_of(cudart.cudaEventElapsedTime(start, end))
+    yield "destroy", [error_of(cudart.cudaEventDestroy(start)), error_of(cudart.cudaStreamDestroy(stream))]

@@ -12,7 +12,7 @@ SIZE = PITCH * HEIGHT * DEPTH
 KIND = cudart.cudaMemcpyKind
 
 
-def filled(byte=0):
+def filled_rows(byte=0):
     """Device memory of three slices, each of four rows with a pitch of 16 bytes."""
     address = int(value(cudart.cudaMalloc(SIZE)))
     cudart.cudaMemset(address, byte, SIZE)
@@ -54,23 +54,23 @@ POINTERS = {
 @question("cudaMemset3D fills the width of each row of each slice, and leaves what lies between", needs=DRIVER)
 def memset_boxes():
     for label, sizes in BOXES.items():
-        memory = filled()
+        memory = filled_rows()
         yield label, lambda: [error_of(cudart.cudaMemset3D(pitched(memory), 7, extent(*sizes))), content(memory)]
 
 
 @question("cudaMemset3D finds the slices by the pitch and the ysize that it is told", needs=DRIVER)
 def memset_pointers():
-    for label, more in POINTERS.items():
-        memory = filled()
-        yield label, lambda: [error_of(cudart.cudaMemset3D(pitched(memory, **more), 7, extent(5, 2, 2))), content(memory)]
-        memory = filled()
-        yield f"{label}, one slice", lambda: [error_of(cudart.cudaMemset3D(pitched(memory, **more), 7, extent(5, 2, 1))), content(memory)]
+    for label, fields in POINTERS.items():
+        memory = filled_rows()
+        yield label, lambda: [error_of(cudart.cudaMemset3D(pitched(memory, **fields), 7, extent(5, 2, 2))), content(memory)]
+        memory = filled_rows()
+        yield f"{label}, one slice", lambda: [error_of(cudart.cudaMemset3D(pitched(memory, **fields), 7, extent(5, 2, 1))), content(memory)]
 
 
 @question("cudaMemset3D refuses what the driver does not know, unless there is nothing to fill", needs=DRIVER,
           varies={"freed": "the driver may have given the address to something of its own"})
 def memset_elsewhere():
-    freed = filled()
+    freed = filled_rows()
     cudart.cudaFree(freed)
     pinned, managed = int(value(cudart.cudaMallocHost(4096))), int(value(cudart.cudaMallocManaged(4096, 1)))
     for kind, address in {"null": 0, "freed": freed, "pageable": page(), "pinned": pinned, "managed": managed, "the number 1": 1}.items():
@@ -99,9 +99,9 @@ def memset_rows():
     for label, (pitch, width, height) in {"a part": (16, 5, 3), "as wide as the pitch": (16, 16, 3), "no width": (16, 0, 3), "no height": (16, 5, 0),
                                           "no pitch": (0, 5, 3), "no pitch, one row": (0, 5, 1), "wider than the pitch": (16, 17, 2),
                                           "wider than the pitch, one row": (16, 20, 1), "an odd pitch": (7, 5, 3)}.items():
-        memory = filled()
+        memory = filled_rows()
         yield label, lambda: [error_of(cudart.cudaMemset2D(memory, pitch, 7, width, height)), content(memory)]
-        memory = filled()
+        memory = filled_rows()
         yield f"{label}, asynchronous", lambda: [error_of(cudart.cudaMemset2DAsync(memory, pitch, 7, width, height, 0)), content(memory)]
     yield "null, nothing to fill", error_of(cudart.cudaMemset2D(0, 16, 7, 0, 3))
     yield "null", error_of(cudart.cudaMemset2D(0, 16, 7, 5, 3))
@@ -110,7 +110,7 @@ def memset_rows():
 @question("cudaMemcpy2D copies rows with a pitch, in the direction that it is told", needs=DRIVER)
 def copy_rows():
     def copied(kind, to_pitch=16, from_pitch=16, width=5, height=3):
-        to, come = filled(), page()
+        to, come = filled_rows(), page()
         ctypes.memset(come, 7, SIZE)
         error = error_of(cudart.cudaMemcpy2D(to, to_pitch, come, from_pitch, width, height, KIND(kind)))
         return [error, content(to)]
@@ -124,7 +124,7 @@ def copy_rows():
     yield "null, nothing to copy", error_of(cudart.cudaMemcpy2D(0, 16, page(), 16, 0, 3, KIND(1)))
 
 
-def boxed(to, come, sizes, kind=4, to_at=(0, 0, 0), come_at=(0, 0, 0)):
+def copy_box(to, come, sizes, kind=4, to_at=(0, 0, 0), come_at=(0, 0, 0)):
     """The error of cudaMemcpy3D between two pitched pointers."""
     parameters = cudart.cudaMemcpy3DParms()
     parameters.dstPtr, parameters.srcPtr, parameters.extent, parameters.kind = to, come, extent(*sizes), KIND(kind)
@@ -135,11 +135,11 @@ def boxed(to, come, sizes, kind=4, to_at=(0, 0, 0), come_at=(0, 0, 0)):
 
 @question("cudaMemcpy3D copies boxes of bytes between pitched pointers, from and to a place inside of them", needs=DRIVER)
 def copy_boxes():
-    def copied(sizes, to=None, come=None, **more):
-        target, source = filled(), page()
+    def copied(sizes, to=None, come=None, **fields):
+        target, source = filled_rows(), page()
         for byte in range(SIZE):
             ctypes.memset(source + byte, byte, 1)
-        return [boxed(pitched(target, **(to or {})), pitched(source, **(come or {})), sizes, **more), content(target)]
+        return [copy_box(pitched(target, **(to or {})), pitched(source, **(come or {})), sizes, **fields), content(target)]
     for label, sizes in BOXES.items():
         if label != "deeper than the driver's piece":
             yield label, lambda: copied(sizes)

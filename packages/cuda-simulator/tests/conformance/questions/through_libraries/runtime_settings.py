@@ -14,7 +14,7 @@ def outcome(answer, as_=int):
     """What a call gives out, as JSON; the error's name if it failed."""
     if int(answer[0]) or len(answer) == 1:
         return error_of(answer)
-    return as_(answer[1]) if len(answer) == 2 else [as_(each) for each in answer[1:]]
+    return as_(answer[1]) if len(answer) == 2 else [as_(value_) for value_ in answer[1:]]
 
 
 def numbered(enum, number):
@@ -127,7 +127,7 @@ def pools():
     yield "free null", error_of(cudart.cudaFreeAsync(0, stream))
     created = cudart.cudaMemPoolCreate(properties())
     yield "create", error_of(created)
-    yield "from it", error_of(taken := cudart.cudaMallocFromPoolAsync(SIZE, created[1], stream))
+    yield "from it", error_of(result := cudart.cudaMallocFromPoolAsync(SIZE, created[1], stream))
     yield "used", outcome(cudart.cudaMemPoolGetAttribute(created[1], attributes.cudaMemPoolAttrUsedMemCurrent))
     yield "threshold", [error_of(cudart.cudaMemPoolSetAttribute(created[1], attributes.cudaMemPoolAttrReleaseThreshold, cu.cuuint64_t(1 << 20))),
                         outcome(cudart.cudaMemPoolGetAttribute(created[1], attributes.cudaMemPoolAttrReleaseThreshold))]
@@ -136,7 +136,7 @@ def pools():
     yield "access of its device", outcome(cudart.cudaMemPoolGetAccess(created[1], place))
     yield "make it the current one", [error_of(cudart.cudaDeviceSetMemPool(0, created[1])), int(value(cudart.cudaDeviceGetMemPool(0))) == int(created[1])]
     yield "trim", error_of(cudart.cudaMemPoolTrimTo(created[1], 0))
-    yield "free what is from it", error_of(cudart.cudaFreeAsync(taken[1], stream))
+    yield "free what is from it", error_of(cudart.cudaFreeAsync(result[1], stream))
     yield "destroy", error_of(cudart.cudaMemPoolDestroy(created[1]))
     yield "then the current one is the default one", int(default) == int(value(cudart.cudaDeviceGetMemPool(0)))
     yield "destroy the default one", error_of(cudart.cudaMemPoolDestroy(default))
@@ -153,7 +153,7 @@ def libraries():
     yield "how many kernels", outcome(cudart.cudaLibraryGetKernelCount(loaded[1]))
     yield "kernel", error_of(cudart.cudaLibraryGetKernel(loaded[1], b"fill"))
     yield "no such kernel", error_of(cudart.cudaLibraryGetKernel(loaded[1], b"none"))
-    yield "variable", outcome(cudart.cudaLibraryGetGlobal(loaded[1], b"zeros"), lambda each: int(each) if int(each) < 1 << 20 else "an address")
+    yield "variable", outcome(cudart.cudaLibraryGetGlobal(loaded[1], b"zeros"), lambda address: int(address) if int(address) < 1 << 20 else "an address")
     yield "no such variable", error_of(cudart.cudaLibraryGetGlobal(loaded[1], b"none"))
     yield "unload", error_of(cudart.cudaLibraryUnload(loaded[1]))
 
@@ -161,35 +161,35 @@ def libraries():
 @question("managed memory by the runtime: advice, prefetching and attaching", needs=DRIVER)
 def managed():
     memory = int(value(cudart.cudaMallocManaged(SIZE, 1)))
-    here, host, nowhere = cudart.cudaMemLocation(), cudart.cudaMemLocation(), cudart.cudaMemLocation()
-    here.type, here.id = cudart.cudaMemLocationType(1), 0
+    device, host, nowhere = cudart.cudaMemLocation(), cudart.cudaMemLocation(), cudart.cudaMemLocation()
+    device.type, device.id = cudart.cudaMemLocationType(1), 0
     host.type = cudart.cudaMemLocationType(2)
     nowhere.type, nowhere.id = cudart.cudaMemLocationType(1), 99
     stream = value(cudart.cudaStreamCreate())
     advice = cudart.cudaMemoryAdvise
-    for label, place in (("device 0", here), ("the host", host), ("device 99", nowhere)):
+    for label, place in (("device 0", device), ("the host", host), ("device 99", nowhere)):
         yield f"prefer {label}", error_of(cudart.cudaMemAdvise(memory, SIZE, advice.cudaMemAdviseSetPreferredLocation, place))
         yield f"prefetch to {label}", error_of(cudart.cudaMemPrefetchAsync(memory, SIZE, place, 0, stream))
-    yield "read mostly", error_of(cudart.cudaMemAdvise(memory, SIZE, advice.cudaMemAdviseSetReadMostly, here))
+    yield "read mostly", error_of(cudart.cudaMemAdvise(memory, SIZE, advice.cudaMemAdviseSetReadMostly, device))
     attribute = cudart.cudaMemRangeAttribute
-    for which in (attribute.cudaMemRangeAttributeReadMostly, attribute.cudaMemRangeAttributePreferredLocation,
-                  attribute.cudaMemRangeAttributeLastPrefetchLocation):
-        yield which.name, outcome(cudart.cudaMemRangeGetAttribute(4, which, memory, SIZE))
+    for attribute_ in (attribute.cudaMemRangeAttributeReadMostly, attribute.cudaMemRangeAttributePreferredLocation,
+                       attribute.cudaMemRangeAttributeLastPrefetchLocation):
+        yield attribute_.name, outcome(cudart.cudaMemRangeGetAttribute(4, attribute_, memory, SIZE))
     for flags in (1, 2, 4, 3, 0):
         yield f"attach with flags {flags}", lambda: error_of(cudart.cudaStreamAttachMemAsync(stream, memory, 0, flags))
-    yield "of pageable memory", lambda: error_of(cudart.cudaMemAdvise(page(), SIZE, advice.cudaMemAdviseSetReadMostly, here))
-    yield "prefetch pinned memory", lambda: error_of(cudart.cudaMemPrefetchAsync(int(value(cudart.cudaMallocHost(SIZE))), SIZE, here, 0, stream))
+    yield "of pageable memory", lambda: error_of(cudart.cudaMemAdvise(page(), SIZE, advice.cudaMemAdviseSetReadMostly, device))
+    yield "prefetch pinned memory", lambda: error_of(cudart.cudaMemPrefetchAsync(int(value(cudart.cudaMallocHost(SIZE))), SIZE, device, 0, stream))
 
 
 @question("a handle for other processes is given for memory and for an event that was made for it; its own process may not open it", needs=DRIVER)
 def handles():
     memory = int(value(cudart.cudaMalloc(SIZE)))
-    given = cudart.cudaIpcGetMemHandle(memory)
-    yield "of device memory", error_of(given)
+    handle = cudart.cudaIpcGetMemHandle(memory)
+    yield "of device memory", error_of(handle)
     yield "of pinned memory", error_of(cudart.cudaIpcGetMemHandle(int(value(cudart.cudaMallocHost(SIZE)))))
     yield "of null", error_of(cudart.cudaIpcGetMemHandle(0))
-    yield "open", error_of(cudart.cudaIpcOpenMemHandle(given[1], 1))
-    yield "open with flags 0", error_of(cudart.cudaIpcOpenMemHandle(given[1], 0))
+    yield "open", error_of(cudart.cudaIpcOpenMemHandle(handle[1], 1))
+    yield "open with flags 0", error_of(cudart.cudaIpcOpenMemHandle(handle[1], 0))
     yield "close what was not opened", error_of(cudart.cudaIpcCloseMemHandle(memory))
     yield "of an event", error_of(cudart.cudaIpcGetEventHandle(value(cudart.cudaEventCreateWithFlags(6))))
     yield "of an event for this process only", error_of(cudart.cudaIpcGetEventHandle(value(cudart.cudaEventCreate())))
@@ -197,19 +197,19 @@ def handles():
 
 @question("a function of the host runs in its turn on a stream", needs=DRIVER)
 def host_function():
-    seen = []
+    calls = []
     stream = value(cudart.cudaStreamCreate())
-    act = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda data: seen.append([data, error_of(cudart.cudaMalloc(16))]))
+    act = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda data: calls.append([data, error_of(cudart.cudaMalloc(16))]))
     yield "launch", error_of(cudart.cudaLaunchHostFunc(stream, cudart.cudaHostFn_t(ctypes.cast(act, ctypes.c_void_p).value), 77))
     yield "synchronize", error_of(cudart.cudaStreamSynchronize(stream))
-    yield "called with", seen
+    yield "called with", calls
 
 
 @question("cudaMemGetInfo is the driver's cuMemGetInfo", needs=DRIVER, quiet=True)
 def free_and_total():
     free, total = value(cudart.cudaMemGetInfo())
-    now = must(cu.cuMemGetInfo())
-    yield "the same", [free == now[0], total == now[1]]
+    free_total = must(cu.cuMemGetInfo())
+    yield "the same", [free == free_total[0], total == free_total[1]]
 
 
 @question("copies between a device and itself by the calls for peers", needs=DRIVER)

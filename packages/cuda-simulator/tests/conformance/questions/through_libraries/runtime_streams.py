@@ -58,8 +58,8 @@ def slices_of_rows():
 def no_rows():
     for width, height in ((0, 3), (12, 0), (0, 0)):
         answer = cudart.cudaMallocPitch(width, height)
-        given = error_of(answer) if int(answer[0]) else [where(int(answer[1])), int(answer[2])]
-        yield f"{width} x {height}", given
+        outcome_ = error_of(answer) if int(answer[0]) else [where(int(answer[1])), int(answer[2])]
+        yield f"{width} x {height}", outcome_
 
 
 @question("no stream captures unless it was told to; the legacy stream is asked as any other", needs=DRIVER)
@@ -95,25 +95,25 @@ def capture_mode():
 
 @question("a callback comes after the work before it, with the stream and success, and may not call CUDA", needs=DRIVER)
 def callback():
-    seen = []
+    calls = []
     stream, device, host = value(cudart.cudaStreamCreate()), int(value(cudart.cudaMalloc(4))), page()
 
     def handle(number):
         return number if number <= PER_THREAD else where(number, stream=int(stream))
 
     def act(number, status, data):
-        seen.append([handle(number or 0), status, data, ctypes.c_int.from_address(host).value,
-                     error_of(cudart.cudaMalloc(16)), error_of(cudart.cudaStreamQuery(0))])
+        calls.append([handle(number or 0), status, data, ctypes.c_int.from_address(host).value,
+                      error_of(cudart.cudaMalloc(16)), error_of(cudart.cudaStreamQuery(0))])
     cudart.cudaMemsetAsync(device, 1, 4, stream)
     cudart.cudaMemcpyAsync(host, device, 4, cudart.cudaMemcpyKind.cudaMemcpyDeviceToHost, stream)
     yield "add", add(stream, act, 77)
     yield "synchronize", error_of(cudart.cudaStreamSynchronize(stream))
-    yield "called with", seen[-1]
+    yield "called with", calls[-1]
     yield "flags 1", add(stream, act, 0, 1)
-    for kind, other in (("null", 0), ("legacy", LEGACY), ("per thread", PER_THREAD)):
-        yield f"add on {kind}", add(other, act)
-        yield f"synchronize {kind}", error_of(cudart.cudaStreamSynchronize(other))
-        yield f"on {kind}", [seen[-1][0], seen[-1][1], len(seen)]
+    for kind, stream_ in (("null", 0), ("legacy", LEGACY), ("per thread", PER_THREAD)):
+        yield f"add on {kind}", add(stream_, act)
+        yield f"synchronize {kind}", error_of(cudart.cudaStreamSynchronize(stream_))
+        yield f"on {kind}", [calls[-1][0], calls[-1][1], len(calls)]
     yield "the context lives", error_of(cudart.cudaDeviceSynchronize())
 
 

@@ -49,14 +49,14 @@ def peer_copies():
     a, b = block_on(first, 1), block_on(second, 2)
     third = new_context(ordinal=1)
     must(cu.cuCtxPopCurrent())
-    done = lambda code: [ask(code), ask(cu.cuCtxSynchronize()), on(second, lambda: ask(cu.cuCtxSynchronize())), copied_bytes(a), copied_bytes(b)]
+    answers_after = lambda code: [ask(code), ask(cu.cuCtxSynchronize()), on(second, lambda: ask(cu.cuCtxSynchronize())), copied_bytes(a), copied_bytes(b)]
     for label, arguments in {"0 to 1": (b, second, a, first), "1 to 0": (a, first, b, second), "contexts exchanged": (b, first, a, second),
                              "both the first": (b, first, a, first), "both the second": (b, second, a, second), "another of device 1": (b, third, a, first),
                              "within 1": (b, second, b + 32, second)}.items():
         write_again(first, a, second, b)
-        yield label, done(cu.cuMemcpyPeer(*arguments, 16))
+        yield label, answers_after(cu.cuMemcpyPeer(*arguments, 16))
         write_again(first, a, second, b)
-        yield f"{label}, async", done(cu.cuMemcpyPeerAsync(*arguments, 16, 0))
+        yield f"{label}, async", answers_after(cu.cuMemcpyPeerAsync(*arguments, 16, 0))
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     yield "in a stream of 1", [ask(cu.cuMemcpyPeerAsync(a, first, b, second, 16, stream)), ask(cu.cuStreamSynchronize(stream)), copied_bytes(a)]
     yield "nothing", ask(cu.cuMemcpyPeer(b, second, a, first, 0))

@@ -15,7 +15,7 @@ CALLS = {"cuMemcpyDtoD": lambda to, source, n, stream: cu.cuMemcpyDtoD(to, sourc
          "cuMemcpyDtoDAsync": cu.cuMemcpyDtoDAsync, "cuMemcpyAsync": cu.cuMemcpyAsync}
 
 
-def seeded(context, address, seed):
+def write_pattern(context, address, seed):
     with using(context):
         must(cu.cuMemcpy(address, int(_host(seed)), 64)), must(cu.cuCtxSynchronize())
 
@@ -26,14 +26,14 @@ def _host(seed):
     return address
 
 
-def there_and_back(first, second, here, there, n=16):
+def there_and_back(first, second, address_0, address_1, n=16):
     """Each call, each context: from here to there, further on, and back."""
     for verb, call in CALLS.items():
         for label, context in (("0", first), ("1", second)):
             def work(call=call):
-                return [ask(call(there + 64, here, n, 0)), ask(cu.cuCtxSynchronize()), copied_bytes(there + 64),
-                        ask(call(here + 64, there, n, 0)),
-                        ask(cu.cuCtxSynchronize()), copied_bytes(here + 64)]
+                return [ask(call(address_1 + 64, address_0, n, 0)), ask(cu.cuCtxSynchronize()), copied_bytes(address_1 + 64),
+                        ask(call(address_0 + 64, address_1, n, 0)),
+                        ask(cu.cuCtxSynchronize()), copied_bytes(address_0 + 64)]
             yield f"{verb} in {label}", functools.partial(on, context, work)
 
 
@@ -41,9 +41,9 @@ def there_and_back(first, second, here, there, n=16):
 def kinds():
     first, second = two_contexts()
     for kind in KINDS:
-        here, there = block_on(first, 1), make_on(second, kind).address
-        seeded(second, there, 2)
-        for label, answer in there_and_back(first, second, here, there):
+        address_0, address_1 = block_on(first, 1), make_on(second, kind).address
+        write_pattern(second, address_1, 2)
+        for label, answer in there_and_back(first, second, address_0, address_1):
             yield f"{kind}: {label}", answer
 
 
@@ -52,11 +52,11 @@ def virtual():
     first, second = two_contexts()
     for rights in ({0: "read and write", 1: "read and write"}, {1: "read and write"}, {0: "read and write"},
                    {1: "read"}):
-        here, there = block_on(first, 1), mapped_on(1, rights).address
+        address_0, address_1 = block_on(first, 1), mapped_on(1, rights).address
         text = ", ".join(f"{who}: {right}" for who, right in rights.items())
         for label, context in (("0", first), ("1", second)):
             for verb in ("cuMemcpyDtoD", "cuMemcpyDtoDAsync"):
-                for way, to, source in (("to it", there, here), ("from it", here, there)):
+                for way, to, source in (("to it", address_1, address_0), ("from it", address_0, address_1)):
                     yield f"{text}: {verb} {way} in {label}", functools.partial(
                         on, context, lambda call, to, source: [ask(call(to, source, 16, 0)),
                                                                ask(cu.cuCtxSynchronize())], CALLS[verb], to, source)
@@ -70,13 +70,13 @@ def streams():
     both_streams = [must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))]
     for ordinal, stream in enumerate(both_streams):
         for label, context in (("0", first), ("1", second)):
-            for which, a in enumerate(blocks):
+            for ordinal_of_block, a in enumerate(blocks):
                 def work(stream=stream, a=a):
                     return [ask(cu.cuMemcpyHtoDAsync(a, pinned, 16, stream)),
                             ask(cu.cuMemcpyDtoHAsync(pinned + 64, a, 16, stream)),
                             ask(cu.cuMemcpyAsync(a + 64, a, 16, stream)),
                             ask(cu.cuMemsetD32Async(a + 128, 5, 4, stream)), ask(cu.cuStreamSynchronize(stream))]
-                yield f"stream of {ordinal}, context of {label}, memory of {which}", functools.partial(on, context, work)
+                yield f"stream of {ordinal}, context of {label}, memory of {ordinal_of_block}", functools.partial(on, context, work)
 
 
 @question("sizes of a copy between devices: none, odd, all, and more than there is on either side")
@@ -99,14 +99,14 @@ def sizes():
 @question("cuMemcpyPeer names contexts of pinned, managed, virtual and freed memory")
 def peer_kinds():
     first, second = two_contexts()
-    here = block_on(first, 1)
+    address_0 = block_on(first, 1)
     for kind in ("pinned", "managed", "stream-ordered", "registered", "pageable", "reserved only", "freed device"):
-        there = make_on(second, kind).address
+        address_1 = make_on(second, kind).address
         for label, context in (("its own", second), ("the other", first)):
             yield f"{kind}, {label} context", functools.partial(
-                lambda to, context: [ask(cu.cuMemcpyPeer(to, context, here, first, 16)),
-                                     ask(cu.cuMemcpyPeer(here, first, to, context, 16)),
-                                     ask(cu.cuCtxSynchronize())], there, context)
+                lambda to, context: [ask(cu.cuMemcpyPeer(to, context, address_0, first, 16)),
+                                     ask(cu.cuMemcpyPeer(address_0, first, to, context, 16)),
+                                     ask(cu.cuCtxSynchronize())], address_1, context)
 
 
 def rectangle(to, source, to_type, source_type, pitches=(16, 16)):
@@ -127,13 +127,13 @@ def rectangles():
     first, second = two_contexts()
     a, b, pinned = block_on(first, 1), block_on(second, 2), int(must(cu.cuMemHostAlloc(4096, 0)))
     for label, context in (("0", first), ("1", second)):
-        for what, shape in {"device to device": rectangle(b, a, 2, 2), "unified": rectangle(b, a, 4, 4),
-                            "to the host": rectangle(pinned, b, 1, 2),
-                            "from the host": rectangle(b, pinned, 2, 1),
-                            "the host as unified": rectangle(pinned, b, 4, 4),
-                            "a small pitch": rectangle(b, a, 2, 2, (3, 16)), "another": rectangle(b, a, 2, 2, (16, 3)),
-                            "no pitch": rectangle(b, a, 2, 2, (0, 0))}.items():
-            yield f"{what}, in {label}", functools.partial(on, context,
+        for way, shape in {"device to device": rectangle(b, a, 2, 2), "unified": rectangle(b, a, 4, 4),
+                           "to the host": rectangle(pinned, b, 1, 2),
+                           "from the host": rectangle(b, pinned, 2, 1),
+                           "the host as unified": rectangle(pinned, b, 4, 4),
+                           "a small pitch": rectangle(b, a, 2, 2, (3, 16)), "another": rectangle(b, a, 2, 2, (16, 3)),
+                           "no pitch": rectangle(b, a, 2, 2, (0, 0))}.items():
+            yield f"{way}, in {label}", functools.partial(on, context,
                                                            lambda shape: [ask(cu.cuMemcpy2D(shape)),
                                                                           ask(cu.cuMemcpy2DAsync(shape, 0)),
                                                                                        ask(cu.cuCtxSynchronize())],
@@ -146,7 +146,7 @@ def boxes():
     first, second = two_contexts()
     a, b = block_on(first, 1), block_on(second, 2)
 
-    def box(contexts, **more):
+    def box(contexts, **fields):
         box = cu.CUDA_MEMCPY3D_PEER()
         box.srcMemoryType = box.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
         box.srcDevice, box.dstDevice = cu.CUdeviceptr(a), cu.CUdeviceptr(b)
@@ -154,7 +154,7 @@ def boxes():
         box.srcHeight = box.dstHeight = box.Height = 2
         box.WidthInBytes, box.Depth = 4, 2
         box.srcContext, box.dstContext = contexts
-        for key, value in more.items():
+        for key, value in fields.items():
             setattr(box, key, value)
         return box
     named = (first, second)

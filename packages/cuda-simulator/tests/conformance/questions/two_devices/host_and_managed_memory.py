@@ -36,16 +36,16 @@ extern "C" __global__ void add(int n) { shared_value += n; own_value += n; }
 def pinned():
     first, second = two_contexts()
     for flags in (0, 1, 2, 4, 7):
-        for label, context, other in (("0", first, second), ("1", second, first)):
+        for label, context, other_context in (("0", first, second), ("1", second, first)):
             with using(context):
                 a = int(must(cu.cuMemHostAlloc(SMALL, flags)))
             ctypes.memset(a, 0, 64)
             yield f"flags {flags}, made with {label}", [
-                on(other, kernel_write, a, 3), on(context, kernel_read, a), on(context, kernel_write, a + 1, 4),
-                on(other, copied_bytes, a, 2), ctypes.string_at(a, 2).hex(),
-                on(other, lambda: ask(cu.cuMemsetD8Async(a + 2, 9, 2, must(cu.cuStreamCreate(1))))),
-                on(other, lambda: ask(cu.cuCtxSynchronize())),
-                ctypes.string_at(a, 4).hex(), on(other, lambda: ask(cu.cuMemFreeHost(a))), driver_knows(a)]
+                on(other_context, kernel_write, a, 3), on(context, kernel_read, a), on(context, kernel_write, a + 1, 4),
+                on(other_context, copied_bytes, a, 2), ctypes.string_at(a, 2).hex(),
+                on(other_context, lambda: ask(cu.cuMemsetD8Async(a + 2, 9, 2, must(cu.cuStreamCreate(1))))),
+                on(other_context, lambda: ask(cu.cuCtxSynchronize())),
+                ctypes.string_at(a, 4).hex(), on(other_context, lambda: ask(cu.cuMemFreeHost(a))), driver_knows(a)]
 
 
 @question("pinned and registered memory is given back without a context, twice, and by the wrong calls")

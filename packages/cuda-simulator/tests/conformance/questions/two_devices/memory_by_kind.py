@@ -17,7 +17,7 @@ def stream_ordered():
     first, second = two_contexts()
     streams = {"0": must(cu.cuStreamCreate(1)), "1": on(second, lambda: must(cu.cuStreamCreate(1)))}
     for label, stream in streams.items():
-        for freeing, other in streams.items():
+        for freeing, freed_on in streams.items():
             result = cu.cuMemAllocAsync(4096, stream)
             if int(result[0]):
                 yield f"taken in a stream of {label}", ask(result)
@@ -25,7 +25,7 @@ def stream_ordered():
             a = int(result[1])
             must(cu.cuStreamSynchronize(stream))
             yield f"taken in a stream of {label}, freed in one of {freeing}", [
-                ordinal(a), copy_code_at(a), ask(cu.cuMemFreeAsync(a, other)), ask(cu.cuStreamSynchronize(other)), driver_knows(a)]
+                ordinal(a), copy_code_at(a), ask(cu.cuMemFreeAsync(a, freed_on)), ask(cu.cuStreamSynchronize(freed_on)), driver_knows(a)]
     yield "NULL stream, with each context", [ordinal(int(must(cu.cuMemAllocAsync(64, 0)))),
                                              on(second, lambda: ordinal(int(must(cu.cuMemAllocAsync(64, 0)))))]
 
@@ -33,20 +33,21 @@ def stream_ordered():
 @question("variables of a module are each device's own, and are copied from one to the other")
 def variables():
     first, second = two_contexts()
-    here, there = (on(context, lambda: int(must(cu.cuModuleGetGlobal(kernels.module(), b"zeros"))[0]))
-                   for context in (first, second))
+    variable_0, variable_1 = (on(context, lambda: int(must(cu.cuModuleGetGlobal(kernels.module(), b"zeros"))[0]))
+                              for context in (first, second))
     table_here, table_there = (on(context, lambda: int(must(cu.cuModuleGetGlobal(kernels.module(), b"table"))[0]))
                                for context in (first, second))
-    yield "write here, look there", [ask(cu.cuMemsetD8(here, 5, 8)), ask(cu.cuCtxSynchronize()),
-                                     on(second, copied_bytes, there)]
-    yield "copy from one to the other", [ask(cu.cuMemcpyDtoD(there, here, 8)), ask(cu.cuCtxSynchronize()),
-                                         on(second, copied_bytes, there)]
+    yield "write here, look there", [ask(cu.cuMemsetD8(variable_0, 5, 8)), ask(cu.cuCtxSynchronize()),
+                                     on(second, copied_bytes, variable_1)]
+    yield "copy from one to the other", [ask(cu.cuMemcpyDtoD(variable_1, variable_0, 8)), ask(cu.cuCtxSynchronize()),
+                                         on(second, copied_bytes, variable_1)]
     yield "constants", [ask(cu.cuMemcpyDtoD(table_here, table_there + 4, 8)), ask(cu.cuCtxSynchronize()),
                         copied_bytes(table_here, 8)]
-    yield "by cuMemcpyPeer", [ask(cu.cuMemcpyPeer(here, first, table_there, second, 8)), ask(cu.cuCtxSynchronize()),
-                              copied_bytes(here, 8)]
-    yield "the other's variable by a kernel", lambda: kernel_read(there)
-    yield "and with peer access", lambda: [enable(second), kernel_read(there), kernel_write(there, 9), on(second, copied_bytes, there)]
+    yield "by cuMemcpyPeer", [ask(cu.cuMemcpyPeer(variable_0, first, table_there, second, 8)), ask(cu.cuCtxSynchronize()),
+                              copied_bytes(variable_0, 8)]
+    yield "the other's variable by a kernel", lambda: kernel_read(variable_1)
+    yield "and with peer access", lambda: [enable(second), kernel_read(variable_1), kernel_write(variable_1, 9),
+                                           on(second, copied_bytes, variable_1)]
 
 
 @question("memory on the host that virtual memory management made serves both devices by their rights")
@@ -56,8 +57,8 @@ def host_located():
     must(cu.cuMemMap(base, LARGE, 0, handle, 0))
     yield "access for the first", [ask(set_access(base)), kernel_read(base), kernel_write(base, 3)]
     yield "a copy in the second", lambda: on(second, copy_code_at, base)
-    more = [access("read and write", ordinal=1), access("read and write", "host numa")]
-    yield "access for both and the host", [ask(cu.cuMemSetAccess(base, LARGE, more, 2)),
+    further_rights = [access("read and write", ordinal=1), access("read and write", "host numa")]
+    yield "access for both and the host", [ask(cu.cuMemSetAccess(base, LARGE, further_rights, 2)),
                                            on(second, lambda: [kernel_read(base), kernel_write(base, 7)])]
     yield "the host reads", lambda: ctypes.string_at(base, 1).hex()
     yield "ordinal", ordinal(base)
@@ -108,10 +109,10 @@ def pools():
     props.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
     props.location = location(ordinal=1)
     pool = must(cu.cuMemPoolCreate(props))
-    taken = lambda stream=0: int(must(cu.cuMemAllocFromPoolAsync(4096, pool, stream)))
+    take_block = lambda stream=0: int(must(cu.cuMemAllocFromPoolAsync(4096, pool, stream)))
     told_of = lambda: [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
     yield "made with a context of 0 current", told_of()
-    a = taken()
+    a = take_block()
     must(cu.cuStreamSynchronize(0))
     yield "where its memory is", ordinal(a)
     yield "copies in either", [copy_code_at(a), on(second, copy_code_at, a)]
@@ -121,7 +122,7 @@ def pools():
     everyone = [access("read and write", ordinal=who) for who in (0, 1)]
     yield "access for both in one call", [ask(cu.cuMemPoolSetAccess(pool, everyone, 2)), told_of()]
     yield "a kernel of 0 then", lambda: [kernel_read(a), kernel_write(a, 4), on(second, copied_bytes, a, 1)]
-    yield "memory taken then", lambda: kernel_read(taken())
+    yield "memory taken then", lambda: kernel_read(take_block())
     yield "the current pool of 1", [ask(cu.cuDeviceSetMemPool(1, pool)), ask(cu.cuDeviceSetMemPool(0, pool)),
                                    on(second, lambda: int(must(cu.cuDeviceGetMemPool(1))) == int(pool))]
     yield "what 1 takes then is reached by 0", lambda: kernel_read(on(second, lambda: int(must(cu.cuMemAllocAsync(64, 0)))))
@@ -165,8 +166,8 @@ def gone():
     yield "its stream", lambda: ask(cu.cuStreamQuery(stream))
     yield "its event", lambda: ask(cu.cuEventQuery(event))
     yield "its module", lambda: ask(cu.cuModuleGetFunction(module, b"poke"))
-    again = new_context(ordinal=1)
-    yield "a new one of the device", [outcome(cu.cuCtxGetDevice()), kernel_read(block_on(again)), ask(cu.cuCtxDestroy(again))]
+    next_context = new_context(ordinal=1)
+    yield "a new one of the device", [outcome(cu.cuCtxGetDevice()), kernel_read(block_on(next_context)), ask(cu.cuCtxDestroy(next_context))]
 
 
 @question("a context of each device is made four times over, and each has memory of its own")

@@ -35,11 +35,11 @@ def variables():
     yield "as loaded", [total_and_factor(), on(second, total_and_factor)]
     yield "each adds", [run("take_in", i32(1)), on(second, run, "take_in", i32(2)), total_and_factor(), on(second, total_and_factor)]
     for name in (b"factor", b"total"):
-        here, there = variable(name), on(second, variable, name)
-        yield f"{name.decode()}: whose", [here != there, ordinal(here), ordinal(there)]
-        yield f"{name.decode()}: set there from here", [ask(cu.cuMemsetD32(there, 5, 1)), ask(cu.cuCtxSynchronize()),
+        variable_0, variable_1 = variable(name), on(second, variable, name)
+        yield f"{name.decode()}: whose", [variable_0 != variable_1, ordinal(variable_0), ordinal(variable_1)]
+        yield f"{name.decode()}: set there from here", [ask(cu.cuMemsetD32(variable_1, 5, 1)), ask(cu.cuCtxSynchronize()),
                                                         total_and_factor(), on(second, total_and_factor)]
-        yield f"{name.decode()}: copied from there to here", [ask(cu.cuMemcpyDtoD(here, there, 4)),
+        yield f"{name.decode()}: copied from there to here", [ask(cu.cuMemcpyDtoD(variable_0, variable_1, 4)),
                                                               ask(cu.cuCtxSynchronize()), total_and_factor()]
     yield "enabled", enable(second)
     yield "a kernel reads the other's variable", lambda: kernel_read(on(second, variable, b"total"))

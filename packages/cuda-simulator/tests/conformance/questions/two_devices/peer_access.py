@@ -123,8 +123,8 @@ def primary():
     yield "a context of one's own beside it", lambda: kernel_read(a)
     must(cu.cuCtxSetCurrent(own))
     yield "release and retain", [ask(cu.cuDevicePrimaryCtxRelease(0)), ask(cu.cuDevicePrimaryCtxRetain(0))]
-    again = must(cu.cuDevicePrimaryCtxRetain(0))
-    with using(again):
+    context = must(cu.cuDevicePrimaryCtxRetain(0))
+    with using(context):
         yield "enable in the new one", enable(second)
 
 
@@ -141,8 +141,8 @@ def asked_of(address):
 def attributes():
     first, second = two_contexts()
     a = make_on(second, "device").address
-    before, owner = asked_of(a), on(second, lambda: asked_of(a))
-    yield from ((f"{attribute} before", value) for attribute, value in before.items())
+    attributes_before, owner = asked_of(a), on(second, lambda: asked_of(a))
+    yield from ((f"{attribute} before", value) for attribute, value in attributes_before.items())
     yield from ((f"{attribute} for the owner", value) for attribute, value in owner.items())
     enable(second)
     yield from ((f"{attribute} after", value) for attribute, value in asked_of(a).items())

@@ -64,16 +64,16 @@ def pointers():
     first, second = two_contexts()
     enable(second)
     a, b = block_on(first), block_on(second)
-    here, there = np.array([b + 8], np.uint64), np.array([a + 4], np.uint64)
-    must(cu.cuMemcpyHtoD(a, here.ctypes.data, 8))
+    pointer_0, pointer_1 = np.array([b + 8], np.uint64), np.array([a + 4], np.uint64)
+    must(cu.cuMemcpyHtoD(a, pointer_0.ctypes.data, 8))
     with using(second):
-        must(cu.cuMemcpyHtoD(b, there.ctypes.data, 8)), must(cu.cuCtxSynchronize())
+        must(cu.cuMemcpyHtoD(b, pointer_1.ctypes.data, 8)), must(cu.cuCtxSynchronize())
     yield "each holds an address of the other", [copied_bytes(a, 8) == np.array([b + 8], np.uint64).tobytes().hex(),
-                                                 copied_bytes(b, 8) == there.tobytes().hex()]
+                                                 copied_bytes(b, 8) == pointer_1.tobytes().hex()]
     yield "copied by a kernel of 0, to itself", [ask(kernels.run("copy", a + 64, b, i32(16))),
-                                                 copied_bytes(a + 64, 8) == there.tobytes().hex()]
+                                                 copied_bytes(a + 64, 8) == pointer_1.tobytes().hex()]
     yield "and to the other", [ask(kernels.run("copy", b + 64, a, i32(16))),
-                               on(second, copied_bytes, b + 64, 8) == here.tobytes().hex()]
+                               on(second, copied_bytes, b + 64, 8) == pointer_0.tobytes().hex()]
     cells = on(second, lambda: int(must(cu.cuMemAlloc(64))))
     must(cu.cuMemsetD8(cells, 0, 64))
     codes = [ask(kernels.run("count_threads", cells, grid=3, block=50)),
@@ -87,7 +87,8 @@ def both_ways():
     a, b = block_on(first, 1), block_on(second, 2)
     yield "enable both ways", [enable(second), on(second, enable, first)]
     yield "each reads the other's", [kernel_read(b), on(second, kernel_read, a)]
-    yield "each writes the other's", [kernel_write(b, 3), on(second, kernel_write, a, 4), copied_bytes(a, 2), on(second, copied_bytes, b, 2)]
+    yield "each writes the other's", [kernel_write(b, 3), on(second, kernel_write, a, 4), copied_bytes(a, 2),
+                                      on(second, copied_bytes, b, 2)]
     yield "one way is disabled", disable(second)
     yield "the other still works", on(second, kernel_read, a)
     yield "the disabled one", lambda: kernel_read(b)
@@ -121,12 +122,12 @@ def threads():
 
 @question("a peer's primary context is reset: its memory is gone for all")
 def reset():
-    first, primary = must(cu.cuCtxGetCurrent()), must(cu.cuDevicePrimaryCtxRetain(1))
+    context, primary = must(cu.cuCtxGetCurrent()), must(cu.cuDevicePrimaryCtxRetain(1))
     a = block_on(primary, size=3 << 20)
     yield "before", [enable(primary), kernel_read(a)]
     yield "reset", ask(cu.cuDevicePrimaryCtxReset(1))
     yield "the memory", [driver_knows(a), copy_code_at(a), ask(cu.cuMemFree(a))]
-    yield "the first's own", kernel_read(block_on(first))
+    yield "the first's own", kernel_read(block_on(context))
     yield "disable", lambda: disable(primary)
     yield "retained again: enable", lambda: [enable(must(cu.cuDevicePrimaryCtxRetain(1))),
                                              outcome(cu.cuDevicePrimaryCtxGetState(1))]

@@ -57,12 +57,12 @@ def four_contexts():
 
 @question("a device has no peer in a second context of its own")
 def own_device():
-    first, third = must(cu.cuCtxGetCurrent()), new_context()
+    context, third = must(cu.cuCtxGetCurrent()), new_context()
     a = block_on(third)
-    yield "reached without", on(first, kernel_read, a)
-    yield "enable", [on(first, enable, third), on(third, enable, first), on(third, enable, third)]
-    yield "disable", [on(first, disable, third), on(third, disable, third)]
-    yield "reached all the same", [on(first, kernel_read, a), on(first, kernel_write, a, 3), on(third, copied_bytes, a, 1)]
+    yield "reached without", on(context, kernel_read, a)
+    yield "enable", [on(context, enable, third), on(third, enable, context), on(third, enable, third)]
+    yield "disable", [on(context, disable, third), on(third, disable, third)]
+    yield "reached all the same", [on(context, kernel_read, a), on(context, kernel_write, a, 3), on(third, copied_bytes, a, 1)]
 
 
 @question("a thread without the context cannot enable access, one with it can, for all threads")
@@ -91,8 +91,8 @@ def own_reset():
     yield "enable, reach", [enable(second), kernel_read(a)]
     yield "reset", ask(cu.cuDevicePrimaryCtxReset(0))
     kernels.forget()
-    again = must(cu.cuDevicePrimaryCtxRetain(0))
-    must(cu.cuCtxSetCurrent(again))
+    context = must(cu.cuDevicePrimaryCtxRetain(0))
+    must(cu.cuCtxSetCurrent(context))
     yield "enable again", [enable(second), enable(second)]
     yield "reach", lambda: kernel_read(a)
     yield "the peer", on(second, lambda: [kernel_read(a), copied_bytes(a)])
@@ -104,17 +104,17 @@ def rights_of_their_own():
     pool = must(cu.cuDeviceGetDefaultMemPool(1))
     virtual = mapped_on(1, {1: "read and write"}).address
     with using(second):
-        taken = int(must(cu.cuMemAllocFromPoolAsync(4096, pool, 0)))
+        block = int(must(cu.cuMemAllocFromPoolAsync(4096, pool, 0)))
         must(cu.cuStreamSynchronize(0))
     yield "enable", enable(second)
-    yield "pool: a kernel", lambda: kernel_read(taken)
+    yield "pool: a kernel", lambda: kernel_read(block)
     yield "virtual: a kernel", lambda: kernel_read(virtual)
-    yield "both: copies", [copy_code_at(taken), copy_code_at(virtual)]
+    yield "both: copies", [copy_code_at(block), copy_code_at(virtual)]
     yield "the pool gives access, the mapping too", [ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1)),
                                                      ask(cu.cuMemSetAccess(virtual, LARGE, [access("read")], 1))]
-    yield "a kernel of each", lambda: [kernel_read(taken), kernel_read(virtual), kernel_write(taken)]
+    yield "a kernel of each", lambda: [kernel_read(block), kernel_read(virtual), kernel_write(block)]
     yield "access between contexts is disabled", disable(second)
-    yield "a kernel of each then", lambda: [kernel_read(taken), kernel_read(virtual)]
+    yield "a kernel of each then", lambda: [kernel_read(block), kernel_read(virtual)]
     yield "device memory", lambda: kernel_read(block_on(second))
 
 
@@ -156,9 +156,9 @@ def chain_of_peers():
     yield "the third is destroyed", [ask(cu.cuCtxDestroy(third)), driver_knows(c), on(second, kernel_read, a)]
     yield "the second is destroyed", [ask(cu.cuCtxDestroy(second)), kernel_read(a)]
     kernels.forget()
-    again = new_context(ordinal=1)
+    next_context = new_context(ordinal=1)
     must(cu.cuCtxSetCurrent(first))
-    yield "a new one instead", [on(again, enable, first), on(again, kernel_read, a), enable(again)]
+    yield "a new one instead", [on(next_context, enable, first), on(next_context, kernel_read, a), enable(next_context)]
 
 
 @question("attributes of a pair are asked with wrong numbers, and in either order")

@@ -19,10 +19,10 @@ ASKED = [attribute for attribute in ATTRIBUTES if attribute not in LEFT_OUT]
 def of_both(first, second, block, address):
     """Every attribute with a context of 0, of 1, and with none: one answer where they agree."""
     for attribute in ASKED:
-        here = attribute_text(attribute, block, address)
-        there = on(second, attribute_text, attribute, block, address)
+        text_0 = attribute_text(attribute, block, address)
+        text_1 = on(second, attribute_text, attribute, block, address)
         nowhere = without_context(lambda: attribute_text(attribute, block, address))
-        yield attribute, here if here == there == nowhere else [here, there, nowhere]
+        yield attribute, text_0 if text_0 == text_1 == nowhere else [text_0, text_1, nowhere]
 
 
 @question("every attribute of an address inside the other device's larger memory, with any context and with none")

@@ -57,9 +57,9 @@ def reuse_across_devices():
         must(cu.cuEventRecord(event, a.stream))
         with using(second):
             b = must(cu.cuStreamCreate(1))
-            yield "without an event", [ask(got := cu.cuMemAllocFromPoolAsync(4096, pool, b)), int(got[1] or 0) == p]
+            yield "without an event", [ask(result := cu.cuMemAllocFromPoolAsync(4096, pool, b)), int(result[1] or 0) == p]
             must(cu.cuStreamWaitEvent(b, event, 0))
-            yield "behind it", [ask(got := cu.cuMemAllocFromPoolAsync(4096, pool, b)), int(got[1] or 0) == p]
+            yield "behind it", [ask(result := cu.cuMemAllocFromPoolAsync(4096, pool, b)), int(result[1] or 0) == p]
         a.go()
         must(cu.cuCtxSynchronize())
     with using(second):

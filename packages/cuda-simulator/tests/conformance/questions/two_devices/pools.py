@@ -74,11 +74,11 @@ def both_have_access():
             a = pooled(pool, seed=4)
             yield f"taken with {label} current", [ordinal(a), kernel_read(a), kernel_write(a, 9), copied_bytes(a, 2),
                                                   ask(cu.cuMemsetD8(a, 3, 4)), ask(cu.cuCtxSynchronize())]
-        other = second if context is first else first
-        yield f"taken with {label} current: by the other", on(other,
+        other_context = second if context is first else first
+        yield f"taken with {label} current: by the other", on(other_context,
                                                               lambda: [kernel_read(a), kernel_write(a, 7), copied_bytes(a, 1),
                                                                        ask(kernels.run("fill", a, i32(1), i32(16)))])
-        yield f"taken with {label} current: freed by the other", on(other,
+        yield f"taken with {label} current: freed by the other", on(other_context,
                                                                     lambda: [ask(cu.cuMemFreeAsync(a, 0)),
                                                                         ask(cu.cuStreamSynchronize(0)), driver_knows(a)])
     yield "destroyed", [ask(cu.cuMemPoolDestroy(pool))]
@@ -145,14 +145,14 @@ def streams():
 def before_and_after():
     first, second = two_contexts()
     pool = create_pool(1)
-    before = on(second, pooled, pool)
-    yield "nobody", lambda: kernel_read(before)
+    block_before = on(second, pooled, pool)
+    yield "nobody", lambda: kernel_read(block_before)
     yield "given", ask(cu.cuMemPoolSetAccess(pool, [access("read and write")], 1))
-    after = on(second, pooled, pool)
-    yield "both", lambda: [kernel_read(before), kernel_read(after), kernel_write(before), kernel_write(after)]
+    block_after = on(second, pooled, pool)
+    yield "both", lambda: [kernel_read(block_before), kernel_read(block_after), kernel_write(block_before), kernel_write(block_after)]
     yield "other memory of the device", lambda: kernel_read(on(second, lambda: int(must(cu.cuMemAlloc(4096)))))
     yield "of its default pool", lambda: kernel_read(on(second, pooled, must(cu.cuDeviceGetDefaultMemPool(1))))
-    yield "enabled as well", [enable(second), kernel_read(before), kernel_read(after)]
+    yield "enabled as well", [enable(second), kernel_read(block_before), kernel_read(block_after)]
 
 
 @question("a context of the pool's device goes: the pool stays for the other device")

@@ -46,22 +46,22 @@ def without():
 @question("work is put into streams of the other device: kernels, copies, memsets, values, memory")
 def work():
     first, second = two_contexts()
-    own, other = block_on(first, 1), block_on(second, 2)
+    block_0, block_1 = block_on(first, 1), block_on(second, 2)
     function = on(second, kernels.kernel, "fill")
     for label, flags in (("blocking", 0), ("non-blocking", 1)):
         stream = stream_on(second, flags)
-        yield f"{label}: memset of its memory", [ask(cu.cuMemsetD8Async(other, 5, 8, stream)),
-                                                 ask(cu.cuStreamSynchronize(stream)), on(second, copied_bytes, other)]
-        yield f"{label}: a value into its memory", [ask(cu.cuStreamWriteValue32(stream, other + 16, 3, 0)),
+        yield f"{label}: memset of its memory", [ask(cu.cuMemsetD8Async(block_1, 5, 8, stream)),
+                                                 ask(cu.cuStreamSynchronize(stream)), on(second, copied_bytes, block_1)]
+        yield f"{label}: a value into its memory", [ask(cu.cuStreamWriteValue32(stream, block_1 + 16, 3, 0)),
                                                     ask(cu.cuStreamSynchronize(stream)),
-                                                    on(second, copied_bytes, other + 16)]
-        yield f"{label}: a kernel of its context", [ask(kernels.launch(function, other, i32(7), i32(4), stream=stream)),
+                                                    on(second, copied_bytes, block_1 + 16)]
+        yield f"{label}: a kernel of its context", [ask(kernels.launch(function, block_1, i32(7), i32(4), stream=stream)),
                                                     ask(cu.cuStreamSynchronize(stream)),
-                                                    on(second, copied_bytes, other)]
+                                                    on(second, copied_bytes, block_1)]
         yield f"{label}: a kernel of this context", lambda: ask(kernels.launch("nothing", stream=stream))
-        yield f"{label}: a copy between both", [ask(cu.cuMemcpyDtoDAsync(own, other, 8, stream)),
-                                                ask(cu.cuStreamSynchronize(stream)), copied_bytes(own)]
-        yield f"{label}: a peer copy", [ask(cu.cuMemcpyPeerAsync(other + 32, second, own, first, 8, stream)),
+        yield f"{label}: a copy between both", [ask(cu.cuMemcpyDtoDAsync(block_0, block_1, 8, stream)),
+                                                ask(cu.cuStreamSynchronize(stream)), copied_bytes(block_0)]
+        yield f"{label}: a peer copy", [ask(cu.cuMemcpyPeerAsync(block_1 + 32, second, block_0, first, 8, stream)),
                                         ask(cu.cuStreamSynchronize(stream))]
         yield f"{label}: attach nothing, wait for nothing", [ask(cu.cuStreamWaitEvent(stream, event_on(first), 0)),
                                                              ask(cu.cuStreamQuery(stream))]
@@ -71,14 +71,14 @@ def work():
 def special():
     first, second = two_contexts()
     for label, value in (("NULL", 0), ("legacy", LEGACY), ("per-thread", PER_THREAD)):
-        for which, context in (("0", first), ("1", second)):
+        for ordinal, context in (("0", first), ("1", second)):
             def asked_of(value=value):
                 device = ctypes.c_int(-1)
                 code = raw("cuStreamGetDevice", value, ctypes.byref(device))
                 found_context = cu.cuStreamGetCtx(value)
                 return [code, device.value, where(found_context[1], first=first, second=second)
                         if not int(found_context[0]) else ask(found_context)]
-            yield f"{label} with {which}", on(context, asked_of)
+            yield f"{label} with {ordinal}", on(context, asked_of)
         event = event_on(second)
         yield f"{label}: an event of 1 with 0", ask(cu.cuEventRecord(event, value))
         yield f"{label}: an event of 1 with 1", on(second, lambda: [ask(cu.cuEventRecord(event, value)),
@@ -92,21 +92,21 @@ def events():
     first, second = two_contexts()
     streams = [stream_on(first), stream_on(second)]
     for flags in (0, 1, 2, 3):
-        here, there = event_on(first, flags), event_on(second, flags)
-        yield f"flags {flags}: record", [ask(cu.cuEventRecord(here, streams[0])),
-                                         ask(cu.cuEventRecord(there, streams[1]))]
-        yield f"flags {flags}: record across", [ask(cu.cuEventRecord(here, streams[1])),
-                                                ask(cu.cuEventRecord(there, streams[0]))]
-        yield f"flags {flags}: wait across", [ask(cu.cuStreamWaitEvent(streams[1], here, 0)),
-                                              ask(cu.cuStreamWaitEvent(streams[0], there, 0)),
+        event_0, event_1 = event_on(first, flags), event_on(second, flags)
+        yield f"flags {flags}: record", [ask(cu.cuEventRecord(event_0, streams[0])),
+                                         ask(cu.cuEventRecord(event_1, streams[1]))]
+        yield f"flags {flags}: record across", [ask(cu.cuEventRecord(event_0, streams[1])),
+                                                ask(cu.cuEventRecord(event_1, streams[0]))]
+        yield f"flags {flags}: wait across", [ask(cu.cuStreamWaitEvent(streams[1], event_0, 0)),
+                                              ask(cu.cuStreamWaitEvent(streams[0], event_1, 0)),
                                               [ask(cu.cuStreamSynchronize(stream)) for stream in streams]]
         yield f"flags {flags}: by the host, from the other context", [on(second,
-                                                                         lambda: ask(cu.cuEventSynchronize(here))),
-                                                                      ask(cu.cuEventSynchronize(there))]
-        yield f"flags {flags}: time at home, across", [ask(cu.cuEventElapsedTime(here, here)),
-                                                       ask(cu.cuEventElapsedTime(here, there)),
-                                                       ask(cu.cuEventElapsedTime(there, here))]
-        yield f"flags {flags}: never recorded", [ask(cu.cuEventElapsedTime(here, event_on(second, flags))),
+                                                                         lambda: ask(cu.cuEventSynchronize(event_0))),
+                                                                      ask(cu.cuEventSynchronize(event_1))]
+        yield f"flags {flags}: time at home, across", [ask(cu.cuEventElapsedTime(event_0, event_0)),
+                                                       ask(cu.cuEventElapsedTime(event_0, event_1)),
+                                                       ask(cu.cuEventElapsedTime(event_1, event_0))]
+        yield f"flags {flags}: never recorded", [ask(cu.cuEventElapsedTime(event_0, event_on(second, flags))),
                                                  ask(cu.cuEventQuery(event_on(second, flags)))]
 
 

@@ -42,22 +42,22 @@ def second_kernel(second, stream):
 @question("an event is recorded on its device, and waited for on any", alone=True)
 def events():
     first, second = two_contexts()
-    here, there = must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))
+    stream_0, stream_1 = must(cu.cuStreamCreate(1)), on(second, lambda: must(cu.cuStreamCreate(1)))
     event = must(cu.cuEventCreate(0))
-    other = on(second, lambda: must(cu.cuEventCreate(0)))
+    event_ = on(second, lambda: must(cu.cuEventCreate(0)))
     a = block_on(second)
-    yield "record in the other device's stream", lambda: ask(cu.cuEventRecord(event, there))
-    yield "with the other context current", on(second, lambda: ask(cu.cuEventRecord(event, here)))
+    yield "record in the other device's stream", lambda: ask(cu.cuEventRecord(event, stream_1))
+    yield "with the other context current", on(second, lambda: ask(cu.cuEventRecord(event, stream_0)))
     yield "query and wait from the other context", on(second, lambda: [ask(cu.cuEventSynchronize(event)), ask(cu.cuEventQuery(event))])
-    must(cu.cuEventRecord(other, there))
-    must(cu.cuEventSynchronize(other))
-    yield "time between events of two devices", ask(cu.cuEventElapsedTime(event, other))
-    gate = Gate(here)
-    meanwhile = [ask(cu.cuEventRecord(event, here)), ask(cu.cuStreamWaitEvent(there, event, 0)), on(second, lambda: ask(cu.cuMemsetD8Async(a, 9, 16, there))),
-                 ask(cu.cuStreamQuery(there))]
+    must(cu.cuEventRecord(event_, stream_1))
+    must(cu.cuEventSynchronize(event_))
+    yield "time between events of two devices", ask(cu.cuEventElapsedTime(event, event_))
+    gate = Gate(stream_0)
+    meanwhile = [ask(cu.cuEventRecord(event, stream_0)), ask(cu.cuStreamWaitEvent(stream_1, event, 0)), on(second, lambda: ask(cu.cuMemsetD8Async(a, 9, 16, stream_1))),
+                 ask(cu.cuStreamQuery(stream_1))]
     yield "the other device's stream waits", meanwhile
     gate.open()
-    yield "then", [ask(cu.cuStreamSynchronize(there)), on(second, copied_bytes, a), ask(cu.cuStreamQuery(here))]
+    yield "then", [ask(cu.cuStreamSynchronize(stream_1)), on(second, copied_bytes, a), ask(cu.cuStreamQuery(stream_0))]
     yield "destroy from the other context", on(second, lambda: ask(cu.cuEventDestroy(event)))
 
 
@@ -118,5 +118,5 @@ def destroyed():
     yield "managed", driver_knows(managed_there)
     yield "virtual", [kernel_write(virtual), copied_bytes(virtual, 1)]
     yield "the first's", [copied_bytes(a), kernel_read(a)]
-    again = new_context(ordinal=1)
-    yield "a new one there", [outcome(cu.cuCtxGetDevice()), kernel_read(block_on(again))]
+    next_context = new_context(ordinal=1)
+    yield "a new one there", [outcome(cu.cuCtxGetDevice()), kernel_read(block_on(next_context))]

@@ -142,12 +142,12 @@ def physical_both():
     for place in (0, 1):
         remembered.clear()
         create_physical(f"h{place}", LARGE, "device", place)
-        for which, process in enumerate(processes):
-            label = f"on {place}, for {which}"
+        for ordinal, process in enumerate(processes):
+            label = f"on {place}, for {ordinal}"
             yield f"{label}: import", [import_in(process, f"k{place}", descriptor(f"h{place}")),
                                        process.ask(map_memory, f"v{place}", f"k{place}", LARGE, None)]
-            yield f"{label}: a right for its own device", process.ask(grant_rights, f"v{place}", {which: "read and write"})
-            yield f"{label}: written by a kernel", [process.ask(fill, f"v{place}", 0x10 * (which + 1)),
+            yield f"{label}: a right for its own device", process.ask(grant_rights, f"v{place}", {ordinal: "read and write"})
+            yield f"{label}: written by a kernel", [process.ask(fill, f"v{place}", 0x10 * (ordinal + 1)),
                                                     process.ask(look, f"v{place}")]
         yield f"on {place}: both see the last", [process.ask(kernel_byte, f"v{place}") for process in processes]
         yield f"on {place}: released here", [release_handle(f"h{place}"), [process.ask(look, f"v{place}") for process in processes]]
@@ -159,17 +159,17 @@ def pools_both():
     for place in (0, 1):
         owner = OtherProcess(place)
         owner.ask(pool, "o", "device", place), owner.ask(take_from_pool, "a", "o")
-        for which in (0, 1):
-            process = OtherProcess(which)
-            yield f"of {place}, for {which}: import", [import_pool_in(process, "p", owner.ask(pool_descriptor, "o")),
+        for ordinal in (0, 1):
+            process = OtherProcess(ordinal)
+            yield f"of {place}, for {ordinal}: import", [import_pool_in(process, "p", owner.ask(pool_descriptor, "o")),
                                                        process.ask(import_pointer, "b", "p",
                                                                    owner.ask(pointer_data, "a"))]
-            yield f"of {place}, for {which}: rights", process.ask(rights_of_pool, "p")
-            yield f"of {place}, for {which}: copies", [process.ask(look, "b"), process.ask(put, "b", which + 4),
+            yield f"of {place}, for {ordinal}: rights", process.ask(rights_of_pool, "p")
+            yield f"of {place}, for {ordinal}: copies", [process.ask(look, "b"), process.ask(put, "b", ordinal + 4),
                                                        owner.ask(look, "a")]
-            yield f"of {place}, for {which}: a right for its device, a kernel", [process.ask(right_of_pool, "p", which),
+            yield f"of {place}, for {ordinal}: a right for its device, a kernel", [process.ask(right_of_pool, "p", ordinal),
                 process.ask(fill, "b", 0x33), owner.ask(look, "a")]
-            yield f"of {place}, for {which}: freed", [process.ask(free_in_stream, "b"), owner.ask(look, "a")]
+            yield f"of {place}, for {ordinal}: freed", [process.ask(free_in_stream, "b"), owner.ask(look, "a")]
             process.kill()
 
 

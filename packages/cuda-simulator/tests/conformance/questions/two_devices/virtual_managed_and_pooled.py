@@ -83,7 +83,8 @@ def managed_places():
     yield "no longer by 0", [advise(d, PAGE, "UNSET_ACCESSED_BY", "device"), facts(d, PAGE)]
     stream = on(second, lambda: must(cu.cuStreamCreate(1)))
     yield "in a stream of 1, to 0", [prefetch(d, PAGE, "device", 0, stream), ask(cu.cuStreamSynchronize(stream)), facts(d, PAGE)]
-    yield "attached to a stream of 1", [ask(cu.cuStreamAttachMemAsync(stream, d, 0, 4)), ask(cu.cuStreamSynchronize(stream)), kernel_read(d)]
+    yield "attached to a stream of 1", [ask(cu.cuStreamAttachMemAsync(stream, d, 0, 4)), ask(cu.cuStreamSynchronize(stream)),
+                                        kernel_read(d)]
 
 
 @question("each device has its pools")
@@ -93,10 +94,10 @@ def pools():
     yield "apart", defaults[0] != defaults[1]
     yield "current", [int(must(cu.cuDeviceGetMemPool(ordinal))) == defaults[ordinal] for ordinal in (0, 1)]
     stream = must(cu.cuStreamCreate(1))
-    taken = cu.cuMemAllocFromPoolAsync(4096, defaults[1], stream)
-    yield "from the pool of 1 in a stream of 0", ask(taken)
-    if not int(taken[0]):
-        a = int(taken[1])
+    result = cu.cuMemAllocFromPoolAsync(4096, defaults[1], stream)
+    yield "from the pool of 1 in a stream of 0", ask(result)
+    if not int(result[0]):
+        a = int(result[1])
         must(cu.cuStreamSynchronize(stream))
         yield "where it is", get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], a)[1] & 0xFF
         yield "copied in 0", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a)]

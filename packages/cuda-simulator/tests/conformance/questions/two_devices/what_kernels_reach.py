@@ -38,11 +38,11 @@ def without():
 @question("with peer access a kernel reaches what was allocated, and neither virtual memory nor the kernel heap")
 def covered():
     first, second = two_contexts()
-    before = {kind: make_on(second, kind).address for kind in KINDS if kind != "kernel heap"}
+    addresses = {kind: make_on(second, kind).address for kind in KINDS if kind != "kernel heap"}
     enable(second)
     for kind in KINDS:
-        if kind in before:
-            yield f"{kind}, made before: read", lambda: kernel_read(before[kind])
+        if kind in addresses:
+            yield f"{kind}, made before: read", lambda: kernel_read(addresses[kind])
         yield f"{kind}, made after: read", lambda: kernel_read(make_on(second, kind).address)
     for kind in ("device", "managed", "pinned", "module variable"):
         yield f"{kind}: write", lambda: kernel_write(make_on(second, kind).address)

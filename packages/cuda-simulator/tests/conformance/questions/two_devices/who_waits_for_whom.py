@@ -50,11 +50,11 @@ def places():
     return ObservedDevice(first, 1), ObservedDevice(second, 2)
 
 
-def settled(gate, place, before, patience=0.4):
+def settled(gate, place, byte_before, patience=0.4):
     """Has the memory changed while the gate is closed?"""
     end = time.monotonic() + patience
     while time.monotonic() < end and gate.cells[0] == 0:
-        if place.byte() != before and gate.cells[0] == 0:
+        if place.byte() != byte_before and gate.cells[0] == 0:
             return "done meanwhile"
         time.sleep(0.02)
     return "not yet"
@@ -62,11 +62,11 @@ def settled(gate, place, before, patience=0.4):
 
 def watched(gate, place, call):
     """The code; whether the call returned before the gate opened; whether its work was done before that."""
-    before = place.byte()
+    byte_before = place.byte()
     code = ask(call())
     if gate.cells[0]:
         return [code, "the call waited"]
-    return [code, "returned at once", settled(gate, place, before)]
+    return [code, "returned at once", settled(gate, place, byte_before)]
 
 
 def end(gate, *contexts):
@@ -127,15 +127,15 @@ def in_streams():
 @question("work that comes after a copy between devices waits for it, or does not")
 def after():
     for label, source, target, held, kind in each_hold("NULL"):
-        for after in ("NULL", "blocking", "non-blocking"):
+        for stream_kind in ("NULL", "blocking", "non-blocking"):
             for name, place in (("source", source), ("target", target)):
                 source.refill(1), target.refill(2)
                 gate = held.held(kind)
-                before = place.byte()
+                byte_before = place.byte()
                 codes = [ask(cu.cuMemcpyPeerAsync(target.address + 32, target.context, source.address + 32, source.context, 16,
                         0)), on(
-                    place.context, lambda: ask(cu.cuMemsetD8Async(place.address, 0xEE, 8, place.streams[after])))]
-                yield f"{label}: a memset in the {name}'s {after} stream", [codes, settled(gate, place, before)]
+                    place.context, lambda: ask(cu.cuMemsetD8Async(place.address, 0xEE, 8, place.streams[stream_kind])))]
+                yield f"{label}: a memset in the {name}'s {stream_kind} stream", [codes, settled(gate, place, byte_before)]
                 end(gate, source.context, target.context)
 
 

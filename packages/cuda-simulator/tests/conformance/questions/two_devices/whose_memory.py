@@ -46,12 +46,12 @@ def contexts():
 def free_memory():
     first, second = two_contexts()
     free = lambda: [stable_available(), on(second, stable_available)]
-    before = free()
+    free_before = free()
     a = block_on(second, size=64 << 20)
-    yield "taken on 1", [was - now for was, now in zip(before, free())]
+    yield "taken on 1", [was - now for was, now in zip(free_before, free())]
     b = block_on(first, size=64 << 20)
-    yield "and on 0", [was - now for was, now in zip(before, free())]
-    yield "all free", [ask(cu.cuMemFree(a)), ask(cu.cuMemFree(b)), [was - now for was, now in zip(before, free())]]
+    yield "and on 0", [was - now for was, now in zip(free_before, free())]
+    yield "all free", [ask(cu.cuMemFree(a)), ask(cu.cuMemFree(b)), [was - now for was, now in zip(free_before, free())]]
 
 
 @question("addresses of two devices do not overlap")
@@ -77,8 +77,8 @@ def pointer_attributes():
         for attribute in ATTRIBUTES:
             if attribute in LEFT_OUT:
                 continue
-            there, here = on(second, attribute_text, attribute, block, block.address), attribute_text(attribute, block, block.address)
-            yield f"{kind}: {attribute}", here if here == there else [here, there]
+            text_1, text_0 = on(second, attribute_text, attribute, block, block.address), attribute_text(attribute, block, block.address)
+            yield f"{kind}: {attribute}", text_0 if text_0 == text_1 else [text_0, text_1]
         code, value, _ = get_attribute(ATTRIBUTES["CONTEXT"], block.address)
         yield f"{kind}: CONTEXT", name(code) if code else {0: "null", int(first): "first", int(second): "second"}.get(value, "another")
 

@@ -107,7 +107,7 @@ def holder_faults():
     yield "give back there", holder.ask(given_back)
     yield "a third", [third.ask(used_all), owner.ask(look, "a", 4, 8), owner.ask(look, "v", 4, 8),
                       owner.ask(look, "x", 4, 8)]
-    yield "a new one", [(new := OtherProcess()).begun, received(owner, new), new.ask(look, "b")]
+    yield "a new one", [(new_process := OtherProcess()).first_answer, received(owner, new_process), new_process.ask(look, "b")]
     yield "the owner gives back", [third.kill(), owner.ask(free, "a"), owner.ask(free_in_stream, "x"), owner.ask(unmap_memory, "v"),
                                    owner.ask(release_handle, "h")]
 
@@ -167,7 +167,8 @@ def owner_resets():
 
 
 def given_all():
-    return [export_status(ipc_handle("a")), export_status(descriptor("h")), export_status(pool_descriptor("o")), export_status(pointer_data("x"))]
+    return [export_status(ipc_handle("a")), export_status(descriptor("h")), export_status(pool_descriptor("o")),
+            export_status(pointer_data("x"))]
 
 
 @question("the importer's primary context is reset: what it opened is gone, what it imported is not")

@@ -41,16 +41,16 @@ def fork_and_pages():
     for kind in ("pinned", "registered"):
         take_kind("a", kind)
         host_put("a", 0x11, 16)
-        gone, going = os.pipe()
+        reading, writing = os.pipe()
         pid = os.fork()
         if not pid:
-            os.close(going)
-            os.read(gone, 1)    # it lives until the parent has ended its questions
+            os.close(writing)
+            os.read(reading, 1)    # it lives until the parent has ended its questions
             os._exit(0)
         host_put("a", 0x33, 4)
         yield f"{kind}: the parent writes after the fork, its kernel reads", kernel_byte("a")
         yield f"{kind}: its kernel writes, the parent reads", [fill("a", 0x50), host_bytes("a")]
-        os.close(going), os.close(gone)
+        os.close(writing), os.close(reading)
         os.waitpid(pid, 0)
 
 

@@ -58,9 +58,9 @@ def held_by_child():
     os.close(fd)
     yield "release, unmap", [release_handle("h"), ask(cu.cuMemUnmap(number("a"), 2 << 20)), copy_code("a")]
     mine.send(b"?")
-    again = socket.recv_fds(mine, 10, 1)[1][0]
+    fd_again = socket.recv_fds(mine, 10, 1)[1][0]
     os.waitpid(pid, 0)
-    yield "imported again", [import_memory("k", again), map_memory("b", "k"), look("b", 8), kernel_byte("b")]
+    yield "imported again", [import_memory("k", fd_again), map_memory("b", "k"), look("b", 8), kernel_byte("b")]
 
 
 @question("a process forks while it has another's memory: the child ends, and takes nothing along")
@@ -130,8 +130,8 @@ def at_once(work):
 
 def open_at_once(handles_):
     codes = at_once(lambda n: [open_memory(f"m{n}", handles_[n]), look(f"m{n}"), close_memory(f"m{n}")])
-    same = at_once(lambda n: open_memory(f"s{n}", handles_[0]))
-    return {"each its own": codes, "all the same": [same, len({number(f"s{n}") for n in range(THREADS)})],
+    codes_of_one = at_once(lambda n: open_memory(f"s{n}", handles_[0]))
+    return {"each its own": codes, "all the same": [codes_of_one, len({number(f"s{n}") for n in range(THREADS)})],
             "closed by each": [sorted(at_once(lambda n: close_memory(f"s{n}"))), copy_code("s0")]}
 
 
@@ -202,7 +202,8 @@ def thread_ends():
     take("a"), ours_as("h", "v")
     process = OtherProcess()
     yield "there", process.ask(received_in_thread, ipc_handle("a"), fds=[descriptor("h")])
-    yield "after the thread", [process.ask(look, "b"), process.ask(look, "w"), process.ask(kernel_byte, "b"), process.ask(close_memory, "b"),
+    yield "after the thread", [process.ask(look, "b"), process.ask(look, "w"), process.ask(kernel_byte, "b"),
+                               process.ask(close_memory, "b"),
                                process.ask(release_handle, "k")]
 
 

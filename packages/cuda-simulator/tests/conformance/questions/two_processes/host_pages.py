@@ -134,9 +134,9 @@ def anonymous():
     yield "a kernel writes", fill("a", 0x30)
     pid = os.fork()
     if not pid:
-        first = host_bytes("a")
+        content = host_bytes("a")
         host_put("a", 0x66, 4)
-        os._exit(0 if first == "30313233" else 1)
+        os._exit(0 if content == "30313233" else 1)
     yield "the child read it", os.waitpid(pid, 0)[1]
     yield "what the child wrote", [host_bytes("a"), kernel_byte("a")]
 

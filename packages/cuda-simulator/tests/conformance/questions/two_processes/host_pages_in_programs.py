@@ -35,7 +35,7 @@ def part_gone(label, offset):
     return ask(cu.cuMemHostUnregister(number(label) + offset))
 
 
-def known(label, offset):
+def driver_knows_at(label, offset):
     return name(get_attribute(ATTRIBUTES["MEMORY_TYPE"], number(label) + offset)[0])
 
 
@@ -43,8 +43,8 @@ def known(label, offset):
 def parts():
     process = mapped()
     yield "the first half here, the second there", [part("a", 0, SIZE // 2), process.ask(part, "b", SIZE // 2, SIZE // 2)]
-    yield "known here", [known("a", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
-    yield "known there", [process.ask(known, "b", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
+    yield "known here", [driver_knows_at("a", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
+    yield "known there", [process.ask(driver_knows_at, "b", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
     yield "kernels write their halves", [fill("a", 0x21), process.ask(fill, "b", 0x41, 4, SIZE // 2)]
     yield "hosts read both", [host_bytes("a", 4, SIZE // 2), process.ask(host_bytes, "b")]
     yield "all of it there", process.ask(part, "b", 0, SIZE)
@@ -69,14 +69,15 @@ def unaligned():
         yield label, [part("a", offset, size), process.ask(part, "b", offset, size)]
     yield "a kernel writes over the border", [fill("a", 0x31, 8, 4996), process.ask(host_bytes, "b", 8, 4996),
                                               process.ask(kernel_byte, "b", 5001)]
-    yield "between them", [known("a", offset) for offset in (99, 100, 5099, 5100, 5999, 6000, 6001)]
+    yield "between them", [driver_knows_at("a", offset) for offset in (99, 100, 5099, 5100, 5999, 6000, 6001)]
 
 
 @question("each process registers with flags of its own")
 def flags():
-    for here, there in ((0, 1), (1, 2), (2, 3), (3, 0), (8, 0), (4, 0), (16, 0), (0, 9)):
+    for own_flags, their_flags in ((0, 1), (1, 2), (2, 3), (3, 0), (8, 0), (4, 0), (16, 0), (0, 9)):
         process = mapped()
-        yield f"{here} here, {there} there", [register_pages("a", here), process.ask(register_pages, "b", there), flags_of("a"),
+        yield f"{own_flags} here, {their_flags} there", [register_pages("a", own_flags), process.ask(register_pages, "b", their_flags),
+                                                         flags_of("a"),
                                               process.ask(flags_of, "b"),
                                               forward("a"), process.ask(forward, "b")]
         unregister_pages("a")
@@ -185,7 +186,7 @@ def two_files():
     yield "a kernel writes over the border", [fill("a0", 0x51, 8, 2 * PAGE - 4), host_bytes("a0", 8, 2 * PAGE - 4)]
     yield "each has its part, there", [process.ask(host_bytes, "b0", 4, 2 * PAGE - 4), process.ask(host_bytes, "b1", 4)]
     yield "unregister the second", unregister_pages("a1")
-    yield "unregister", [unregister_pages("a0"), known("a0", 0), known("a1", 0)]
+    yield "unregister", [unregister_pages("a0"), driver_knows_at("a0", 0), driver_knows_at("a1", 0)]
     yield "each for itself", [register_pages("a0", size=2 * PAGE), register_pages("a1", size=2 * PAGE),
                               register_pages("a0", size=4 * PAGE)]
     unregister_pages("a0"), unregister_pages("a1")
@@ -197,27 +198,27 @@ def ends():
     process = mapped()
     yield "register", [register_pages("a"), process.ask(register_pages, "b"), process.ask(fill, "b", 0x31)]
     yield "it ends", [process.leave(), host_bytes("a"), kernel_byte("a")]
-    again = OtherProcess()
-    yield "a new one", [map_in(again, "c", os.dup(remembered["fd"])), again.ask(host_bytes, "c"),
-                        again.ask(register_pages, "c"), again.ask(fill, "c", 0x41)]
-    yield "here", [host_bytes("a"), kernel_byte("a"), unregister_pages("a"), again.ask(kernel_byte, "c")]
-    yield "its context goes", [again.ask(context_goes), again.ask(host_bytes, "c"), host_bytes("a")]
+    process_again = OtherProcess()
+    yield "a new one", [map_in(process_again, "c", os.dup(remembered["fd"])), process_again.ask(host_bytes, "c"),
+                        process_again.ask(register_pages, "c"), process_again.ask(fill, "c", 0x41)]
+    yield "here", [host_bytes("a"), kernel_byte("a"), unregister_pages("a"), process_again.ask(kernel_byte, "c")]
+    yield "its context goes", [process_again.ask(context_goes), process_again.ask(host_bytes, "c"), host_bytes("a")]
 
 
 def context_goes():
     must(cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())))
     kernels.forget()
     must(cu.cuCtxCreate(None, 0, 0))
-    return [known("c", 0), register_pages("c"), kernel_byte("c")]
+    return [driver_knows_at("c", 0), register_pages("c"), kernel_byte("c")]
 
 
 @question("a registered file says of itself the same in two processes, but for the flags")
 def same_attributes():
     process = mapped()
     yield "register", [register_pages("a"), process.ask(register_pages, "b")]
-    here, there = attributes("a"), process.ask(attributes, "b")
-    yield "differing", sorted(name for name in here if here[name] != there[name])
-    yield from ((name, here[name]) for name in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER", "RANGE_SIZE", "MAPPED",
+    ours, theirs = attributes("a"), process.ask(attributes, "b")
+    yield "differing", sorted(name for name in ours if ours[name] != theirs[name])
+    yield from ((name, ours[name]) for name in ("MEMORY_TYPE", "HOST_POINTER", "DEVICE_POINTER", "RANGE_SIZE", "MAPPED",
                                                 "ACCESS_FLAGS"))
     yield "no handle of any kind", [ask(cu.cuIpcGetMemHandle(number("a"))), ask(cu.cuMemPoolExportPointer(number("a"))),
                                     ask(cu.cuMemRetainAllocationHandle(number("a")))]
@@ -230,11 +231,11 @@ def read_only_file():
     map_in(process, "b", fd), map_file("a", reader, protection=mmap.PROT_READ)
     yield "register", [register_pages("a"), register_pages("a", 8), process.ask(register_pages, "b")]
     yield "the other writes by a kernel", [process.ask(fill, "b", 0x30), host_bytes("a"), kernel_byte("a")]
-    yield "a copy into it", lambda: ask(cu.cuMemcpy(number("a"), taken(), 4))
+    yield "a copy into it", lambda: ask(cu.cuMemcpy(number("a"), peer_context(), 4))
     yield "a copy out of it", lambda: copy_to_device("a", SIZE)
 
 
-def taken():
+def peer_context():
     take("own")
     return number("own")
 

@@ -69,9 +69,9 @@ def misused(label):
     second = must(cu.cuEventCreate(0))
     must(cu.cuEventRecord(second, 0))
     record_event(label)
-    again = event_handle(label)
+    handle = event_handle(label)
     return {"time since": ask(cu.cuEventElapsedTime(second, number(label))), "time until": ask(cu.cuEventElapsedTime(number(label), second)),
-            "its handle": export_status(again), "record with flags": ask(cu.cuEventRecordWithFlags(number(label), 0, 0)),
+            "its handle": export_status(handle), "record with flags": ask(cu.cuEventRecordWithFlags(number(label), 0, 0)),
             "destroy": ask(cu.cuEventDestroy(number(label)))}
 
 
@@ -98,8 +98,10 @@ def owner_goes():
     opener = shared_event()
     record_event("e")
     await_event("e")
-    yield "destroyed", [ask(cu.cuEventDestroy(number("e"))), opener.ask(event_state, "f"), opener.ask(record_event, "f"), opener.ask(await_event, "f")]
-    for how, leave in (("its context destroyed", lambda owner: owner.ask(destroy_context)), ("killed", OtherProcess.kill), ("left", OtherProcess.leave)):
+    yield "destroyed", [ask(cu.cuEventDestroy(number("e"))), opener.ask(event_state, "f"), opener.ask(record_event, "f"),
+                        opener.ask(await_event, "f")]
+    for how, leave in (("its context destroyed", lambda owner: owner.ask(destroy_context)), ("killed", OtherProcess.kill),
+                       ("left", OtherProcess.leave)):
         owner, handle = event_owner()
         yield f"{how}: open", open_event(how, handle)
         owner.ask(record_event, "e")
@@ -171,7 +173,7 @@ def contexts():
 
 
 def in_second(handle):
-    first = open_event("f", handle)
+    code = open_event("f", handle)
     new_context()
     take("own")
-    return [first, open_event("g", handle), record_event("g"), record_event("f"), put("own", 1), ask(cu.cuCtxPopCurrent()), record_event("f"), await_event("f")]
+    return [code, open_event("g", handle), record_event("g"), record_event("f"), put("own", 1), ask(cu.cuCtxPopCurrent()), record_event("f"), await_event("f")]

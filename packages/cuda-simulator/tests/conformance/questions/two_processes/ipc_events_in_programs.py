@@ -185,12 +185,12 @@ def by_threads(label):
     """Wait in two threads, one with the context and one without."""
     context, answers = must(cu.cuCtxGetCurrent()), {}
 
-    def work(which):
-        if which:
+    def work(number_):
+        if number_:
             must(cu.cuCtxSetCurrent(context))
-        answers[which] = [event_state(label), await_event(label), record_event(label)]
-    for which in (0, 1):
-        thread = threading.Thread(target=work, args=(which,))
+        answers[number_] = [event_state(label), await_event(label), record_event(label)]
+    for number_ in (0, 1):
+        thread = threading.Thread(target=work, args=(number_,))
         thread.start()
         thread.join()
     return [answers[0], answers[1], ask(cu.cuCtxSynchronize())]
@@ -208,8 +208,8 @@ def threads():
 def offered_when():
     create_event("e")
     opener = OtherProcess()
-    for n, before in enumerate((lambda: None, lambda: record_event("e"), lambda: await_event("e"), lambda: record_event("e"))):
-        before()
+    for n, prepare in enumerate((lambda: None, lambda: record_event("e"), lambda: await_event("e"), lambda: record_event("e"))):
+        prepare()
         must(cu.cuCtxSynchronize())
         yield f"{n}", [opener.ask(open_event, f"f{n}", event_handle("e")), opener.ask(event_state, f"f{n}"),
                        opener.ask(await_event, f"f{n}")]

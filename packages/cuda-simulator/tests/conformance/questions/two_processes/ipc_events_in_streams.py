@@ -18,17 +18,17 @@ WAYS = {"killed": OtherProcess.kill, "left": OtherProcess.leave, "its context de
 @question("an event's handle after its owner has gone")
 def opened_late():
     for how, leave in WAYS.items():
-        for first in ("never recorded", "recorded"):
+        for state_before in ("never recorded", "recorded"):
             owner, opener = OtherProcess(), OtherProcess()
             owner.ask(create_event, "e")
             handle = owner.ask(event_handle, "e")
-            if first == "recorded":
+            if state_before == "recorded":
                 owner.ask(record_event, "e"), owner.ask(await_event, "e")
             leave(owner)
             code = opener.ask(open_event, "f", handle)
-            yield f"{how}, {first}: open", code
+            yield f"{how}, {state_before}: open", code
             if code == "SUCCESS":
-                yield f"{how}, {first}: use", opener.ask(use_event, "f", patience=SHORT)
+                yield f"{how}, {state_before}: use", opener.ask(use_event, "f", patience=SHORT)
 
 
 @question("an event that another process has still, when its owner has gone")

@@ -35,13 +35,13 @@ def who_may_open():
     take("a")
     handle = ipc_handle("a")
     yield "its owner", open_memory("b", handle)
-    first = must(cu.cuCtxGetCurrent())
+    context = must(cu.cuCtxGetCurrent())
     new_context()
     yield "its owner, in another context", open_memory("b", handle)
-    must(cu.cuCtxSetCurrent(first))
-    for which in ("a second process", "a third"):
+    must(cu.cuCtxSetCurrent(context))
+    for label in ("a second process", "a third"):
         opener = OtherProcess()
-        yield which, [opener.ask(open_memory, "b", handle), opener.ask(look, "b"), opener.ask(put, "b", len(which)), look("a")]
+        yield label, [opener.ask(open_memory, "b", handle), opener.ask(look, "b"), opener.ask(put, "b", len(label)), look("a")]
 
 
 @question("a handle opened again in the same process is counted")
@@ -114,7 +114,8 @@ def sizes():
     opener = OtherProcess()
     for size in (1, 100, 512, 4096, 1 << 20, 2 << 20, (2 << 20) + 1, 3 << 20, 5 << 20):
         take("a", size)
-        yield f"{size}", [opener.ask(open_memory, "b", ipc_handle("a")), address_range("a"), opener.ask(address_range, "b"), opener.ask(close_memory, "b")]
+        yield f"{size}", [opener.ask(open_memory, "b", ipc_handle("a")), address_range("a"), opener.ask(address_range, "b"),
+                          opener.ask(close_memory, "b")]
 
 
 @question("opened memory says of itself what device memory does")
@@ -166,10 +167,10 @@ def wrong_handles():
 @question("opened memory may be passed on by its handle alone")
 def passed_on():
     opener = shared_memory()
-    again = opener.ask(ipc_handle, "b")
-    yield "the opener's handle", [export_status(again), again == ipc_handle("a")]
+    handle = opener.ask(ipc_handle, "b")
+    yield "the opener's handle", [export_status(handle), handle == ipc_handle("a")]
     third = OtherProcess()
-    yield "open the opener's", third.ask(open_memory, "c", again)
+    yield "open the opener's", third.ask(open_memory, "c", handle)
     yield "open the owner's", third.ask(open_memory, "d", ipc_handle("a"))
     yield "three processes", [third.ask(put, "d", 3), opener.ask(look, "b"), look("a")]
 

@@ -34,8 +34,8 @@ def told_inside(label, size):
         for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "RANGE_START_ADDR", "RANGE_SIZE", "MAPPED",
                           "IS_LEGACY_CUDA_IPC_CAPABLE"):
             code, value, _ = get_attribute(ATTRIBUTES[attribute], a + offset)
-            shown = value - a if attribute in ("DEVICE_POINTER", "RANGE_START_ADDR") else value & 0xFFFFFF
-            answers[f"{attribute} at {offset}"] = name(code) if code else shown
+            number_ = value - a if attribute in ("DEVICE_POINTER", "RANGE_START_ADDR") else value & 0xFFFFFF
+            answers[f"{attribute} at {offset}"] = name(code) if code else number_
         answers[f"range at {offset}"] = outcome(cu.cuMemGetAddressRange(a + offset), as_=lambda value: int(value) - a
                                                 if int(value) >= a else int(value))
         answers[f"read {offset}"] = copy_code(label, 1, offset)
@@ -76,10 +76,10 @@ def closing():
 @question("what the owner has freed says of itself what it said before, as long as it is open")
 def freed_attributes():
     opener = shared_memory(3 * MIB)
-    before = opener.ask(attributes, "b")
+    attributes_before = opener.ask(attributes, "b")
     yield "free", free("a")
     yield from answer_items(opener.ask(attributes, "b"))
-    yield "as before", opener.ask(attributes, "b") == before
+    yield "as before", opener.ask(attributes, "b") == attributes_before
     yield "range", opener.ask(address_range, "b")
     yield "its handle", export_status(opener.ask(ipc_handle, "b"))
 

@@ -45,13 +45,13 @@ def other_kinds():
 
 def stream_values(label):
     a, stream = number(label), must(cu.cuStreamCreate(1))
-    done = lambda code: [ask(code), ask(cu.cuStreamSynchronize(stream))]
-    return {"write 32": [*done(cu.cuStreamWriteValue32(stream, a, 0x01020304, 0)), look(label)],
-            "write 64": [*done(cu.cuStreamWriteValue64(stream, a + 8, 0x0102030405060708, 0)), look(label, 8, 8)],
-            "wait for what is there": done(cu.cuStreamWaitValue32(stream, a, 0x01020304, 1)),
-            "at least": done(cu.cuStreamWaitValue32(stream, a, 0x01020300, 0)),
-            "and": done(cu.cuStreamWaitValue32(stream, a, 4, 2)),
-            "64": done(cu.cuStreamWaitValue64(stream, a + 8, 5, 0)),
+    codes = lambda code: [ask(code), ask(cu.cuStreamSynchronize(stream))]
+    return {"write 32": [*codes(cu.cuStreamWriteValue32(stream, a, 0x01020304, 0)), look(label)],
+            "write 64": [*codes(cu.cuStreamWriteValue64(stream, a + 8, 0x0102030405060708, 0)), look(label, 8, 8)],
+            "wait for what is there": codes(cu.cuStreamWaitValue32(stream, a, 0x01020304, 1)),
+            "at least": codes(cu.cuStreamWaitValue32(stream, a, 0x01020300, 0)),
+            "and": codes(cu.cuStreamWaitValue32(stream, a, 4, 2)),
+            "64": codes(cu.cuStreamWaitValue64(stream, a + 8, 5, 0)),
             "unaligned": ask(cu.cuStreamWriteValue32(stream, a + 2, 1, 0)),
             "unaligned 64": ask(cu.cuStreamWriteValue64(stream, a + 4, 1, 0)),
             "one past the end": ask(cu.cuStreamWriteValue32(stream, a + 3 * MIB, 1, 0)),

@@ -188,12 +188,12 @@ def left_open():
 
 def kept_in_thread(handle):
     """What is opened before another context is made current is there still when the first comes back."""
-    first = must(cu.cuCtxGetCurrent())
+    context = must(cu.cuCtxGetCurrent())
     answers = [open_memory("b", handle)]
     second = new_context()
     answers += [take("own"), ask(cu.cuMemcpyDtoD(number("own"), number("b"), 16)), ask(cu.cuCtxSynchronize()),
                 look("own")]
-    must(cu.cuCtxSetCurrent(first))
+    must(cu.cuCtxSetCurrent(context))
     answers += [ask(cu.cuCtxDestroy(second)), look("b"), kernel_byte("b"), close_memory("b"),
                 remembered.get("own") is not None and copy_code("own")]
     return answers

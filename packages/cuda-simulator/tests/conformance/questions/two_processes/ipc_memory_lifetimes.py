@@ -43,14 +43,14 @@ def freed_first():
 @question("memory that its owner freed stays taken until it is closed", quiet=True)
 def held_by_opener():
     opener = OtherProcess()
-    before = available()
+    free_before = available()
     take("a", 64 << 20)
-    yield "allocated", before - available()
+    yield "allocated", free_before - available()
     opener.ask(open_memory, "b", ipc_handle("a"))
-    yield "opened", before - available()
-    yield "freed", [free("a"), before - available()]
+    yield "opened", free_before - available()
+    yield "freed", [free("a"), free_before - available()]
     yield "content", opener.ask(look, "b")
-    yield "closed", [opener.ask(close_memory, "b"), before - available()]
+    yield "closed", [opener.ask(close_memory, "b"), free_before - available()]
 
 
 @question("memory that its owner freed stays taken until its opener dies", quiet=True)
@@ -58,13 +58,13 @@ def held_by_the_dead():
     process = OtherProcess()
     third = OtherProcess()
     take("a", 64 << 20)
-    before = available()
+    free_before = available()
     yield "opened twice", [process.ask(open_memory, "b", ipc_handle("a")), third.ask(open_memory, "b", ipc_handle("a"))]
-    yield "freed", [free("a"), before - available()]
+    yield "freed", [free("a"), free_before - available()]
     for opener in (process, third):
         opener.kill()
-    after = stable_available()
-    yield "both dead: as much is free as before, and more", after - before >= 64 << 20
+    free_after = stable_available()
+    yield "both dead: as much is free as before, and more", free_after - free_before >= 64 << 20
 
 
 @question("an owner dies: its opener keeps the memory")
@@ -118,23 +118,24 @@ def freed_before():
 
 def opener_contexts(handle):
     """Opened in one context of a process, used from a second one."""
-    first = remembered["context"]
+    context = remembered["context"]
     answers = {"open": open_memory("b", handle)}
     second = new_context()
     answers["second: copy"] = look("b")
     answers["second: kernel"] = fill("b", 9)
-    answers["second: context of the memory"] = {int(first): "first", int(second): "second"}.get(get_attribute(1, number("b"))[1], "another")
+    answers["second: context of the memory"] = {int(context): "first", int(second): "second"}.get(get_attribute(1, number("b"))[1],
+                                                                                                  "another")
     answers["second: open"] = open_memory("c", handle)
     answers["the same address"] = "c" in remembered and number("c") == number("b")
     answers["second: close"] = close_memory("b")
     answers["second: copy then"] = look("b")
-    with using(first):
+    with using(context):
         answers["first: copy then"] = look("b")
         answers["first: close"] = close_memory("b")
         answers["first: open again"] = open_memory("d", handle)
     answers["destroy the second"] = ask(cu.cuCtxDestroy(second))
     answers["first: content"] = look("d")
-    answers["destroy the first"] = ask(cu.cuCtxDestroy(first))
+    answers["destroy the first"] = ask(cu.cuCtxDestroy(context))
     new_context()
     answers["third: content"] = look("d")
     answers["third: open"] = open_memory("e", handle)

@@ -43,9 +43,9 @@ def one_address():
     yield "asked for", importer.ask(shown_at, "b", "k", number("a"))
 
 
-def shown_at(label, handle, wanted):
-    address = int(must(cu.cuMemAddressReserve(LARGE, 0, wanted, 0)))
-    if address != wanted:
+def shown_at(label, handle, wish):
+    address = int(must(cu.cuMemAddressReserve(LARGE, 0, wish, 0)))
+    if address != wish:
         return "another address was given"
     remembered[label] = address
     return [ask(cu.cuMemMap(address, LARGE, 0, number(handle), 0)), ask(set_access(address, LARGE)), look(label)]
@@ -147,12 +147,12 @@ def numbers():
         yield label, OtherProcess().ask(by_number, label, number("h7"))
 
 
-def by_number(what, handle):
+def by_number(number_, handle):
     create_physical("own")    # so that this process has tables of its own
     calls = {"map": lambda: cu.cuMemMap(reserve(), LARGE, 0, handle, 0), "release": lambda: cu.cuMemRelease(handle),
              "properties": lambda: cu.cuMemGetAllocationPropertiesFromHandle(handle), "export": lambda: cu.cuMemExportToShareableHandle(
                  handle, cu.CUmemAllocationHandleType(1), 0)}
-    return "one of its own" if handle == number("own") else ask(calls[what]())
+    return "one of its own" if handle == number("own") else ask(calls[number_]())
 
 
 @question("importing wants a descriptor of physical memory")

@@ -171,9 +171,9 @@ def quarters():
     part = LARGE // 4
     yield "write", [put("a", 1, 16), *(importer.ask(put, "b", n + 2, 16, (n + 1) * part) for n, importer in enumerate(importers))]
     for n, importer in enumerate(importers):
-        yield f"read by {n}", [importer.ask(look, "b", 4, which * part) for which in range(4)]
-    yield "read here", [look("a", 4, which * part) for which in range(4)]
-    yield "by a kernel", [kernel_byte("a", which * part) for which in range(4)]
+        yield f"read by {n}", [importer.ask(look, "b", 4, quarter * part) for quarter in range(4)]
+    yield "read here", [look("a", 4, quarter * part) for quarter in range(4)]
+    yield "by a kernel", [kernel_byte("a", quarter * part) for quarter in range(4)]
 
 
 def in_reverse(count):
@@ -202,9 +202,9 @@ def pieces():
 
 @word
 def compressible(label):
-    wanted = properties(handle_type=1)
-    wanted.allocFlags.compressionType = 1
-    result = cu.cuMemCreate(LARGE, wanted, 0)
+    description = properties(handle_type=1)
+    description.allocFlags.compressionType = 1
+    result = cu.cuMemCreate(LARGE, description, 0)
     if not int(result[0]):
         remembered[label] = int(result[1])
     return ask(result)
@@ -216,7 +216,8 @@ def compression():
     if code == "SUCCESS":
         importer = OtherProcess()
         yield "described", handle_properties("h")
-        yield "import", [import_in(importer, "k", descriptor("h")), importer.ask(handle_properties, "k"), importer.ask(map_memory, "b", "k")]
+        yield "import", [import_in(importer, "k", descriptor("h")), importer.ask(handle_properties, "k"),
+                         importer.ask(map_memory, "b", "k")]
         yield "use", [map_memory("a", "h"), put("a", 3), importer.ask(look, "b"), importer.ask(kernel_byte, "b")]
 
 

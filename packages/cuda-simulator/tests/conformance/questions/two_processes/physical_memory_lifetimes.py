@@ -71,33 +71,33 @@ def importer_dies():
 @question("memory is given back when the last of handles, mappings and descriptors is gone", quiet=True)
 def last_reference():
     importer = OtherProcess()
-    before = available()
-    taken = lambda: (before - available()) >> 20
+    free_before = available()
+    taken_mib = lambda: (free_before - available()) >> 20
     create_physical("h", SIZE)
-    yield "created", taken()
+    yield "created", taken_mib()
     fd = descriptor("h")
     copy = os.dup(fd) if isinstance(fd, int) else None
-    yield "exported", taken()
-    yield "released", [release_handle("h"), taken()]
-    yield "imported", [import_in(importer, "k", fd), taken()]
-    yield "its descriptor closed", taken()
+    yield "exported", taken_mib()
+    yield "released", [release_handle("h"), taken_mib()]
+    yield "imported", [import_in(importer, "k", fd), taken_mib()]
+    yield "its descriptor closed", taken_mib()
     os.close(copy) if copy else None
-    yield "the copy closed, too", taken()
-    yield "mapped there", [importer.ask(map_memory, "b", "k", SIZE), taken()]
-    yield "released there", [importer.ask(release_handle, "k"), taken()]
-    yield "unmapped there", [importer.ask(unmap_memory, "b", SIZE), taken()]
+    yield "the copy closed, too", taken_mib()
+    yield "mapped there", [importer.ask(map_memory, "b", "k", SIZE), taken_mib()]
+    yield "released there", [importer.ask(release_handle, "k"), taken_mib()]
+    yield "unmapped there", [importer.ask(unmap_memory, "b", SIZE), taken_mib()]
 
 
 @question("memory of the dead is given back", quiet=True)
 def given_back_by_the_dead():
     importer, third = OtherProcess(), OtherProcess()
     create_physical("h", SIZE)
-    before = available()
+    free_before = available()
     yield "import", [import_in(importer, "k", descriptor("h")), import_in(third, "k", descriptor("h"))]
     importer.ask(map_memory, "b", "k", SIZE)
-    yield "released here", [release_handle("h"), (before - available()) >> 20]
+    yield "released here", [release_handle("h"), (free_before - available()) >> 20]
     importer.kill(), third.kill()
-    yield "both dead", stable_available() - before >= SIZE
+    yield "both dead", stable_available() - free_before >= SIZE
 
 
 @question("two imports in one process are two handles of one memory")
@@ -113,8 +113,8 @@ def imported_twice():
     yield "release one", [importer.ask(release_handle, "k"), importer.ask(look, "b"), importer.ask(look, "c")]
 
 
-def blocks_alike(label, other):
-    return [get_attribute(ATTRIBUTES[attribute], number(label))[1] == get_attribute(ATTRIBUTES[attribute], number(other))[1]
+def blocks_alike(label, other_label):
+    return [get_attribute(ATTRIBUTES[attribute], number(label))[1] == get_attribute(ATTRIBUTES[attribute], number(other_label))[1]
             for attribute in ("MEMORY_BLOCK_ID", "BUFFER_ID")]
 
 

@@ -52,7 +52,8 @@ def freed_first():
 @question("a pointer may be imported twice, and has the same address both times")
 def imported_twice():
     importer = shared_pool()
-    yield "again", [importer.ask(import_pointer, "c", "p", pointer_data("a")), same_number(importer.ask(number, "b"), importer.ask(number, "c"))]
+    yield "again", [importer.ask(import_pointer, "c", "p", pointer_data("a")),
+                    same_number(importer.ask(number, "b"), importer.ask(number, "c"))]
     yield "free one", [importer.ask(free_in_stream, "b"), importer.ask(look, "c")]
     yield "free the other", [importer.ask(free_in_stream, "c"), importer.ask(look, "c")]
     yield "import it once more", [importer.ask(import_pointer, "d", "p", pointer_data("a")), importer.ask(look, "d")]

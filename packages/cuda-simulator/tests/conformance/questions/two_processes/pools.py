@@ -38,7 +38,8 @@ def same_bytes():
     yield "it writes by a kernel", [importer.ask(fill, "b", 0x30), look("a")]
     yield "range", [address_range("a"), importer.ask(address_range, "b")]
     yield "beyond the end", [importer.ask(copy_code, "b", 4, 4096), copy_code("a", 4, 4096)]
-    yield "allocated after the import", [take_from_pool("c", "o", 5000, 4), importer.ask(import_pointer, "d", "p", pointer_data("c")), importer.ask(look, "d")]
+    yield "allocated after the import", [take_from_pool("c", "o", 5000, 4), importer.ask(import_pointer, "d", "p", pointer_data("c")),
+                                         importer.ask(look, "d")]
 
 
 @question("an imported pool gives no new memory, and is nobody's current pool")

@@ -70,31 +70,31 @@ def own_pool():
 
 @question("two importers have one pointer, and each gives it back for itself, the exporter last")
 def two_importers():
-    first = handed()
+    first_importer = handed()
     second = OtherProcess()
     yield "the second", [import_pool_in(second, "p", pool_descriptor("o")),
                          second.ask(import_pointer, "b", "p", pointer_data("a"))]
-    yield "one memory", [first.ask(put, "b", 3), second.ask(look, "b"), second.ask(fill, "b", 0x50),
-                         first.ask(look, "b"), look("a")]
+    yield "one memory", [first_importer.ask(put, "b", 3), second.ask(look, "b"), second.ask(fill, "b", 0x50),
+                         first_importer.ask(look, "b"), look("a")]
     yield "used", used_memory("o")
-    yield "the first gives back", [first.ask(free_in_stream, "b"), first.ask(look, "b"), second.ask(look, "b"), look("a"),
+    yield "the first gives back", [first_importer.ask(free_in_stream, "b"), first_importer.ask(look, "b"), second.ask(look, "b"), look("a"),
                                    used_memory("o")]
     yield "the second gives back", [second.ask(free_in_stream, "b"), second.ask(look, "b"), look("a"), used_memory("o")]
     yield "the exporter", [free_in_stream("a"), used_memory("o"), copy_code("a")]
-    yield "again", [take_from_pool("c", "o", SMALL, 6), first.ask(import_pointer, "d", "p", pointer_data("c")),
-                    first.ask(look, "d")]
+    yield "again", [take_from_pool("c", "o", SMALL, 6), first_importer.ask(import_pointer, "d", "p", pointer_data("c")),
+                    first_importer.ask(look, "d")]
 
 
 @question("what one pointer's data says is imported by every process that has the pool, and by none that has not")
 def data_alone():
-    first = handed()
+    first_importer = handed()
     data = pointer_data("a")
     second, third = OtherProcess(), OtherProcess()
     second.ask(pool, "mine")
     yield "into a pool of the importer's own", second.ask(import_pointer, "b", "mine", data)
     yield "with the pool", [import_pool_in(third, "p", pool_descriptor("o")), third.ask(import_pointer, "b", "p", data),
                             third.ask(look, "b")]
-    yield "the same data again in the first", [first.ask(import_pointer, "c", "p", data), first.ask(look, "c")]
+    yield "the same data again in the first", [first_importer.ask(import_pointer, "c", "p", data), first_importer.ask(look, "c")]
     yield "data asked for twice", pointer_data("a") == data
     yield "its length", len(data)
 
@@ -158,7 +158,8 @@ def threshold():
         for n in range(3):
             yield f"{keeps}: {n}", [take_from_pool("a", "o", 3 << 20, n + 1),
                                     importer.ask(import_pointer, "b", "p", pointer_data("a")),
-                                    importer.ask(look, "b"), importer.ask(free_in_stream, "b"), free_in_stream("a"), ask(cu.cuCtxSynchronize())]
+                                    importer.ask(look, "b"), importer.ask(free_in_stream,
+                                                                          "b"), free_in_stream("a"), ask(cu.cuCtxSynchronize())]
         yield f"{keeps}: destroy", [destroy_pool("o"), importer.ask(destroy_pool, "p")]
 
 

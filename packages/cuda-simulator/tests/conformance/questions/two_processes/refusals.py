@@ -139,7 +139,8 @@ def wrong_ends():
     process = shared_memory(3 << 20)
     yield from answer_items(process.ask(wrong_ends_of, "b"))
     yield "the owner closes, then frees", [close_memory("a"), free("a"), free("a"), close_memory("a")]
-    yield "the opener", [process.ask(close_memory, "b"), process.ask(close_memory, "b"), process.ask(free, "b"), process.ask(copy_code, "b")]
+    yield "the opener", [process.ask(close_memory, "b"), process.ask(close_memory, "b"), process.ask(free, "b"),
+                         process.ask(copy_code, "b")]
 
 
 def wrong_ends_of(label):

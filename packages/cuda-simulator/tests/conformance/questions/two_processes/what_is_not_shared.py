@@ -25,9 +25,9 @@ from ...helpers.processes import OtherProcess, remembered
 
 
 @word
-def beyond(wanted, size=32 << 20):
+def beyond(count, size=32 << 20):
     """Allocate until an address is far from those that another process of the same making has; then it is a number only there."""
-    for _ in range(wanted):
+    for _ in range(count):
         remembered["x"] = int(must(cu.cuMemAlloc(size)))
     return remembered["x"]
 
@@ -80,11 +80,11 @@ def heap_limit():
 @question("what one process allocates is missing from what every process is told is free", quiet=True)
 def free_memory():
     process = OtherProcess()
-    before, there = available(), process.ask(available)
-    yield "both are told the same", before == there
+    ours, theirs = available(), process.ask(available)
+    yield "both are told the same", ours == theirs
     yield "allocate there", process.ask(take, "a", 64 << 20)
-    yield "missing here and there", [(before - available()) >> 20, (there - process.ask(available)) >> 20]
-    yield "free there", [process.ask(free_there, "a"), (before - available()) >> 20]
+    yield "missing here and there", [(ours - available()) >> 20, (theirs - process.ask(available)) >> 20]
+    yield "free there", [process.ask(free_there, "a"), (ours - available()) >> 20]
 
 
 def free_there(label):
@@ -93,14 +93,14 @@ def free_there(label):
 
 @question("what a dead process had is free again", quiet=True)
 def the_dead_hold_nothing():
-    before = available()
+    free_before = available()
     for how in ("kill", "leave"):
         process = OtherProcess()
         for kind in ("device, 3 MiB", "pinned", "managed", "mapped", "stream-ordered"):
             process.ask(take_kind, kind, kind)
-        taken = before - available()
+        taken_bytes = free_before - available()
         getattr(process, how)()
-        yield how, [taken > 5 << 20, before - stable_available()]
+        yield how, [taken_bytes > 5 << 20, free_before - stable_available()]
 
 
 @question("a kernel's fault in one process is no matter of another")
@@ -112,7 +112,7 @@ def faults():
     yield "there then", process.ask(take, "c")
     yield "here", [look("a"), fill("a", 3), kernel_byte("a")]
     yield "in a third", [third.ask(look, "b"), third.ask(fill, "b", 4), third.ask(kernel_byte, "b")]
-    yield "in a new one", OtherProcess().begun
+    yield "in a new one", OtherProcess().first_answer
 
 
 def fault():

@@ -116,8 +116,8 @@ def on_the_host_without_right():
 def on_the_host_both_ways():
     rights = {"neither": (NONE, NONE), "device alone": (RW, NONE), "both": (RW, RW), "host alone": (NONE, RW)}
     for who, (for_device, for_host) in rights.items():
-        given = [f"{right} for {place}" for place, right in (("device", for_device), ("host numa", for_host)) if right != NONE]
-        yield from _both_ways(f"{who}, a fresh mapping", mapped(given, "host numa").address)
+        rights_by_place = [f"{right} for {place}" for place, right in (("device", for_device), ("host numa", for_host)) if right != NONE]
+        yield from _both_ways(f"{who}, a fresh mapping", mapped(rights_by_place, "host numa").address)
     block = mapped([], "host numa")
     for step, who in enumerate((*rights, "neither"), start=1):
         for place, right in zip(("device", "host numa"), rights[who]):

@@ -52,11 +52,11 @@ def export_handles():
     address = show(handle)
     must(cu.cuMemRelease(handle))
     yield "released, mapped still", lambda: with_descriptor(export(handle))
-    again = must(cu.cuMemRetainAllocationHandle(address))
-    yield "retained again", lambda: with_descriptor(export(again))
+    handle_again = must(cu.cuMemRetainAllocationHandle(address))
+    yield "retained again", lambda: with_descriptor(export(handle_again))
     yield "null", lambda: with_descriptor(export(0))
     yield "1", lambda: with_descriptor(export(1))
-    yield "null output", lambda: raw("cuMemExportToShareableHandle", None, int(again), ctypes.c_int(1), 0)
+    yield "null output", lambda: raw("cuMemExportToShareableHandle", None, int(handle_again), ctypes.c_int(1), 0)
 
 
 @question("an exported descriptor is a file descriptor like others: it is copied, closed and counted by the operating system")
@@ -114,15 +114,15 @@ def import_lifetime():
     x = show(handle)
     write(x, pattern(64))
     must(cu.cuCtxSynchronize())
-    other = must(imported(fd))
+    second = must(imported(fd))
     yield "unmap", ask(cu.cuMemUnmap(x, LARGE))
     yield "release the original", ask(cu.cuMemRelease(handle))
     yield "release it again", ask(cu.cuMemRelease(handle))
-    y = show(other)
+    y = show(second)
     yield "content through the import", read(y, 64) == pattern(64)
     must(cu.cuMemUnmap(y, LARGE))
-    yield "release the import", ask(cu.cuMemRelease(other))
-    yield "release the import again", ask(cu.cuMemRelease(other))
+    yield "release the import", ask(cu.cuMemRelease(second))
+    yield "release the import again", ask(cu.cuMemRelease(second))
     third = imported(fd)
     yield "the descriptor holds the memory: import again", ask(third)
     if not int(third[0]):
@@ -163,9 +163,9 @@ def pool():
         props.location = properties().location
         return must(cu.cuMemPoolCreate(props))
     for handle_type in (0, 1):
-        new = create_pool(handle_type)
-        yield f"type {handle_type}: export", lambda: name(cu.cuMemPoolExportToShareableHandle(new, POSIX, 0)[0])
-        a = must(cu.cuMemAllocFromPoolAsync(4096, new, 0))
+        created = create_pool(handle_type)
+        yield f"type {handle_type}: export", lambda: name(cu.cuMemPoolExportToShareableHandle(created, POSIX, 0)[0])
+        a = must(cu.cuMemAllocFromPoolAsync(4096, created, 0))
         must(cu.cuStreamSynchronize(0))
         yield f"type {handle_type}: allowed handle types of its memory", get_attribute(14, int(a))[:2][1] & 0xFFFFFFFF
         yield f"type {handle_type}: export a pointer", lambda: name(cu.cuMemPoolExportPointer(a)[0])

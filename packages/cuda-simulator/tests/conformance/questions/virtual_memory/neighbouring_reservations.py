@@ -34,9 +34,9 @@ def fill_both(base, size=LARGE):
 def given_back():
     base = reserve(8 * LARGE)
     must(cu.cuMemAddressFree(base, 8 * LARGE))
-    for label, first, count in (("the middle", 3, 2), ("over its start", 2, 2), ("over its end", 4, 2), ("before it", 1, 2),
+    for label, start, count in (("the middle", 3, 2), ("over its start", 2, 2), ("over its end", 4, 2), ("before it", 1, 2),
                                 ("after it", 5, 3), ("the whole", 0, 8)):
-        yield label, where(must(cu.cuMemAddressReserve(count * LARGE, 0, base + first * LARGE, 0)), asked=base + first * LARGE) == "asked"
+        yield label, where(must(cu.cuMemAddressReserve(count * LARGE, 0, base + start * LARGE, 0)), asked=base + start * LARGE) == "asked"
 
 
 @question("a wanted address that something else has is not given")
@@ -91,15 +91,15 @@ def across_reservations():
 
 @question("rights of neighbours differ: what crosses needs the right on both sides")
 def rights_of_neighbours():
-    for first in (NONE, R, RW):
+    for first_rights in (NONE, R, RW):
         for second in (NONE, R, RW):
             base = reserve(2 * LARGE)
-            for part, right in ((0, first), (1, second)):
+            for part, right in ((0, first_rights), (1, second)):
                 must(cu.cuMemMap(base + part * LARGE, LARGE, 0, create(), 0))
                 must(set_access(base + part * LARGE, rights=right))
-            yield f"{first}, {second}: DtoH", lambda: ask(cu.cuMemcpyDtoH(pages(), base + LARGE - 50, 100))
-            yield f"{first}, {second}: HtoD", lambda: ask(cu.cuMemcpyHtoD(base + LARGE - 50, pages(), 100))
-            yield f"{first}, {second}: memset", lambda: [ask(cu.cuMemsetD8(base + LARGE - 50, 1, 100)), ask(cu.cuCtxSynchronize())]
+            yield f"{first_rights}, {second}: DtoH", lambda: ask(cu.cuMemcpyDtoH(pages(), base + LARGE - 50, 100))
+            yield f"{first_rights}, {second}: HtoD", lambda: ask(cu.cuMemcpyHtoD(base + LARGE - 50, pages(), 100))
+            yield f"{first_rights}, {second}: memset", lambda: [ask(cu.cuMemsetD8(base + LARGE - 50, 1, 100)), ask(cu.cuCtxSynchronize())]
 
 
 @question("several descriptors in one call: each location gets its own, the last one wins")

@@ -100,10 +100,10 @@ def reference_counts():
     handle, x = create(), reserve()
     must(cu.cuMemMap(x, LARGE, 0, handle, 0))
     must(set_access(x))
-    again = must(cu.cuMemRetainAllocationHandle(x + 12345))
-    yield "retained is the same handle", int(again) == int(handle)
+    retained = must(cu.cuMemRetainAllocationHandle(x + 12345))
+    yield "retained is the same handle", int(retained) == int(handle)
     yield "release", ask(cu.cuMemRelease(handle))
-    yield "release what was retained", ask(cu.cuMemRelease(again))
+    yield "release what was retained", ask(cu.cuMemRelease(retained))
     yield "release once more, mapped", ask(cu.cuMemRelease(handle))
     yield "usable while mapped", ask(cu.cuMemsetD8(x, 1, 64))
     yield "retain after the last release", ask(cu.cuMemRetainAllocationHandle(x))
@@ -124,10 +124,10 @@ def handle_outlives():
     must(cu.cuCtxSynchronize())
     must(cu.cuMemUnmap(block.address, LARGE))
     must(cu.cuMemAddressFree(block.address, LARGE))
-    other = reserve(2 * LARGE) + LARGE
-    yield "map in another reservation", ask(cu.cuMemMap(other, LARGE, 0, block.handle, 0))
-    must(set_access(other))
-    yield "content", read(other, 16) == pattern(16)
+    second_address = reserve(2 * LARGE) + LARGE
+    yield "map in another reservation", ask(cu.cuMemMap(second_address, LARGE, 0, block.handle, 0))
+    must(set_access(second_address))
+    yield "content", read(second_address, 16) == pattern(16)
 
 
 @question("handles and mappings outlive the context")
@@ -166,8 +166,8 @@ def export():
     fd = int(result[1])
     yield "import", ask(import_ := cu.cuMemImportFromShareableHandle(fd, posix))
     x, y = reserve(), reserve()
-    for address, shown in ((x, handle), (y, import_[1])):
-        must(cu.cuMemMap(address, LARGE, 0, shown, 0))
+    for address, mapped_handle in ((x, handle), (y, import_[1])):
+        must(cu.cuMemMap(address, LARGE, 0, mapped_handle, 0))
         must(set_access(address))
     write(x, pattern(16))
     yield "one memory", read(y, 16) == pattern(16)
@@ -181,18 +181,18 @@ def export():
 def info():
     def free():
         return int(must(cu.cuMemGetInfo())[0])
-    before = free()
+    free_before = free()
     x = reserve(64 << 20)
-    yield "reserve", before - free()
+    yield "reserve", free_before - free()
     handle = create(64 << 20)
-    yield "create", before - free()
+    yield "create", free_before - free()
     must(cu.cuMemMap(x, 64 << 20, 0, handle, 0))
     must(set_access(x, 64 << 20))
-    yield "map", (before - free()) >> 20
+    yield "map", (free_before - free()) >> 20
     must(cu.cuMemRelease(handle))
-    yield "release", (before - free()) >> 20
+    yield "release", (free_before - free()) >> 20
     must(cu.cuMemUnmap(x, 64 << 20))
-    yield "unmap", (before - free()) >> 20
+    yield "unmap", (free_before - free()) >> 20
 
 
 @question("six pieces that lie side by side are too small an array if one of them stays; unmapped, their memory serves at the end of the range",
@@ -207,10 +207,10 @@ def six_pieces():
         must(cu.cuMemMap(start + number * size, size, 0, handle, 0))
     must(set_access(start, 6 * size))
     cu.cuMemRelease(handles[4])                      # each lives as long as it is mapped
-    more = [cu.cuMemCreate(size, properties(), 0) for _ in range(4)]
-    yield "four more", [ask(answer) for answer in more]
+    results = [cu.cuMemCreate(size, properties(), 0) for _ in range(4)]
+    yield "four more", [ask(answer) for answer in results]
     yield "an array as large as the six, besides", ask(cu.cuMemAlloc(6 * size))
-    for answer in more:
+    for answer in results:
         if not int(answer[0]):
             cu.cuMemRelease(answer[1])
     four = handles[:4]

@@ -33,22 +33,22 @@ def reserve_hints():
     def hinted(hint, size=LARGE, alignment=0):
         result = cu.cuMemAddressReserve(size, alignment, hint, 0)
         return where(result[1], hint=hint) if not int(result[0]) else ask(result)
-    same = lambda relation: relation if relation in ("hint",) or not relation.startswith(("hint", "else")) else "another"
-    yield "free", same(hinted(base))
-    yield "occupied", same(hinted(base))
-    yield "inside an occupied one", same(hinted(base, 2 * LARGE))
-    yield "before it, overlapping", same(hinted(base - LARGE, 4 * LARGE))
+    alike = lambda relation: relation if relation in ("hint",) or not relation.startswith(("hint", "else")) else "another"
+    yield "free", alike(hinted(base))
+    yield "occupied", alike(hinted(base))
+    yield "inside an occupied one", alike(hinted(base, 2 * LARGE))
+    yield "before it, overlapping", alike(hinted(base - LARGE, 4 * LARGE))
     for offset in (1, 512, 4096, 65536, 1 << 20):
-        yield f"{offset} off", same(hinted(base + 4 * LARGE + offset))
-    yield "aligned, stricter alignment asked", same(hinted(base + LARGE, LARGE, 1 << 40))
+        yield f"{offset} off", alike(hinted(base + 4 * LARGE + offset))
+    yield "aligned, stricter alignment asked", alike(hinted(base + LARGE, LARGE, 1 << 40))
     host = pages(4 * LARGE)
-    yield "where the host has memory", same(hinted(-(-host // LARGE) * LARGE))
+    yield "where the host has memory", alike(hinted(-(-host // LARGE) * LARGE))
     device = must(cu.cuMemAlloc(LARGE))
-    yield "where device memory is", same(hinted(int(device)))
-    yield "beyond 2^47", same(hinted(1 << 47))
-    yield "beyond 2^49", same(hinted(1 << 49))
-    yield "at 1 TiB", same(hinted(1 << 40))
-    yield "at 2 MiB", same(hinted(LARGE))
+    yield "where device memory is", alike(hinted(int(device)))
+    yield "beyond 2^47", alike(hinted(1 << 47))
+    yield "beyond 2^49", alike(hinted(1 << 49))
+    yield "at 1 TiB", alike(hinted(1 << 40))
+    yield "at 2 MiB", alike(hinted(LARGE))
 
 
 @question("a reservation is freed whole, once, and when nothing is mapped in it")
