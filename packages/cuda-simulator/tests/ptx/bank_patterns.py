@@ -121,7 +121,7 @@ def atomic_kernel(name, **rounds):
     return source.replace("memory[i] = i", "memory[i] = 0").replace("unsigned a = 0", "unsigned a = offsets[0] & 1")
 
 
-def measured():
+def measure():
     """{"device": its name, "cycles": {"read, 4 bytes": {pattern: cycles}, ...}, "atomics": {instruction: {pattern: cycles}},
     "constant memory": {pattern: cycles}}"""
     import numpy as np
@@ -152,4 +152,4 @@ def measured():
 
 if __name__ == "__main__":
     with open(sys.argv[1], "w") as file:
-        json.dump(measured(), file, indent=0)
+        json.dump(measure(), file, indent=0)

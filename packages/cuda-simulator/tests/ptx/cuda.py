@@ -91,6 +91,6 @@ def run_module(module, grid, block, *arguments, name=None, shared=0, machine=Non
     return (machine, *arrays)
 
 
-def kernel(body: str, parameters: str, before: str = "") -> str:
+def kernel(body: str, parameters: str, declarations: str = "") -> str:
     """The text of a kernel named k."""
-    return f'{before}\nextern "C" __global__ void k({parameters}) {{\n{body}\n}}\n'
+    return f'{declarations}\nextern "C" __global__ void k({parameters}) {{\n{body}\n}}\n'

@@ -57,12 +57,12 @@ def run(opcode: str, results, sources, *columns):
     alone = [_launch(kernel, results, sources, [column[i:i + 1] for column in columns], 1)
              for i in range(min(count, 3))]
     for i, column_of_one in enumerate(alone):
-        assert all(_same(column[0], many[i], name) for column, many, name in zip(column_of_one, together, results)), \
+        assert all(_alike(column[0], many[i], name) for column, many, name in zip(column_of_one, together, results)), \
             f"{opcode}: one lane alone computes something else for {[hex(column[i]) for column in columns]}"
     return together[0] if len(results) == 1 else together
 
 
-def _same(a: int, b: int, type_name: str) -> bool:
+def _alike(a: int, b: int, type_name: str) -> bool:
     """Equal, or both NaNs of f64, whose other bits PTX leaves open."""
     infinity = 0x7FF0000000000000
     return a == b or (type_name == "f64" and a & 2**63 - 1 > infinity and b & 2**63 - 1 > infinity)
@@ -71,7 +71,7 @@ def _same(a: int, b: int, type_name: str) -> bool:
 def _launch(kernel, results, sources, columns, count):
     machine = PtxMachine()
     outputs = [machine.array(np.zeros(count, f"u{width(result) // 8}")) for result in results]
-    given = [machine.array(np.array(column, f"u{width(source) // 8}")) for source, column in zip(sources, columns)]
-    parameters = b"".join(address.to_bytes(8, "little") for address, _ in (*outputs, *given))
+    inputs = [machine.array(np.array(column, f"u{width(source) // 8}")) for source, column in zip(sources, columns)]
+    parameters = b"".join(address.to_bytes(8, "little") for address, _ in (*outputs, *inputs))
     ptx.run(kernel, (1, 1, 1), (count, 1, 1), parameters, 0, machine)
     return [array.tolist() for _, array in outputs]

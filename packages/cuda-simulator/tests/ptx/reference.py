@@ -52,11 +52,11 @@ def rounded(exact: Fraction, name: str, mode: str, negative_zero: bool = False) 
         exponent += 1
     scaled = exact / Fraction(2) ** exponent
     down = scaled.numerator // scaled.denominator
-    rest = scaled - down
-    if rest == 0:
+    remainder = scaled - down
+    if remainder == 0:
         chosen = down
     elif mode == "rn":
-        chosen = down + (rest > Fraction(1, 2) or (rest == Fraction(1, 2) and down % 2))
+        chosen = down + (remainder > Fraction(1, 2) or (remainder == Fraction(1, 2) and down % 2))
     elif mode == "rz":
         chosen = down + (exact < 0)
     else:

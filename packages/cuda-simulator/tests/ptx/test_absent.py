@@ -5,7 +5,7 @@ from . import interpreter as ptx
 from .cuda import compile, kernel
 
 
-@pytest.mark.parametrize("what, source, architecture", [
+@pytest.mark.parametrize("construct, source, architecture", [
     ("textures", kernel("o[0] = tex2D<float>(t, 1.f, 2.f);", "cudaTextureObject_t t, float *o"), "compute_80"),
     ("textures", kernel("o[0] = tex2Dgather<float4>(t, 1.f, 2.f, 3);", "cudaTextureObject_t t, float4 *o"), "compute_80"),
     ("surfaces", kernel("o[0] = surf2Dread<float>(s, 4, 2);", "cudaSurfaceObject_t s, float *o"), "compute_80"),
@@ -18,7 +18,7 @@ from .cuda import compile, kernel
                             "store_matrix_sync(o, c, 16, mem_row_major);", "float *o", "#include <mma.h>"), "compute_80"),
     ("some of the video instructions", kernel('asm("vadd.u32.u32.u32 %0, %0.b1, %0;" : "+r"(o[0]));', "unsigned *o"), "compute_80"),
 ])
-def test_it_is_named(what, source, architecture):
-    with pytest.raises(ptx.PtxError, match=f": {what} are not simulated"):
+def test_it_is_named(construct, source, architecture):
+    with pytest.raises(ptx.PtxError, match=f": {construct} are not simulated"):
         ptx.load(compile(source, architecture))
 

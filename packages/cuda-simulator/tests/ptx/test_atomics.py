@@ -35,13 +35,13 @@ def test_integer_atomics(name, c_type, dtype, distinct):
     source = kernel(f"int i = threadIdx.x; old[i] = {name}(m + w[i], v[i]);",
                     f"{c_type} *m, int *w, {c_type} *v, {c_type} *old")
     _, m, _, _, old = run(source, 1, N, memory, where, values, np.zeros(N, dtype))
-    expected, before = memory.tolist(), []
+    expected, expected_old = memory.tolist(), []
     mask = (1 << 8 * dtype().itemsize) - 1
     for place, value in zip(where.tolist(), values.tolist()):
-        before.append(expected[place])
+        expected_old.append(expected[place])
         result = OPERATIONS[name](expected[place], value)
         expected[place] = result if dtype == np.int32 else result & mask
-    assert m.tolist() == expected and old.tolist() == before
+    assert m.tolist() == expected and old.tolist() == expected_old
 
 
 @pytest.mark.parametrize("distinct", [True, False])
@@ -50,25 +50,25 @@ def test_compare_and_swap(distinct):
     source = kernel("int i = threadIdx.x; old[i] = atomicCAS(m + w[i], i % 4, i + 1);", "int *m, int *w, int *old")
     memory = (np.arange(N) % 3).astype(np.int32)
     _, m, _, old = run(source, 1, N, memory, where, np.zeros(N, np.int32))
-    expected, before = memory.tolist(), []
+    expected, expected_old = memory.tolist(), []
     for i, place in enumerate(where.tolist()):
-        before.append(expected[place])
+        expected_old.append(expected[place])
         if expected[place] == i % 4:
             expected[place] = i + 1
-    assert m.tolist() == expected and old.tolist() == before
+    assert m.tolist() == expected and old.tolist() == expected_old
 
 
 def test_counters_that_wrap():
     source = kernel("old[threadIdx.x] = atomicInc(m, 10); atomicDec(m + 1, 6);", "unsigned *m, unsigned *old")
     _, m, old = run(source, 1, 32, np.array([8, 9], np.uint32), np.zeros(32, np.uint32))
-    value, before = 8, []
+    value, expected_old = 8, []
     for _ in range(32):
-        before.append(value)
+        expected_old.append(value)
         value = 0 if value >= 10 else value + 1
     down = 9
     for _ in range(32):
         down = 6 if down == 0 or down > 6 else down - 1
-    assert m.tolist() == [value, down] and old.tolist() == before
+    assert m.tolist() == [value, down] and old.tolist() == expected_old
 
 
 @pytest.mark.parametrize("c_type, dtype", [("float", np.float32), ("double", np.float64)])
@@ -77,11 +77,11 @@ def test_a_sum_of_floats_is_rounded_at_every_step(c_type, dtype):
     source = kernel("old[threadIdx.x] = atomicAdd(m, v[threadIdx.x]); atomicAdd(m + 1, v[threadIdx.x]);",
                     f"{c_type} *m, {c_type} *v, {c_type} *old")
     _, m, _, old = run(source, 1, N, np.array([1e6, 0], dtype), values, np.zeros(N, dtype))
-    total, before = dtype(1e6), []
+    total, expected_old = dtype(1e6), []
     for value in values:
-        before.append(total)
+        expected_old.append(total)
         total = total + value
-    assert m[0] == total and old.tolist() == before
+    assert m[0] == total and old.tolist() == expected_old
 
 
 def test_a_histogram_in_shared_memory():
@@ -155,11 +155,11 @@ def test_an_addition_to_several_floats_side_by_side_adds_to_each_and_returns_wha
     start, values = np.arange(count * width, dtype=np.float32), np.tile(np.float32([0.5, 1, 2, 4])[:width], count) * 8
     source = kernel("int i = threadIdx.x; old[i] = atomicAdd(m + w[i], v[i]);", f"float{width} *m, int *w, float{width} *v, float{width} *old")
     _, memory, _, _, old = run(source, 1, count, start, places, values, np.zeros(count * width, np.float32), architecture="compute_90")
-    expected, before = start.reshape(count, width).copy(), []
+    expected, expected_old = start.reshape(count, width).copy(), []
     for place, value in zip(places, values.reshape(count, width)):
-        before.append(expected[place].tolist())
+        expected_old.append(expected[place].tolist())
         expected[place] += value
-    assert memory.tolist() == expected.ravel().tolist() and old.reshape(count, width).tolist() == before
+    assert memory.tolist() == expected.ravel().tolist() and old.reshape(count, width).tolist() == expected_old
 
 
 # A bit more than zero, an infinity, a NaN, a negative zero: what an H200 made of them.
@@ -180,8 +180,8 @@ def test_several_halves_side_by_side_are_added_or_compared_each_by_itself(width,
     results, operands = ", ".join(f'"=h"(old[{i}])' for i in range(width)), ", ".join(f'"h"(v[{i}])' for i in range(width))
     source = kernel(f'asm volatile("{opcode} {{{old}}}, [%{width}], {{{new}}};" : {results} : "l"(m), {operands});', "short *m, short *v, short *old")
     start, values = (np.array(row[:width], np.uint16) for row in HALVES)
-    _, memory, _, before = run(source, 1, 1, start, values, np.zeros(width, np.uint16), architecture="compute_90")
-    assert memory.tolist() == MADE_OF_HALVES[operation, kind][:width] and before.tolist() == start.tolist()
+    _, memory, _, expected_old = run(source, 1, 1, start, values, np.zeros(width, np.uint16), architecture="compute_90")
+    assert memory.tolist() == MADE_OF_HALVES[operation, kind][:width] and expected_old.tolist() == start.tolist()
 
 
 def test_the_order_of_an_atomic_may_stand_between_space_and_scope():

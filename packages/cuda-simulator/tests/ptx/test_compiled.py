@@ -25,10 +25,10 @@ def test_a_multiply_add_is_rounded_once(dtype, fma):
         a = np.where(np.isfinite(product), a, dtype(1.5))
         c = np.where(np.arange(len(a)) % 2, -(a * b) * dtype(1.25), numbers(dtype, 3))     # half of them of the product's size
         c = np.where(np.isfinite(c), c, dtype(1))
-        got = fma(a, b, c)
+        result = fma(a, b, c)
     exact = (Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z)) for x, y, z in zip(a, b, c))
     expected = [round_fraction(value, dtype, "rn") for value in exact]
-    assert np.array_equal(got, np.array(expected, dtype))
+    assert np.array_equal(result, np.array(expected, dtype))
 
 
 def test_strided_and_single_operands_are_read_where_they_lie():
@@ -73,20 +73,20 @@ def test_a_library_of_another_version_is_refused_with_what_builds_it():
 def test_every_nan_of_single_precision_is_the_one_that_a_gpu_writes():
     a, b, c = (grid.ravel().astype(np.float32) for grid in np.meshgrid(SPECIAL, SPECIAL, SPECIAL))
     with np.errstate(all="ignore"):
-        got, wanted = compiled.fma_f32(a, b, c), a.astype(np.float64) * b + c
-    assert (got.view(np.uint32)[np.isnan(got)] == 0x7FFFFFFF).all() and np.isnan(got).sum() > 300
-    assert np.array_equal(np.isnan(got), np.isnan(wanted))
+        result, expected = compiled.fma_f32(a, b, c), a.astype(np.float64) * b + c
+    assert (result.view(np.uint32)[np.isnan(result)] == 0x7FFFFFFF).all() and np.isnan(result).sum() > 300
+    assert np.array_equal(np.isnan(result), np.isnan(expected))
 
 
 @pytest.mark.parametrize("count", [1, 2, 31, 1000])
 def test_the_extent_of_addresses_is_their_lowest_their_highest_and_all_their_bits(count):
     addresses = np.random.default_rng(count).integers(0, 2 ** 64, count, np.uint64)
-    for some in (addresses, addresses[::-1], addresses[::3]):
-        assert list(map(int, compiled.extent(some))) == [int(some.min()), int(some.max()), int(np.bitwise_or.reduce(some))]
+    for subset in (addresses, addresses[::-1], addresses[::3]):
+        assert list(map(int, compiled.extent(subset))) == [int(subset.min()), int(subset.max()), int(np.bitwise_or.reduce(subset))]
 
 
 def test_a_checkout_in_which_they_are_not_built_says_what_builds_them(in_new_process):
-    ended = in_new_process("import pathlib, cuda_simulator\nfrom cuda_simulator.libcuda import stand_in\n"
-                           "stand_in.LANES = pathlib.Path('nowhere/lanes.so')\n"
-                           "try:\n    cuda_simulator.attach()\nexcept cuda_simulator.StandInMissing as error:\n    print(error)")
-    assert ended.stdout.startswith("nowhere/lanes.so is not built: install cuda-simulator again with pip"), ended.stdout + ended.stderr
+    result = in_new_process("import pathlib, cuda_simulator\nfrom cuda_simulator.libcuda import stand_in\n"
+                            "stand_in.LANES = pathlib.Path('nowhere/lanes.so')\n"
+                            "try:\n    cuda_simulator.attach()\nexcept cuda_simulator.StandInMissing as error:\n    print(error)")
+    assert result.stdout.startswith("nowhere/lanes.so is not built: install cuda-simulator again with pip"), result.stdout + result.stderr

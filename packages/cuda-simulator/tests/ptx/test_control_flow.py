@@ -104,7 +104,7 @@ def test_brx_idx_jumps_through_a_table_of_labels():
 
 
 def test_exit_in_a_function_ends_the_thread():
-    before = '__device__ __noinline__ int f(int x) { if (x % 5 == 2) asm volatile("exit;"); return x * 2; }'
+    declarations = '__device__ __noinline__ int f(int x) { if (x % 5 == 2) asm volatile("exit;"); return x * 2; }'
     source = kernel("""
         int i = threadIdx.x;
         a[i] = f(i);
@@ -112,7 +112,7 @@ def test_exit_in_a_function_ends_the_thread():
         int y = a[(i + 5) % 40];
         __syncthreads();
         a[i] += y;
-        """, "int *a", before)
+        """, "int *a", declarations)
     _, a = run(source, 1, 40, np.full(40, -1, np.int32))
     assert a.tolist() == [-1 if i % 5 == 2 else 2 * i + 2 * ((i + 5) % 40) for i in range(40)]
 
@@ -166,24 +166,24 @@ def test_a_recursion_without_end_is_a_fault_that_names_the_thread():
 
 
 def test_a_call_through_a_pointer_goes_to_each_threads_function():
-    before = """
+    declarations = """
     typedef int (*F)(int);
     __device__ int twice(int x) { return 2 * x; }
     __device__ int square(int x) { return x * x; }
     __device__ int next_(int x) { return x + 1; }
     __device__ F table[3] = {twice, square, next_};"""
-    source = kernel("int i = threadIdx.x; a[i] = table[i % 3](i);", "int *a", before)
+    source = kernel("int i = threadIdx.x; a[i] = table[i % 3](i);", "int *a", declarations)
     _, a = run(source, 1, 40, np.zeros(40, np.int32))
     assert a.tolist() == [(2 * i, i * i, i + 1)[i % 3] for i in range(40)]
 
 
 def test_a_structure_is_passed_and_returned_by_value():
-    before = """
+    declarations = """
     struct S { char c; double d; int a[3]; };
     __device__ __noinline__ S swap(S s, int k) { s.d += s.c; s.a[k] = 77; s.c = 'x'; return s; }"""
     body = "S s = {(char)threadIdx.x, 0.5, {1, 2, 3}}; S t = swap(s, threadIdx.x % 3);" \
            "d[threadIdx.x] = t.d + t.a[0] * 10 + t.a[1] * 100 + t.a[2] * 1000 + t.c * 10000 + s.c;"
-    _, d = run(kernel(body, "double *d", before), 1, 6, np.zeros(6))
+    _, d = run(kernel(body, "double *d", declarations), 1, 6, np.zeros(6))
     expected = []
     for i in range(6):
         a = [1, 2, 3]
@@ -354,7 +354,7 @@ def test_a_lane_may_wait_for_a_lane_behind_it_in_the_program():
 
 
 def test_a_spin_lock_that_a_function_takes_ends_as_soon_as_one_in_the_kernel():
-    before = """
+    declarations = """
         __device__ __noinline__ int take(int *lock) { return atomicCAS(lock, 0, 1); }
         __device__ __noinline__ bool taken(int *lock) { return take(lock) == 0; }
         """
@@ -364,7 +364,7 @@ def test_a_spin_lock_that_a_function_takes_ends_as_soon_as_one_in_the_kernel():
         *(volatile int *)a = *(volatile int *)a + 1;
         __threadfence();
         atomicExch(lock, 0);
-        """, "int *lock, int *a", before)
+        """, "int *lock, int *a", declarations)
     # One lane of each warp: others of the warp would keep the one that has the lock from going on.
     started = time.monotonic()
     _, lock, a = run(source, 4, 1, np.zeros(1, np.int32), np.zeros(1, np.int32))

@@ -41,13 +41,13 @@ def integers(array):
     return array.view(f"u{array.dtype.itemsize}") if array.dtype.kind == "f" else array
 
 
-def assert_same(result, expected, error, what):
+def assert_same(result, expected, error, subject):
     if error is None or result.dtype.kind != "f":
         different = np.flatnonzero(integers(result) != integers(expected))
-        assert not len(different), (f"{what}: {len(different)} of {result.size} differ, first at {different[0]}: "
+        assert not len(different), (f"{subject}: {len(different)} of {result.size} differ, first at {different[0]}: "
                                     f"{result.ravel()[different[0]]!r}, not {expected.ravel()[different[0]]!r}")
     else:
-        np.testing.assert_allclose(result, expected, rtol=error, atol=error, equal_nan=True, err_msg=what)
+        np.testing.assert_allclose(result, expected, rtol=error, atol=error, equal_nan=True, err_msg=subject)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -38,7 +38,7 @@ def columns(*names: str):
     return st.lists(st.tuples(*map(bits, names)), min_size=4, max_size=40).map(lambda rows: list(zip(*rows)))
 
 
-def same(result: int, expected: float, name: str) -> bool:
+def bits_agree(result: int, expected: float, name: str) -> bool:
     """Equal bits; any NaN of f64, the canonical one of the others."""
     if math.isnan(expected):
         return math.isnan(to_float(result, name)) if name == "f64" else result == NAN[name]
@@ -50,23 +50,23 @@ def check(opcode, result, sources, rows, function):
     for i, values in enumerate(zip(*rows)):
         numbers = [to_float(value, name) for value, name in zip(values, sources)]
         expected = function(*numbers)
-        assert same(results[i], expected, result), (
+        assert bits_agree(results[i], expected, result), (
             f"{opcode} of {numbers} ({[hex(v) for v in values]}): {to_float(results[i], result)} ({results[i]:#x}), "
             f"not {expected}")
 
 
 # ---- what the operations mean, special values first --------------------------------------------------------------
 
-def added(a, b, name, mode):
+def rounded_sum(a, b, name, mode):
     if not (math.isfinite(a) and math.isfinite(b)):
         return math.nan if math.isnan(a) or math.isnan(b) or a == -b else a if math.isinf(a) else b
     if a == b == 0:
-        both = math.copysign(1, a) + math.copysign(1, b)
-        return -0.0 if both < 0 or (both == 0 and mode == "rm") else 0.0
+        signs = math.copysign(1, a) + math.copysign(1, b)
+        return -0.0 if signs < 0 or (signs == 0 and mode == "rm") else 0.0
     return rounded(Fraction(a) + Fraction(b), name, mode, negative_zero=mode == "rm")
 
 
-def multiplied(a, b, name, mode):
+def rounded_product(a, b, name, mode):
     sign = math.copysign(1, a) * math.copysign(1, b)
     if math.isnan(a) or math.isnan(b) or (math.isinf(a) and b == 0) or (math.isinf(b) and a == 0):
         return math.nan
@@ -75,17 +75,17 @@ def multiplied(a, b, name, mode):
     return rounded(Fraction(a) * Fraction(b), name, mode, negative_zero=sign < 0)
 
 
-def multiply_added(a, b, c, name, mode):
+def rounded_fma(a, b, c, name, mode):
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)) or a == 0 or b == 0:
         if math.isfinite(a) and math.isfinite(b):
             product = math.copysign(1, a) * math.copysign(1, b) * 0.0 if a == 0 or b == 0 else 1.0
         else:
-            product = multiplied(a, b, name, mode)
-        return added(product, c, name, mode)
+            product = rounded_product(a, b, name, mode)
+        return rounded_sum(product, c, name, mode)
     return rounded(Fraction(a) * Fraction(b) + Fraction(c), name, mode, negative_zero=mode == "rm")
 
 
-def divided(a, b, name, mode):
+def rounded_quotient(a, b, name, mode):
     sign = math.copysign(1, a) * math.copysign(1, b)
     if math.isnan(a) or math.isnan(b) or (a == 0 and b == 0) or (math.isinf(a) and math.isinf(b)):
         return math.nan
@@ -117,9 +117,9 @@ def root(a, name, mode):
 @given(data=st.data())
 def test_sums_and_products_are_rounded_once(name, mode, data):
     rows = data.draw(columns(name, name))
-    check(f"add.{mode}.{name}", name, (name, name), rows, lambda a, b: added(a, b, name, mode))
-    check(f"sub.{mode}.{name}", name, (name, name), rows, lambda a, b: added(a, -b, name, mode))
-    check(f"mul.{mode}.{name}", name, (name, name), rows, lambda a, b: multiplied(a, b, name, mode))
+    check(f"add.{mode}.{name}", name, (name, name), rows, lambda a, b: rounded_sum(a, b, name, mode))
+    check(f"sub.{mode}.{name}", name, (name, name), rows, lambda a, b: rounded_sum(a, -b, name, mode))
+    check(f"mul.{mode}.{name}", name, (name, name), rows, lambda a, b: rounded_product(a, b, name, mode))
 
 
 @pytest.mark.parametrize("name", ["f32", "f64"])
@@ -129,9 +129,9 @@ def test_a_fused_multiply_add_is_rounded_once(name, mode, data):
     rows = data.draw(columns(name, name, name))
     if data.draw(st.booleans()):    # c close to -(a * b): almost all cancels
         a, b, c = rows
-        rows = [a, b, [to_bits(-multiplied(to_float(x, name), to_float(y, name), name, "rn"), name)
+        rows = [a, b, [to_bits(-rounded_product(to_float(x, name), to_float(y, name), name, "rn"), name)
                        for x, y in zip(a, b)]]
-    check(f"fma.{mode}.{name}", name, (name,) * 3, rows, lambda a, b, c: multiply_added(a, b, c, name, mode))
+    check(f"fma.{mode}.{name}", name, (name,) * 3, rows, lambda a, b, c: rounded_fma(a, b, c, name, mode))
 
 
 @pytest.mark.parametrize("name", ["f32", "f64"])
@@ -139,8 +139,8 @@ def test_a_fused_multiply_add_is_rounded_once(name, mode, data):
 @given(data=st.data())
 def test_quotients_and_roots_are_rounded_once(name, mode, data):
     a, b = data.draw(columns(name, name))
-    check(f"div.{mode}.{name}", name, (name, name), [a, b], lambda a, b: divided(a, b, name, mode))
-    check(f"rcp.{mode}.{name}", name, (name,), [b], lambda b: divided(1.0, b, name, mode))
+    check(f"div.{mode}.{name}", name, (name, name), [a, b], lambda a, b: rounded_quotient(a, b, name, mode))
+    check(f"rcp.{mode}.{name}", name, (name,), [b], lambda b: rounded_quotient(1.0, b, name, mode))
     check(f"sqrt.{mode}.{name}", name, (name,), [a], lambda a: root(a, name, mode))
 
 
@@ -158,8 +158,8 @@ def test_a_tie_among_subnormals_goes_to_the_even_one(mode):
     """Products of n * 2^-1075, half of the smallest number."""
     rows = [[to_bits(n * 2.0**-537, "f64") for n in range(-9, 10)], [to_bits(2.0**-538, "f64")] * 19,
             [to_bits(n % 3 * 2.0**-1074, "f64") for n in range(19)]]
-    check(f"mul.{mode}.f64", "f64", ("f64",) * 2, rows[:2], lambda a, b: multiplied(a, b, "f64", mode))
-    check(f"fma.{mode}.f64", "f64", ("f64",) * 3, rows, lambda a, b, c: multiply_added(a, b, c, "f64", mode))
+    check(f"mul.{mode}.f64", "f64", ("f64",) * 2, rows[:2], lambda a, b: rounded_product(a, b, "f64", mode))
+    check(f"fma.{mode}.f64", "f64", ("f64",) * 3, rows, lambda a, b, c: rounded_fma(a, b, c, "f64", mode))
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -169,23 +169,23 @@ def test_a_root_just_above_a_number_is_not_that_number(mode):
     for place in range(3, 52):
         if (k * k + 7) % 2 ** (place + 1):
             k += 2 ** (place - 1)
-    square, rest = divmod((2**52 + min(k, 2**51 - k)) ** 2 + 7, 2**52)
-    assert rest == 0 and square < 2**53
+    square, remainder = divmod((2**52 + min(k, 2**51 - k)) ** 2 + 7, 2**52)
+    assert remainder == 0 and square < 2**53
     check(f"sqrt.{mode}.f64", "f64", ("f64",), [[to_bits(square * 2.0**-52, "f64")]], lambda a: root(a, "f64", mode))
 
 
-def flushed(x, name="f32"):
+def flush(x, name="f32"):
     return math.copysign(0.0, x) if abs(x) < 2.0 ** -126 else x
 
 
 @given(columns("f32", "f32", "f32"))
 def test_ftz_takes_subnormals_for_zero(rows):
     def ftz(function):
-        return lambda *values: flushed(function(*map(flushed, values)))
-    check("add.ftz.f32", "f32", ("f32",) * 2, rows[:2], ftz(lambda a, b: added(a, b, "f32", "rn")))
-    check("mul.ftz.f32", "f32", ("f32",) * 2, rows[:2], ftz(lambda a, b: multiplied(a, b, "f32", "rn")))
-    check("fma.rn.ftz.f32", "f32", ("f32",) * 3, rows, ftz(lambda a, b, c: multiply_added(a, b, c, "f32", "rn")))
-    check("cvt.ftz.f64.f32", "f64", ("f32",), rows[:1], flushed)
+        return lambda *values: flush(function(*map(flush, values)))
+    check("add.ftz.f32", "f32", ("f32",) * 2, rows[:2], ftz(lambda a, b: rounded_sum(a, b, "f32", "rn")))
+    check("mul.ftz.f32", "f32", ("f32",) * 2, rows[:2], ftz(lambda a, b: rounded_product(a, b, "f32", "rn")))
+    check("fma.rn.ftz.f32", "f32", ("f32",) * 3, rows, ftz(lambda a, b, c: rounded_fma(a, b, c, "f32", "rn")))
+    check("cvt.ftz.f64.f32", "f64", ("f32",), rows[:1], flush)
     check("cvt.rpi.ftz.f32.f32", "f32", ("f32",), rows[:1],
           ftz(lambda a: math.copysign(float(math.ceil(a)), a) if math.isfinite(a) else a))
     numbers = [[a for a in rows[0] if not math.isnan(to_float(a, "f32"))] + [1, 0x80000001]]
@@ -204,7 +204,7 @@ def test_ftz_of_a_conversion_is_of_the_single():
 @given(columns("f32", "f32"))
 def test_sat_limits_to_zero_and_one(rows):
     def sat(a, b):
-        x = added(a, b, "f32", "rn")
+        x = rounded_sum(a, b, "f32", "rn")
         return 0.0 if math.isnan(x) or x <= 0 else min(x, 1.0)
     check("add.sat.f32", "f32", ("f32",) * 2, rows, sat)
 
@@ -273,12 +273,12 @@ def test_signs_are_bits(name, data):
 @given(data=st.data())
 def test_halves_are_rounded_once(name, data):
     rows = data.draw(columns(name, name, name))
-    check(f"fma.rn.{name}", name, (name,) * 3, rows, lambda a, b, c: multiply_added(a, b, c, name, "rn"))
-    check(f"add.rn.{name}", name, (name,) * 2, rows[:2], lambda a, b: added(a, b, name, "rn"))
-    check(f"mul.rn.{name}", name, (name,) * 2, rows[:2], lambda a, b: multiplied(a, b, name, "rn"))
-    check(f"fma.rn.relu.{name}", name, (name,) * 3, rows, lambda a, b, c: positive(multiply_added(a, b, c, name, "rn")))
+    check(f"fma.rn.{name}", name, (name,) * 3, rows, lambda a, b, c: rounded_fma(a, b, c, name, "rn"))
+    check(f"add.rn.{name}", name, (name,) * 2, rows[:2], lambda a, b: rounded_sum(a, b, name, "rn"))
+    check(f"mul.rn.{name}", name, (name,) * 2, rows[:2], lambda a, b: rounded_product(a, b, name, "rn"))
+    check(f"fma.rn.relu.{name}", name, (name,) * 3, rows, lambda a, b, c: positive(rounded_fma(a, b, c, name, "rn")))
     if name == "f16":
-        check("fma.rn.sat.f16", name, (name,) * 3, rows, lambda a, b, c: min(1.0, max(0.0, multiply_added(a, b, c, name, "rn"))))
+        check("fma.rn.sat.f16", name, (name,) * 3, rows, lambda a, b, c: min(1.0, max(0.0, rounded_fma(a, b, c, name, "rn"))))
 
 
 def positive(x):
@@ -448,12 +448,12 @@ def test_ftz_behind_the_type_is_ftz(name):
 def test_tanh_and_ex2_of_halves_and_of_pairs_of_them(name):
     """Numba's and CUDA's bfloat16 functions have them."""
     values = [0.0, 0.5, -1.25, 3.0, -0.001]
-    given, ftz = [to_bits(value, name) for value in values], "ftz." if name == "bf16" else ""
-    assert run(f"tanh.approx.{name}", name, [name], given) == [to_bits(rounded(Fraction(math.tanh(value)), name, "rn"), name) for value in values]
-    assert run(f"ex2.approx.{ftz}{name}", name, [name], given) == [to_bits(rounded(Fraction(2.0 ** value), name, "rn"), name)
+    operands, ftz = [to_bits(value, name) for value in values], "ftz." if name == "bf16" else ""
+    assert run(f"tanh.approx.{name}", name, [name], operands) == [to_bits(rounded(Fraction(math.tanh(value)), name, "rn"), name) for value in values]
+    assert run(f"ex2.approx.{ftz}{name}", name, [name], operands) == [to_bits(rounded(Fraction(2.0 ** value), name, "rn"), name)
                                                                 for value in values]
-    pairs = [half | given[0] << 16 for half in given]
-    low = run(f"tanh.approx.{name}", name, [name], given)
+    pairs = [half | operands[0] << 16 for half in operands]
+    low = run(f"tanh.approx.{name}", name, [name], operands)
     assert run(f"tanh.approx.{name}x2", f"{name}x2", [f"{name}x2"], pairs) == [half | low[0] << 16 for half in low]
 
 
@@ -474,12 +474,12 @@ def to_eight_bits(value, name, relu):
 @pytest.mark.parametrize("relu", [".relu", ""])
 @pytest.mark.parametrize("name", LARGEST)
 def test_two_halves_to_eight_bits(name, relu):
-    given = [low | (low ^ 0xFFFF) << 16 for low in range(0, 0x8000, 37)]
+    operands = [low | (low ^ 0xFFFF) << 16 for low in range(0, 0x8000, 37)]
 
     def expected(half):
         return to_eight_bits(to_float(half, "f16"), name, relu)
-    assert run(f"cvt.rn.satfinite{relu}.{name}x2.f16x2", f"{name}x2", ["f16x2"], given) == \
-        [expected(pair & 0xFFFF) | expected(pair >> 16) << 8 for pair in given]
+    assert run(f"cvt.rn.satfinite{relu}.{name}x2.f16x2", f"{name}x2", ["f16x2"], operands) == \
+        [expected(pair & 0xFFFF) | expected(pair >> 16) << 8 for pair in operands]
 
 
 @pytest.mark.parametrize("relu", [".relu", ""])
@@ -490,9 +490,9 @@ def test_two_floats_to_eight_bits_at_each_tie_and_beside_it(name, relu):
     ties = [to_bits((low + high) / 2, "f32") for low, high in zip(numbers, numbers[1:])]
     sizes = [0, 1, 0x7F7FFFFF, 0x7F800000, 0x7FC00000, to_bits(LARGEST[name], "f32") + 1,
              *(bits for tie in ties for bits in (tie - 1, tie, tie + 1))]
-    given = [*sizes, *(bits | 0x80000000 for bits in sizes)]
-    expected = [to_eight_bits(to_float(bits, "f32"), name, relu) for bits in given]
-    assert run(f"cvt.rn.satfinite{relu}.{name}x2.f32", f"{name}x2", ["f32", "f32"], given, given[::-1]) == \
+    operands = [*sizes, *(bits | 0x80000000 for bits in sizes)]
+    expected = [to_eight_bits(to_float(bits, "f32"), name, relu) for bits in operands]
+    assert run(f"cvt.rn.satfinite{relu}.{name}x2.f32", f"{name}x2", ["f32", "f32"], operands, operands[::-1]) == \
         [upper << 8 | lower for upper, lower in zip(expected, expected[::-1])]
 
 
@@ -501,5 +501,5 @@ def test_two_floats_to_eight_bits_at_each_tie_and_beside_it(name, relu):
 def test_all_eight_bit_floats_are_halves_exactly(name, relu):
     values = [to_float(code, name) for code in range(256)]
     halves = [NAN["f16"] if math.isnan(value) else 0 if relu and math.copysign(1, value) < 0 else to_bits(value, "f16") for value in values]
-    given = [code | (code ^ 0xFF) << 8 for code in range(256)]
-    assert run(f"cvt.rn{relu}.f16x2.{name}x2", "f16x2", [f"{name}x2"], given) == [halves[code] | halves[code ^ 0xFF] << 16 for code in range(256)]
+    operands = [code | (code ^ 0xFF) << 8 for code in range(256)]
+    assert run(f"cvt.rn{relu}.f16x2.{name}x2", "f16x2", [f"{name}x2"], operands) == [halves[code] | halves[code ^ 0xFF] << 16 for code in range(256)]

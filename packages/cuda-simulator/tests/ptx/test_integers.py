@@ -40,9 +40,9 @@ def read(type_name: str, value: int) -> int:
     return signed(value, bits) if type_name[0] == "s" else value
 
 
-def check(opcode, result, sources, rows, function, **more):
+def check(opcode, result, sources, rows, function, **options):
     mask = (1 << int(result[1:])) - 1
-    results = run(opcode, result, sources, *rows, **more)
+    results = run(opcode, result, sources, *rows, **options)
     expected = [function(*map(read, sources, values)) & mask for values in zip(*rows)]
     assert results == expected, opcode
 
@@ -173,11 +173,11 @@ def test_shifts_by_the_width_or_more_shift_everything_out(bits, data):
 
 @given(columns(32, 32, 32))
 def test_funnel_shifts(rows):
-    both = lambda a, b: b << 32 | a  # noqa: E731
-    check("shf.l.wrap.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: both(a, b) << (c & 31) >> 32)
-    check("shf.r.wrap.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: both(a, b) >> (c & 31))
-    check("shf.l.clamp.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: both(a, b) << min(c, 32) >> 32)
-    check("shf.r.clamp.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: both(a, b) >> min(c, 32))
+    joined = lambda a, b: b << 32 | a  # noqa: E731
+    check("shf.l.wrap.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: joined(a, b) << (c & 31) >> 32)
+    check("shf.r.wrap.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: joined(a, b) >> (c & 31))
+    check("shf.l.clamp.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: joined(a, b) << min(c, 32) >> 32)
+    check("shf.r.clamp.b32", "b32", ("u32",) * 3, rows, lambda a, b, c: joined(a, b) >> min(c, 32))
 
 
 @for_each("t", ["u32", "s32", "u64", "s64"])
@@ -230,10 +230,10 @@ def test_lop3_is_any_function_of_three_bits(rows, table):
 @given(columns(32, 32, 32))
 def test_bytes_are_permuted(rows):
     def prmt(a, b, c):
-        both, result = b << 32 | a, 0
+        bytes_of_both, result = b << 32 | a, 0
         for i in range(4):
             selector = c >> 4 * i & 15
-            byte = both >> 8 * (selector & 7) & 255
+            byte = bytes_of_both >> 8 * (selector & 7) & 255
             result |= ((0xFF if byte & 0x80 else 0) if selector & 8 else byte) << 8 * i
         return result
     check("prmt.b32", "b32", ("u32",) * 3, rows, prmt)

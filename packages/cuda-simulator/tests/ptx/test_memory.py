@@ -42,7 +42,7 @@ def test_sixteen_bytes_move_at_once():
 
 
 def test_bytes_of_a_structure_arrive_as_parameters():
-    before = "struct P { char c; short s; int i; double d; unsigned char u[5]; float f; };"
+    declarations = "struct P { char c; short s; int i; double d; unsigned char u[5]; float f; };"
     body = """
         a[0] = p.c;
         a[1] = p.s;
@@ -54,7 +54,7 @@ def test_bytes_of_a_structure_arrive_as_parameters():
         """
     layout = np.dtype([("c", "i1"), ("s", "i2"), ("i", "i4"), ("d", "f8"), ("u", "u1", 5), ("f", "f4")], align=True)
     value = np.array((-7, -300, 1 << 20, 2.5, (1, 2, 250, 4, 5), 0.25), layout)
-    _, a = run(kernel(body, "double *a, P p, short n", before), 1, 1, np.zeros(7), value.tobytes(), -9)
+    _, a = run(kernel(body, "double *a, P p, short n", declarations), 1, 1, np.zeros(7), value.tobytes(), -9)
     assert a.tolist() == [-7, -300, 1 << 20, 2.5, 250, 0.25, -9]
 
 
@@ -105,7 +105,7 @@ def test_an_array_of_a_thread_lives_in_local_memory():
 
 
 def test_variables_of_a_module_have_their_initial_values():
-    before = """
+    declarations = """
     __constant__ float table[4] = {1, 2.5, -3};
     __device__ int counter = 7;
     __device__ int *where = &counter + 0;
@@ -121,7 +121,7 @@ def test_variables_of_a_module_have_their_initial_values():
         a[5] = table[3];
         *where += 5;
         """
-    machine, a = run(kernel(body, "double *a", before), 1, 1, np.zeros(6))
+    machine, a = run(kernel(body, "double *a", declarations), 1, 1, np.zeros(6))
     assert a.tolist() == [2.5, 7, 0, ord("i"), 1e300, 0]
     assert machine.variables["counter"].view(np.int32)[0] == 12
 
@@ -132,7 +132,7 @@ def test_a_managed_variable_is_known_as_one():
 
 
 def test_one_pointer_may_point_into_any_space():
-    before = "__device__ int g = 1; __constant__ int c = 2;"
+    declarations = "__device__ int g = 1; __constant__ int c = 2;"
     body = """
         __shared__ int s;
         int l[2] = {4, (int)threadIdx.x};
@@ -148,7 +148,7 @@ def test_one_pointer_may_point_into_any_space():
         a[threadIdx.x] = *p;
         flags[threadIdx.x] = __isGlobal(p) | __isShared(p) << 1 | __isLocal(p) << 2;
         """
-    _, a, flags = run(kernel(body, "int *a, int *flags", before), 1, 40, np.zeros(40, np.int32),
+    _, a, flags = run(kernel(body, "int *a, int *flags", declarations), 1, 40, np.zeros(40, np.int32),
                       np.zeros(40, np.int32))
     assert a.tolist() == [(1, 2, 3, 4)[i & 3] for i in range(40)]
     assert (flags & 6).tolist() == [(0, 0, 2, 4)[i & 3] for i in range(40)]
@@ -184,8 +184,8 @@ def test_what_lies_beside_an_address_may_be_another_allocation():
     machine.middle = address + 128
     body = "int *p = a + threadIdx.x; b[threadIdx.x] = p[0] + 1000 * p[32] + 1000000 * p[16]; p[1] = p[0]; p[33] = 0;"
     _, b = run(kernel(body, "int *a, int *b"), 1, 31, address, np.zeros(31, np.int32), machine=machine)
-    i, there = np.arange(31), np.array([*range(32), *range(160, 192)])
-    assert b.tolist() == (there[i] + 1000 * there[i + 32] + 1000000 * there[i + 16]).tolist()
+    i, reached = np.arange(31), np.array([*range(32), *range(160, 192)])
+    assert b.tolist() == (reached[i] + 1000 * reached[i + 32] + 1000000 * reached[i + 16]).tolist()
     assert values.tolist() == [0, *range(31), *range(32, 161), *[0] * 31]
 
 
@@ -238,7 +238,7 @@ def test_an_odd_address_and_an_odd_distance_may_make_an_even_one(first, next):
 
 
 def test_an_array_of_a_thread_stays_its_own_when_the_stack_grows():
-    before = """
+    declarations = """
         __device__ __noinline__ int deep(int n) {
             volatile int big[64];
             for (int i = 0; i < 64; i++)
@@ -253,7 +253,7 @@ def test_an_array_of_a_thread_stays_its_own_when_the_stack_grows():
         p[0] = p[0] + 100;
         out[threadIdx.x] = mine[threadIdx.x % 4] + 1000 * mine[threadIdx.x % 4 + 4];
         """
-    _, out = run(kernel(body, "int *out", before), 1, 64, np.zeros(64, np.int32))
+    _, out = run(kernel(body, "int *out", declarations), 1, 64, np.zeros(64, np.int32))
     assert out.tolist() == [100 + i + 1000 * sum(range(i % 5 + 1)) for i in range(64)]
 
 
@@ -367,7 +367,7 @@ def test_what_comes_from_a_header_is_at_the_line_that_calls_it():
              "2 5 1, function_name $f, inlined_at 1 11 2": (1, 11), "1 0 0": (1, 11), "1 12 1": (1, 12)}
     body = "\n".join(f".loc {line}\nmov.u32 %r2, {number};" for number, line in enumerate(lines))
     instructions = ptx.load(PROGRAM % ('.file 1 "k.cu"\n.file 2 "header.h"', body)).program.functions["k"].body
-    assert [each.source for each in instructions if each.text.startswith("mov.u32 %r2")] == list(lines.values())
+    assert [instruction.source for instruction in instructions if instruction.text.startswith("mov.u32 %r2")] == list(lines.values())
 
 
 def test_a_misaligned_address_has_a_code_of_its_own():
@@ -486,6 +486,6 @@ def test_what_ptx_may_write(declared, body, value):
     """Symbols with offsets and single bytes of them, negated predicates, a uniform index, a function's address (PTX ISA 4 to 9)."""
     machine, module = PtxMachine(), ptx.load(PROGRAM % (declared, body))
     machine.load(module)
-    address, written = machine.array(np.zeros(1, np.uint64))
+    address, result = machine.array(np.zeros(1, np.uint64))
     ptx.run(module.kernels["k"], (1, 1, 1), (1, 1, 1), address.to_bytes(8, "little"), 0, machine)
-    assert written[0] == value
+    assert result[0] == value

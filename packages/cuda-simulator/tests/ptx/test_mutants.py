@@ -40,13 +40,13 @@ def kernels():
 def mutant(text, chance):
     """The text with one change."""
     words = [match for match in WORD.finditer(text) if match.start() > text.index(".visible")]
-    word, other = chance.choice(words), chance.choice(words)
+    word, replacement = chance.choice(words), chance.choice(words)
     lines = text.splitlines()
     number = chance.randrange(next(n for n, line in enumerate(lines) if ".visible" in line), len(lines))
     return chance.choice([
         lambda: text[:word.start()] + text[word.end():],
         lambda: text[:word.start()] + word.group() + " " + text[word.start():],
-        lambda: text[:word.start()] + other.group() + text[word.end():],
+        lambda: text[:word.start()] + replacement.group() + text[word.end():],
         lambda: text[:word.start()] + re.sub(r"\d+", lambda digits: str(int(digits[0]) + chance.choice([1, 7, 2**32])), word.group())
         + text[word.end():],
         lambda: "\n".join(lines[:number] + lines[number + 1:]),
@@ -56,8 +56,8 @@ def mutant(text, chance):
 
 
 def ptxas_takes(text):
-    ran = subprocess.run([PTXAS, "-arch=sm_90", "-o", "/dev/null", "-"], input=text.encode(), capture_output=True)
-    return ran.returncode == 0, ran.stdout.decode() + ran.stderr.decode()
+    result = subprocess.run([PTXAS, "-arch=sm_90", "-o", "/dev/null", "-"], input=text.encode(), capture_output=True)
+    return result.returncode == 0, result.stdout.decode() + result.stderr.decode()
 
 
 def simulator_takes(text):

@@ -39,9 +39,9 @@ def test_all_threads_of_a_launch_have_one_address_and_the_next_launch_another():
 
 
 def test_an_earlier_launchs_parameters_can_be_read_and_are_not_the_later_ones_own():
-    [before], _, _ = launch(71)
-    [address], value, own = launch(72, look_at=before)
-    assert (address != before, value, own) == (True, 71, False)
+    [earlier], _, _ = launch(71)
+    [address], value, own = launch(72, look_at=earlier)
+    assert (address != earlier, value, own) == (True, 71, False)
 
 
 def test_a_place_is_given_back_by_every_launch_and_by_one_that_fails():
@@ -53,29 +53,29 @@ def test_a_place_is_given_back_by_every_launch_and_by_one_that_fails():
 
 
 def test_what_was_given_before_is_gone_when_a_place_is_used_again():
-    given = parameters.Parameters(b"\xff" * 100, pytest.fail)
-    given.release()
-    while (again := parameters.Parameters(b"\1", pytest.fail)).start != given.start:
-        again.release()
-    again.release()
-    assert again.bytes.tolist() == [1] + [0] * len(parameters.PADDING)
+    earlier = parameters.Parameters(b"\xff" * 100, pytest.fail)
+    earlier.release()
+    while (later := parameters.Parameters(b"\1", pytest.fail)).start != earlier.start:
+        later.release()
+    later.release()
+    assert later.bytes.tolist() == [1] + [0] * len(parameters.PADDING)
 
 
 def test_a_launch_waits_for_a_place_and_can_be_ended_meanwhile():
-    taken = [parameters.Parameters(b"", pytest.fail) for _ in range(parameters.PLACES)]
+    places = [parameters.Parameters(b"", pytest.fail) for _ in range(parameters.PLACES)]
     waited = []
 
     def wait():
-        waited.append(taken.pop().release())
+        waited.append(places.pop().release())
 
     def end():
         raise InterruptedError
     try:
         with pytest.raises(InterruptedError):
             parameters.Parameters(b"", end)
-        taken.append(parameters.Parameters(b"", wait))
+        places.append(parameters.Parameters(b"", wait))
         assert waited == [None]
     finally:
-        for place in taken:
+        for place in places:
             place.release()
     assert len(set(parameters._free)) == parameters.PLACES

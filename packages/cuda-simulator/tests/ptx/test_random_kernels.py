@@ -7,17 +7,17 @@ import hashlib
 
 import pytest
 
-from .random_kernels.compare import RECORDING, recorded, simulated
+from .random_kernels.compare import RECORDING, recorded_digests, simulated_digest
 from .random_kernels.running import WAYS
 from .random_kernels.writer import text
 
 SAMPLE = range(0, 1000, 40)
-EXPECTED = recorded()
+EXPECTED = recorded_digests()
 
 
 @pytest.mark.parametrize("seed", SAMPLE)
 def test_a_kernel_computes_the_same_however_it_was_compiled_and_what_a_gpu_computes(seed):
-    digests = {way: simulated(seed, way) for way in WAYS}
+    digests = {way: simulated_digest(seed, way) for way in WAYS}
     assert len(set(digests.values())) == 1
     if seed in EXPECTED:
         assert digests["plain"] == EXPECTED[seed]

@@ -9,9 +9,9 @@ from .cuda import include_folders, kernel, run, run_module
 FULL = "0xffffffff"
 
 
-def warp(body: str, threads: int = 64, before: str = "", count: int | None = None, architecture="compute_80"):
+def warp(body: str, threads: int = 64, declarations: str = "", count: int | None = None, architecture="compute_80"):
     a = np.arange(count or threads, dtype=np.uint32) * 7 % 41
-    _, result = run(kernel("unsigned i = threadIdx.x, x = a[i], r = 0;" + body + "a[i] = r;", "unsigned *a", before),
+    _, result = run(kernel("unsigned i = threadIdx.x, x = a[i], r = 0;" + body + "a[i] = r;", "unsigned *a", declarations),
                     1, threads, a, architecture=architecture)
     return a.tolist(), result.tolist()
 
@@ -186,13 +186,13 @@ def test_cooperative_groups_tiles():
     if not any((folder / "nv" / "target").exists() or (folder / "cccl" / "nv" / "target").exists()
                for folder in include_folders()):
         pytest.skip("cooperative_groups.h needs the headers of nvidia-cuda-cccl")
-    before = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;"
+    declarations = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;"
     _, result = warp("""
         auto t = cg::tiled_partition<8>(cg::this_thread_block());
         r = t.shfl(x, 2) * 10 + t.thread_rank();
         t.sync();
         cg::this_thread_block().sync();
-        """, 64, before)
+        """, 64, declarations)
     a = [i * 7 % 41 for i in range(64)]
     assert result == [a[i // 8 * 8 + 2] * 10 + i % 8 for i in range(64)]
 
@@ -241,8 +241,8 @@ def test_a_warp_meets_though_its_threads_wait_in_different_places():
             __syncwarp({FULL});
             r = s[i ^ 1];
         }}""")
-    written = [v + 3 * i if i & 1 else 2 * v for i, v in enumerate(a)]
-    assert result == [written[i ^ 1] + (i & 1) for i in range(64)]
+    stored = [v + 3 * i if i & 1 else 2 * v for i, v in enumerate(a)]
+    assert result == [stored[i ^ 1] + (i & 1) for i in range(64)]
 
 
 def test_a_warp_that_has_met_goes_on_before_another_that_waits_in_the_same_places_has():
@@ -258,8 +258,8 @@ def test_a_warp_that_has_met_goes_on_before_another_that_waits_in_the_same_place
             __syncwarp();
             r = s[i ^ 1];
         }""")
-    written = [v * 5 ** (i // 32 * 50) % 2**32 if i & 1 else 2 * v for i, v in enumerate(a)]
-    assert result == [written[i ^ 1] + (i & 1) for i in range(64)]
+    stored = [v * 5 ** (i // 32 * 50) % 2**32 if i & 1 else 2 * v for i, v in enumerate(a)]
+    assert result == [stored[i ^ 1] + (i & 1) for i in range(64)]
 
 
 def test_who_waited_elsewhere_goes_on_behind_its_own_barrier_and_repeats_nothing():

@@ -31,21 +31,21 @@ def test_a_number_is_in_the_space_whose_window_it_lies_in(number, space):
     assert spaces(number, S, L, 0, S + GiB) == [space, SHARED, LOCAL, GLOBAL, NOWHERE]      # and so beside others
 
 
-def converted(instruction, *numbers):
+def convert(instruction, *numbers):
     source = kernel(f'asm volatile("{instruction}.u64 %0, %1;" : "=l"(x[threadIdx.x]) : "l"(x[threadIdx.x]));', "unsigned long long *x")
     return run(source, 1, len(numbers), np.array(numbers, np.uint64))[1].tolist()
 
 
 def test_back_takes_the_lower_32_bits_for_shared_memory_and_subtracts_for_local():
-    assert converted("cvta.to.shared", S + 12, 7 * 4 * GiB + 99, 0) == [12, 99, 0]
-    assert converted("cvta.to.shared", S + 12) == [12]
-    assert converted("cvta.to.local", L + 12, 5) == [12, (5 - L) % 2**64]
+    assert convert("cvta.to.shared", S + 12, 7 * 4 * GiB + 99, 0) == [12, 99, 0]
+    assert convert("cvta.to.shared", S + 12) == [12]
+    assert convert("cvta.to.local", L + 12, 5) == [12, (5 - L) % 2**64]
 
 
 def test_forward_adds_the_start_of_the_window():
-    assert converted("cvta.shared", 12, 4 * GiB + 12) == [S + 12, S + 12]
-    assert converted("cvta.local", 12, 4 * GiB + 12) == [L + 12, L + 4 * GiB + 12]
-    assert converted("cvta.global", 12) == [12]
+    assert convert("cvta.shared", 12, 4 * GiB + 12) == [S + 12, S + 12]
+    assert convert("cvta.local", 12, 4 * GiB + 12) == [L + 12, L + 4 * GiB + 12]
+    assert convert("cvta.global", 12) == [12]
 
 
 @pytest.mark.parametrize("address, follow, code", [

@@ -40,10 +40,10 @@ def triple(extent) -> tuple:
     return (*((extent,) if isinstance(extent, int) else extent), 1, 1)[:3]
 
 
-def case(name, shows, source, *, grid, block, arguments, **more):
+def case(name, shows, source, *, grid, block, arguments, **options):
     """Register a kernel, with how it is launched and what it shows."""
     assert name not in CASES, name
-    CASES[name] = CorpusKernel(name, shows, source, triple(grid), triple(block), arguments, **more)
+    CASES[name] = CorpusKernel(name, shows, source, triple(grid), triple(block), arguments, **options)
 
 
 def mixed(count, dtype=np.int32, low=0, high=1000, seed=1):

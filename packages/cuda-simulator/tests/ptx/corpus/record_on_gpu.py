@@ -22,7 +22,7 @@ from . import CASES
 RECORDING = Path(__file__).with_name("recording.npz")
 
 
-def checked(result, *values):
+def must(result, *values):
     if result != driver.CUresult.CUDA_SUCCESS:
         raise RuntimeError(str(result))
     return values[0] if len(values) == 1 else values
@@ -31,13 +31,13 @@ def checked(result, *values):
 def launch(case, architecture: str):
     """The arrays after the launch, and the text that it printed."""
     text = compile(case.source, architecture, case.options)
-    module = checked(*driver.cuModuleLoadData(text.encode() + b"\0"))
-    function = checked(*driver.cuModuleGetFunction(module, b"k"))
+    module = must(*driver.cuModuleLoadData(text.encode() + b"\0"))
+    function = must(*driver.cuModuleGetFunction(module, b"k"))
     values, arrays = [], []
     for argument in case.arguments:
         if isinstance(argument, np.ndarray):
-            pointer = checked(*driver.cuMemAlloc(argument.nbytes))
-            checked(*driver.cuMemcpyHtoD(pointer, np.ascontiguousarray(argument).ctypes.data, argument.nbytes))
+            pointer = must(*driver.cuMemAlloc(argument.nbytes))
+            must(*driver.cuMemcpyHtoD(pointer, np.ascontiguousarray(argument).ctypes.data, argument.nbytes))
             arrays.append((pointer, np.empty_like(argument)))
             values.append(np.array(int(pointer), np.uint64))
         elif isinstance(argument, bytes):
@@ -50,8 +50,8 @@ def launch(case, architecture: str):
         sys.stdout.flush()
         os.dup2(file.fileno(), 1)
         try:
-            checked(*driver.cuLaunchKernel(function, *case.grid, *case.block, case.shared, 0, pointers.ctypes.data, 0))
-            checked(*driver.cuCtxSynchronize())
+            must(*driver.cuLaunchKernel(function, *case.grid, *case.block, case.shared, 0, pointers.ctypes.data, 0))
+            must(*driver.cuCtxSynchronize())
             ctypes.CDLL(None).fflush(None)
         finally:
             os.dup2(saved, 1)
@@ -59,19 +59,19 @@ def launch(case, architecture: str):
         file.seek(0)
         printed = file.read()
     for pointer, array in arrays:
-        checked(*driver.cuMemcpyDtoH(array.ctypes.data, pointer, array.nbytes))
-        checked(*driver.cuMemFree(pointer))
-    checked(*driver.cuModuleUnload(module))
+        must(*driver.cuMemcpyDtoH(array.ctypes.data, pointer, array.nbytes))
+        must(*driver.cuMemFree(pointer))
+    must(*driver.cuModuleUnload(module))
     return [array for _, array in arrays], printed
 
 
 def main():
-    checked(*driver.cuInit(0))
-    device = checked(*driver.cuDeviceGet(0))
-    context = checked(*driver.cuDevicePrimaryCtxRetain(device))
-    checked(*driver.cuCtxSetCurrent(context))
-    checked(*driver.cuCtxSetLimit(driver.CUlimit.CU_LIMIT_STACK_SIZE, 16384))      # for the recursions
-    name = checked(*driver.cuDeviceGetName(100, device)).rstrip(b"\0 ").decode()
+    must(*driver.cuInit(0))
+    device = must(*driver.cuDeviceGet(0))
+    context = must(*driver.cuDevicePrimaryCtxRetain(device))
+    must(*driver.cuCtxSetCurrent(context))
+    must(*driver.cuCtxSetLimit(driver.CUlimit.CU_LIMIT_STACK_SIZE, 16384))      # for the recursions
+    name = must(*driver.cuDeviceGetName(100, device)).rstrip(b"\0 ").decode()
     recording = {"device": np.array(name)}
     for case in CASES.values():
         arrays, printed = launch(case, "compute_80")

@@ -21,7 +21,7 @@ from .writer import text
 RECORDING = Path(__file__).with_name("recording.npz")
 
 
-def recorded() -> dict:
+def recorded_digests() -> dict:
     """seed -> digest, of the kernels whose results on the GPU were the same in every way; empty without a recording."""
     if not RECORDING.exists():
         return {}
@@ -29,7 +29,7 @@ def recorded() -> dict:
         return dict(zip(file["seeds"].tolist(), file["digests"].tolist()))
 
 
-def simulated(seed: int, way: str) -> int:
+def simulated_digest(seed: int, way: str) -> int:
     """The digest that the interpreter comes to."""
     module = ptx.load(compile.__wrapped__(text(seed), ARCHITECTURE, WAYS[way]))
     _, *arrays = run_module(module, BLOCKS, THREADS, *arguments(), name="k", machine=PtxMachine(patience=120))
@@ -37,17 +37,17 @@ def simulated(seed: int, way: str) -> int:
 
 
 def main():
-    first, count = (*map(int, sys.argv[1:]), 1000)[:2] if len(sys.argv) > 2 else (int((sys.argv[1:] or [0])[0]), 1000)
-    expected, wrong, start = recorded(), [], time.monotonic()
-    for seed in range(first, first + count):
+    first_seed, count = (*map(int, sys.argv[1:]), 1000)[:2] if len(sys.argv) > 2 else (int((sys.argv[1:] or [0])[0]), 1000)
+    expected, wrong, start = recorded_digests(), [], time.monotonic()
+    for seed in range(first_seed, first_seed + count):
         try:
-            digests = {way: simulated(seed, way) for way in WAYS}
+            digests = {way: simulated_digest(seed, way) for way in WAYS}
         except (ptx.KernelFault, ptx.PtxError, ValueError) as error:
             digests = {"": "; ".join(line for line in str(error).splitlines() if "warning" not in line)[:300]}
         if len({*digests.values(), expected.get(seed, next(iter(digests.values())))}) > 1 or "" in digests:
             wrong.append(seed)
             print(seed, digests, expected.get(seed), flush=True)
-    print(f"{count} kernels, {sum(seed in expected for seed in range(first, first + count))} of them recorded: "
+    print(f"{count} kernels, {sum(seed in expected for seed in range(first_seed, first_seed + count))} of them recorded: "
           f"{len(wrong)} differ; {time.monotonic() - start:.0f} s")
     return bool(wrong)
 

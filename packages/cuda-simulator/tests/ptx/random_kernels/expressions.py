@@ -89,10 +89,10 @@ class Expressions:
             return f"((unsigned long long){self.unsigned(depth + 1)} << 32 | {self.unsigned(depth + 1)})"
         return self._with(self.pick(WIDE_TWO), depth, self.wide)
 
-    def _with(self, template: str, depth: int, operand) -> str:
+    def _with(self, template: str, depth: int, inner) -> str:
         """The template with its letters X, Y, Z replaced by operands."""
-        cast = "(unsigned)" if operand == self.unsigned else "(unsigned long long)"
-        values = {letter: f"({cast}({operand(depth + 1)}))" for letter in "XYZ" if letter in template}
+        cast = "(unsigned)" if inner == self.unsigned else "(unsigned long long)"
+        values = {letter: f"({cast}({inner(depth + 1)}))" for letter in "XYZ" if letter in template}
         return "(" + "".join(values.get(part, part) for part in template) + ")"
 
     # ---- floats ----------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Expressions:
 
     def single(self, depth: int = 0) -> str:
         kind, r = self.below(9) if depth < 3 else self.below(2), self.pick(ROUNDINGS)
-        more = lambda: self.single(depth + 1)  # noqa: E731
+        inner = lambda: self.single(depth + 1)  # noqa: E731
         if kind == 0:
             return self.pick("fg")
         if kind == 1:
@@ -115,17 +115,17 @@ class Expressions:
             return self.pick((f"__int2float_{r}((int){self.unsigned(depth + 1)})", f"__uint2float_{r}({self.unsigned(depth + 1)})",
                               f"__ull2float_{r}({self.wide(depth + 1)})", f"__double2float_{r}({self.double(depth + 1)})"))
         if kind == 3:
-            return f"__fmaf_{r}({more()}, {more()}, {more()})"
+            return f"__fmaf_{r}({inner()}, {inner()}, {inner()})"
         if kind == 4:
-            return self.pick((f"__fsqrt_{r}(fabsf({more()}))", f"__frcp_{r}({more()})", f"__fdiv_{r}({more()}, {more()})"))
+            return self.pick((f"__fsqrt_{r}(fabsf({inner()}))", f"__frcp_{r}({inner()})", f"__fdiv_{r}({inner()}, {inner()})"))
         if kind == 5:
-            return self.pick((f"fminf({more()}, {more()})", f"fmaxf({more()}, {more()})", f"fabsf({more()})", f"floorf({more()})",
-                              f"truncf({more()})", f"rintf({more()})", f"ceilf({more()})", f"copysignf({more()}, {more()})"))
-        return f"__f{self.pick(('add', 'sub', 'mul'))}_{r}({more()}, {more()})"
+            return self.pick((f"fminf({inner()}, {inner()})", f"fmaxf({inner()}, {inner()})", f"fabsf({inner()})", f"floorf({inner()})",
+                              f"truncf({inner()})", f"rintf({inner()})", f"ceilf({inner()})", f"copysignf({inner()}, {inner()})"))
+        return f"__f{self.pick(('add', 'sub', 'mul'))}_{r}({inner()}, {inner()})"
 
     def double(self, depth: int = 0) -> str:
         kind, r = self.below(8) if depth < 3 else self.below(2), self.pick(ROUNDINGS)
-        more = lambda: self.double(depth + 1)  # noqa: E731
+        inner = lambda: self.double(depth + 1)  # noqa: E731
         if kind == 0:
             return self.pick("de")
         if kind == 1:
@@ -134,11 +134,11 @@ class Expressions:
             return self.pick((f"__int2double_rn((int){self.unsigned(depth + 1)})", f"__ll2double_{r}((long long){self.wide(depth + 1)})",
                               f"(double){self.single(depth + 1)}"))
         if kind == 3:
-            return f"__fma_{r}({more()}, {more()}, {more()})"
+            return f"__fma_{r}({inner()}, {inner()}, {inner()})"
         if kind == 4:
-            return self.pick((f"__dsqrt_{r}(fabs({more()}))", f"__drcp_{r}({more()})", f"__ddiv_{r}({more()}, {more()})",
-                              f"floor({more()})", f"fmin({more()}, {more()})"))
-        return f"__d{self.pick(('add', 'sub', 'mul'))}_{r}({more()}, {more()})"
+            return self.pick((f"__dsqrt_{r}(fabs({inner()}))", f"__drcp_{r}({inner()})", f"__ddiv_{r}({inner()}, {inner()})",
+                              f"floor({inner()})", f"fmin({inner()}, {inner()})"))
+        return f"__d{self.pick(('add', 'sub', 'mul'))}_{r}({inner()}, {inner()})"
 
     def condition(self) -> str:
         kind = self.below(6)

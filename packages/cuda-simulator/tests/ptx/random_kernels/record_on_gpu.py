@@ -16,7 +16,7 @@ from multiprocessing import get_context
 import numpy as np
 from cuda.bindings import driver
 
-from ..corpus.record_on_gpu import checked
+from ..corpus.record_on_gpu import must
 from ..cuda import compile
 from .compare import RECORDING
 from .running import ARCHITECTURE, BLOCKS, THREADS, WAYS, arguments, digest
@@ -28,31 +28,31 @@ CHUNK = 20                          # kernels of one process
 
 def attach() -> str:
     """Make the first GPU this process's; its name."""
-    checked(*driver.cuInit(0))
-    device = checked(*driver.cuDeviceGet(0))
-    checked(*driver.cuCtxSetCurrent(checked(*driver.cuDevicePrimaryCtxRetain(device))))
-    checked(*driver.cuCtxSetLimit(driver.CUlimit.CU_LIMIT_STACK_SIZE, 16384))      # for the recursions
-    return checked(*driver.cuDeviceGetName(100, device)).rstrip(b"\0 ").decode()
+    must(*driver.cuInit(0))
+    device = must(*driver.cuDeviceGet(0))
+    must(*driver.cuCtxSetCurrent(must(*driver.cuDevicePrimaryCtxRetain(device))))
+    must(*driver.cuCtxSetLimit(driver.CUlimit.CU_LIMIT_STACK_SIZE, 16384))      # for the recursions
+    return must(*driver.cuDeviceGetName(100, device)).rstrip(b"\0 ").decode()
 
 
 def load(ptx: str, level: int):
     option = driver.CUjit_option.CU_JIT_OPTIMIZATION_LEVEL
-    return checked(*driver.cuModuleLoadDataEx(ptx.encode() + b"\0", 1, [option], [level]))
+    return must(*driver.cuModuleLoadDataEx(ptx.encode() + b"\0", 1, [option], [level]))
 
 
 def launch(module) -> int:
-    function = checked(*driver.cuModuleGetFunction(module, b"k"))
+    function = must(*driver.cuModuleGetFunction(module, b"k"))
     arrays, pointers = arguments(), []
     for array in arrays:
-        pointers.append(checked(*driver.cuMemAlloc(array.nbytes)))
-        checked(*driver.cuMemcpyHtoD(pointers[-1], array.ctypes.data, array.nbytes))
+        pointers.append(must(*driver.cuMemAlloc(array.nbytes)))
+        must(*driver.cuMemcpyHtoD(pointers[-1], array.ctypes.data, array.nbytes))
     values = [np.array(int(pointer), np.uint64) for pointer in pointers]
     packed = np.array([value.ctypes.data for value in values], np.uint64)
-    checked(*driver.cuLaunchKernel(function, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, packed.ctypes.data, 0))
-    checked(*driver.cuCtxSynchronize())
+    must(*driver.cuLaunchKernel(function, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, packed.ctypes.data, 0))
+    must(*driver.cuCtxSynchronize())
     for pointer, array in zip(pointers, arrays):
-        checked(*driver.cuMemcpyDtoH(array.ctypes.data, pointer, array.nbytes))
-        checked(*driver.cuMemFree(pointer))
+        must(*driver.cuMemcpyDtoH(array.ctypes.data, pointer, array.nbytes))
+        must(*driver.cuMemFree(pointer))
     return digest(arrays)
 
 
@@ -69,11 +69,11 @@ def digests(seed: int) -> list:
                     raise
                 continue
             different.add(launch(module))
-            checked(*driver.cuModuleUnload(module))
+            must(*driver.cuModuleUnload(module))
     return sorted(different)
 
 
-def some(seeds: range) -> tuple[dict, range]:
+def run_seeds(seeds: range) -> tuple[dict, range]:
     """{seed: digests} of some kernels, and the seeds that are left: a kernel that fails spoils its process."""
     attach()
     by_seed = {}
@@ -93,9 +93,9 @@ def main():
     by_seed, waiting = {}, [range(at, min(at + CHUNK, count)) for at in range(0, count, CHUNK)]
     with get_context("spawn").Pool(min(os.cpu_count(), 12), maxtasksperchild=1) as pool:
         while waiting:
-            done = pool.map(some, waiting, chunksize=1)
-            waiting = [left for _, left in done if len(left)]
-            for digests_, _ in done:
+            results = pool.map(run_seeds, waiting, chunksize=1)
+            waiting = [seeds for _, seeds in results if len(seeds)]
+            for digests_, _ in results:
                 by_seed |= digests_
             print(f"{len(by_seed)} kernels, {time.monotonic() - start:.0f} s", flush=True)
     good = {seed: digests_[0] for seed, digests_ in sorted(by_seed.items()) if len(digests_) == 1}

@@ -141,9 +141,9 @@ class KernelWriter(Expressions):
         mask = self.below(2**32 - 2) + 1
         parts = []
         for part in (mask, 2**32 - 1 - mask):
-            first = (part & -part).bit_length() - 1
+            first_lane = (part & -part).bit_length() - 1
             inside = self.pick((self.shuffle, self.vote, self.reduce))(f"{part}u")
-            parts.append(f"{{ const int first = {first}; (void)first; {self.statements(1, False)} {inside} }}")
+            parts.append(f"{{ const int first = {first_lane}; (void)first; {self.statements(1, False)} {inside} }}")
         return f"if ({mask}u >> lane & 1) {parts[0]} else {parts[1]}"
 
     def exchange(self) -> str:
