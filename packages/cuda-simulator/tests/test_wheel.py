@@ -36,7 +36,7 @@ def test_a_wheel_carries_a_stand_in_that_loads_and_the_headers_for_kernels(tmp_p
 
 
 def test_a_build_without_a_compiler_says_what_it_takes(tmp_path):
-    ended = subprocess.run([sys.executable, "setup.py", "build_ext", "--build-temp", tmp_path, "--build-lib", tmp_path], cwd=ROOT,
-                           env={**os.environ, "CC": "/no/such/cc"}, capture_output=True, text=True)
-    assert ended.returncode == 1 and "that takes a C compiler (Debian, Ubuntu: apt install gcc libc6-dev)" in ended.stderr, ended.stderr
-    assert "Traceback" not in ended.stderr
+    result = subprocess.run([sys.executable, "setup.py", "build_ext", "--build-temp", tmp_path, "--build-lib", tmp_path], cwd=ROOT,
+                            env={**os.environ, "CC": "/no/such/cc"}, capture_output=True, text=True)
+    assert result.returncode == 1 and "that takes a C compiler (Debian, Ubuntu: apt install gcc libc6-dev)" in result.stderr, result.stderr
+    assert "Traceback" not in result.stderr

@@ -58,23 +58,23 @@ def first_program(*places) -> str:
 def build(nvcc, case, folder):
     source, binary = folder / f"{case.name}.cu", folder / case.name
     source.write_text(program(case))
-    done = subprocess.run([nvcc, "-std=c++17", "-lineinfo", "-arch=native", "-o", binary, source], capture_output=True, text=True)
-    return None if done.returncode == 0 else done.stderr[-1000:]
+    result = subprocess.run([nvcc, "-std=c++17", "-lineinfo", "-arch=native", "-o", binary, source], capture_output=True, text=True)
+    return None if result.returncode == 0 else result.stderr[-1000:]
 
 
 def verdict(sanitizer, case, tool, folder):
     """What one tool says: how many errors and warnings, and its summary; or that it did not end."""
-    done = subprocess.run(["timeout", "-k", "1", str(SECONDS), sanitizer, "--tool", tool, folder / case.name], capture_output=True, text=True)
-    if done.returncode in (124, 137):
+    result = subprocess.run(["timeout", "-k", "1", str(SECONDS), sanitizer, "--tool", tool, folder / case.name], capture_output=True, text=True)
+    if result.returncode in (124, 137):
         return {"errors": None, "warnings": None, "summary": f"not ended after {SECONDS} s"}
-    output = done.stdout + done.stderr
+    output = result.stdout + result.stderr
     summary = [line.lstrip("= ") for line in output.splitlines() if "SUMMARY" in line]
     hazards = re.search(r"\((\d+) errors?, (\d+) warnings?\)", output)
     errors = re.search(r"ERROR SUMMARY: (\d+) error", output)
-    first = [line.lstrip("= ") for line in output.splitlines() if re.search(r"Error|Warning|hazard|Barrier|Uninitialized", line)]
+    messages = [line.lstrip("= ") for line in output.splitlines() if re.search(r"Error|Warning|hazard|Barrier|Uninitialized", line)]
     return {"errors": int(hazards[1]) if hazards else int(errors[1]) if errors else None,
             "warnings": int(hazards[2]) if hazards else 0,
-            "summary": " ".join(summary), "first": first[:2], "status": done.returncode}
+            "summary": " ".join(summary), "first": messages[:2], "status": result.returncode}
 
 
 def main():

@@ -60,7 +60,7 @@ def sanitizers(verdicts) -> str:
     return ", ".join(answers) or "clean"
 
 
-def published(findings):
+def published_table(findings):
     """A sentence that counts the published races, and their table. found: {name: findings as dictionaries}, of PUBLISHED"""
     recorded = json.loads(VERDICTS.read_text())["kernels"]
     rows, counts = ["| race | reported | found here | racecheck | VirtualGPU |", "|---|---|---|---|---|"], [0, 0, 0]
@@ -107,9 +107,9 @@ def table(rows):
 
 
 def main():
-    from .run_corpus import examined  # attaches the driver
+    from .run_corpus import examine_case  # attaches the driver
     KERNELS_PAGE.write_text(kernels_page(), encoding="utf-8")
-    print(published({name: examined(case) for name, case in PUBLISHED.items()}))
+    print(published_table({name: examine_case(case) for name, case in PUBLISHED.items()}))
 
 
 if __name__ == "__main__":

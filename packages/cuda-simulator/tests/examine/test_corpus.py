@@ -11,10 +11,10 @@ from .corpus import CASES, PUBLISHED, RACES
 
 def run_kernels(*arguments):
     """All findings, of one process that ran the kernels."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-m", "tests.examine.run_corpus", *arguments], capture_output=True, text=True,
-                          timeout=300)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])     # before it, what a kernel printed
+    result = subprocess.run([sys.executable, "-W", "ignore", "-m", "tests.examine.run_corpus", *arguments], capture_output=True, text=True,
+                            timeout=300)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout.splitlines()[-1])     # before it, what a kernel printed
 
 
 @pytest.fixture(scope="module")
@@ -72,4 +72,4 @@ def test_the_page_of_kernels_says_what_the_corpus_has():
 
 def test_the_page_of_published_races_says_what_is_found(findings_of):
     assert len(RACES) == 50
-    assert table.published(findings_of) in table.PAGE.read_text(), f"the table is now:\n\n{table.published(findings_of)}"
+    assert table.published_table(findings_of) in table.PAGE.read_text(), f"the table is now:\n\n{table.published_table(findings_of)}"

@@ -31,8 +31,8 @@ def launch(name="reverse"):
 WITHOUT, WITH = 'barrier = ""\n' + REVERSE, 'barrier = "__syncthreads();"\n' + REVERSE
 
 
-def program(start, rest):
-    return textwrap.dedent(start) + textwrap.dedent(rest)
+def program(start, code):
+    return textwrap.dedent(start) + textwrap.dedent(code)
 
 
 def test_a_race_is_said_with_both_threads_their_lines_and_the_variable():
@@ -104,9 +104,9 @@ def test_a_kernel_without_mistakes_computes_the_same():
 
 
 def test_a_process_is_examined_by_an_environment_variable_with_one_line_for_each_mistake():
-    done = run(program(WITHOUT, "launch(); launch()"), CUDA_SIMULATOR_EXAMINE="1")
-    line, = done.stderr.splitlines()
-    assert done.returncode == 0 and line.startswith("finding: race: kernel reverse: thread (")
+    result = run(program(WITHOUT, "launch(); launch()"), CUDA_SIMULATOR_EXAMINE="1")
+    line, = result.stderr.splitlines()
+    assert result.returncode == 0 and line.startswith("finding: race: kernel reverse: thread (")
     assert run(program(WITHOUT, "launch()"), CUDA_SIMULATOR_EXAMINE="0").stderr == ""
 
 
@@ -134,10 +134,10 @@ def test_cuda_bindings_are_examined_too():
         driver.cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, 0, packed.ctypes.data, 0)
         driver.cuCtxSynchronize()
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
-                          env={**os.environ, "CUDA_SIMULATOR_EXAMINE": "1"})
-    assert done.returncode == 0
-    line, = done.stderr.splitlines()
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True,
+                            env={**os.environ, "CUDA_SIMULATOR_EXAMINE": "1"})
+    assert result.returncode == 0
+    line, = result.stderr.splitlines()
     assert line.startswith("finding: uninitialised: kernel sum: thread (0,0,0) reads element 0 of what parameter 1 points to at "
                            "line 1, which nobody has written")
 
@@ -197,21 +197,21 @@ def test_of_more_than_a_hundred_findings_of_a_launch_the_others_are_counted():
 
 
 def test_findings_do_not_become_a_flood():
-    done = run("""
+    result = run("""
         module = SourceModule("__global__ void all(int *p) { p[0] = threadIdx.x; }")
         p = cuda.to_device(np.zeros(1, np.int32))
         for i in range(50):
             module.get_function("all")(p, grid=(100, 1), block=(64, 1, 1))
         cuda.Context.synchronize()
     """, CUDA_SIMULATOR_EXAMINE="1")
-    assert len(done.stderr.splitlines()) == 1
+    assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("who, waits, told", [
+@pytest.mark.parametrize("who, waits, said", [
     ("threadIdx.x < 32", 'asm volatile("bar.sync 1, 64;" ::: "memory")', ["waits at barrier", "line 3", "line 5"]),
     ("threadIdx.x == 0", "__syncwarp(3)", ["waits at bar.warp.sync at line 3 for threads of its warp that its mask names and that never come"])])
-def test_a_barrier_that_never_completes_says_who_waits_where(who, waits, told):
-    done = run(f"""
+def test_a_barrier_that_never_completes_says_who_waits_where(who, waits, said):
+    result = run(f"""
         module = SourceModule('''__global__ void stuck(int *p) {{
             if ({who})
                 {waits};
@@ -227,9 +227,9 @@ def test_a_barrier_that_never_completes_says_who_waits_where(who, waits, told):
             print("the launch has failed")
         os._exit(0)
     """, CUDA_SIMULATOR_EXAMINE="1")
-    line, = (row for row in done.stderr.splitlines() if row.startswith("finding: "))
+    line, = (row for row in result.stderr.splitlines() if row.startswith("finding: "))
     assert line.startswith("finding: barrier: kernel stuck: thread (")
-    assert all(words in line for words in told), line
+    assert all(words in line for words in said), line
 
 
 def test_random_kernels_of_defined_behaviour_are_not_accused_and_compute_the_same():
@@ -345,7 +345,7 @@ os._exit(0)     # past PyCUDA's warnings about the dead context
 """
 
 
-def ended(source, launch="(p, block=(64, 1, 1))", **environment):
+def findings_of_k(source, launch="(p, block=(64, 1, 1))", **environment):
     """What is found in a kernel `k` of `source`, line by line."""
     setup = f"p = cuda.to_device(np.zeros(128, np.int32))\nkernel = SourceModule('''{source}''').get_function('k')\n"
     return run(setup + ENDED.replace("KERNEL", f"kernel{launch}"), **environment).stdout.splitlines()
@@ -358,9 +358,9 @@ def test_an_index_outside_of_shared_memory_is_told_by_its_line_and_element():
         __syncthreads();
         p[threadIdx.x] = s[(int)threadIdx.x WHERE];
     }"""
-    line, = ended(beside.replace("WHERE", "- 1"))
+    line, = findings_of_k(beside.replace("WHERE", "- 1"))
     assert line == "out-of-bounds 5 s[-1] | thread (0,0,0) reads s[-1] at line 5: outside of the shared memory of its block"
-    line, = ended(beside.replace("WHERE", "+ 1"))
+    line, = findings_of_k(beside.replace("WHERE", "+ 1"))
     assert line.startswith("out-of-bounds 5 s[64] | thread (63,0,0) reads s[64] at line 5")
 
 
@@ -372,8 +372,8 @@ def test_an_index_just_behind_shared_memory_is_found_though_it_ends_no_kernel():
         p[threadIdx.x] = s[61 - threadIdx.x];
     }"""
     launch = "(p, block=(62, 1, 1))"
-    assert ended(beside.replace("SIZE", "62"), launch) == []
-    write, read = ended(beside.replace("SIZE", "61"), launch)
+    assert findings_of_k(beside.replace("SIZE", "62"), launch) == []
+    write, read = findings_of_k(beside.replace("SIZE", "61"), launch)
     where = "outside of the shared memory of its block"
     assert write == f"out-of-bounds 3 s[61] | thread (61,0,0) writes s[61] at line 3: {where}"
     assert read == f"out-of-bounds 5 s[61] | thread (0,0,0) reads s[61] at line 5: {where}"
@@ -386,29 +386,29 @@ def test_an_exchange_whose_result_nobody_uses_is_a_write():
         __syncthreads();
         p[threadIdx.x] += s[63 - threadIdx.x];
     }"""
-    assert ended(exchange.replace("USE", "")) == []
-    line, = ended(exchange.replace("USE", "p[threadIdx.x] = 1 +"))
+    assert findings_of_k(exchange.replace("USE", "")) == []
+    line, = findings_of_k(exchange.replace("USE", "p[threadIdx.x] = 1 +"))
     assert line.startswith("uninitialised 3 s[") and line.endswith("which no thread of its block has written")
 
 
 def test_an_address_of_no_memory_is_told_by_its_line_and_what_it_is_near():
-    line, = ended("__global__ void k(int *p) {\n\n\n*p = 1; }", "(np.intp(4), block=(1, 1, 1))")
+    line, = findings_of_k("__global__ void k(int *p) {\n\n\n*p = 1; }", "(np.intp(4), block=(1, 1, 1))")
     assert line.startswith("out-of-bounds 4 ") and line.endswith("4 bytes from a null pointer")
 
 
 def test_an_address_that_is_askew_is_told_by_its_line():
-    line, = ended("__global__ void k(int *p) {\n*(long long *)(p + 1) = 1; }", "(p, block=(1, 1, 1))")
+    line, = findings_of_k("__global__ void k(int *p) {\n*(long long *)(p + 1) = 1; }", "(p, block=(1, 1, 1))")
     assert line.startswith("fault 2 p[") and line.endswith("the address is not a multiple of 8")
 
 
 def test_a_kernel_that_never_ends_is_told_by_the_line_at_which_it_spins():
-    line, = ended("__global__ void k(volatile int *p) {\nint t = threadIdx.x;\nwhile (p[0] == 0 && blockIdx.x)\n    ;\np[1] = t; }",
-                  "(p, grid=(2, 1), block=(1, 1, 1))", CUDA_SIMULATOR_KERNEL_SECONDS="0.2")
+    line, = findings_of_k("__global__ void k(volatile int *p) {\nint t = threadIdx.x;\nwhile (p[0] == 0 && blockIdx.x)\n    ;\np[1] = t; }",
+                          "(p, grid=(2, 1), block=(1, 1, 1))", CUDA_SIMULATOR_KERNEL_SECONDS="0.2")
     assert line == "endless 3  | thread (0,0,0) of block (1,0,0) was at line 3 when its time was up"
 
 
 def test_a_kernel_that_ends_itself_is_told_by_its_line():
-    line, = ended("__global__ void k(int *p) {\nif (blockIdx.x == 1)\n    __trap(); }", "(p, grid=(2, 1), block=(1, 1, 1))")
+    line, = findings_of_k("__global__ void k(int *p) {\nif (blockIdx.x == 1)\n    __trap(); }", "(p, grid=(2, 1), block=(1, 1, 1))")
     assert line == "fault 3  | thread (0,0,0) of block (1,0,0) ended the kernel at line 3: trap"
 
 
@@ -447,14 +447,14 @@ def test_of_two_remedies_for_one_array_the_stronger_one_is_named_and_alone():
     """) == "[0, 1] {'Put __syncthreads() between the two, at a point that all threads of the block reach.'}\n"
 
 
-@pytest.mark.parametrize("name, shown", [("_Z3addPi", "add"), ("_ZN6cudapy8__main__3addB2v1B52cIGWyQ", "add"), ("add", "add"), ("_Z", "_Z")])
-def test_a_kernel_is_named_as_its_source_names_it(name, shown):
-    assert kernel_name(name) == shown
+@pytest.mark.parametrize("name, source_name", [("_Z3addPi", "add"), ("_ZN6cudapy8__main__3addB2v1B52cIGWyQ", "add"), ("add", "add"), ("_Z", "_Z")])
+def test_a_kernel_is_named_as_its_source_names_it(name, source_name):
+    assert kernel_name(name) == source_name
 
 
 def test_numba_s_kernels_have_their_own_names_and_lines():
     pytest.importorskip("numba")
-    done = run("""
+    result = run("""
         from numba import cuda as numba_cuda
         source = '''
         @numba_cuda.jit
@@ -481,8 +481,8 @@ def test_numba_s_kernels_have_their_own_names_and_lines():
         for finding in seen.findings:
             print(finding.kernel, finding.variable if "shared" in finding.variable else finding.element, sorted({line for _, line in finding.lines}))
     """.replace("from numba", "import textwrap, warnings; warnings.simplefilter('ignore'); import pycuda.autoprimaryctx; from numba", 1))
-    assert done.stdout.splitlines() == ["reverse shared.array_1 [6, 7]", "count theta[0] [11]",
-                                        "count bytes 16 to 23 of the array squares [12]"], done.stderr
+    assert result.stdout.splitlines() == ["reverse shared.array_1 [6, 7]", "count theta[0] [11]",
+                                          "count bytes 16 to 23 of the array squares [12]"], result.stderr
 
 
 # What numba-cuda and numba-cuda-mlir call `add(x, factor, out, table, z, pair, twice)`, and how many parameters each makes of these arguments.
@@ -528,7 +528,7 @@ def test_a_numba_kernel_whose_parameters_are_not_understood_has_no_names(kernel,
 
 
 def test_a_fault_is_a_finding_in_the_space_of_its_instruction():
-    done = run("""
+    result = run("""
         import cuda_simulator
         module = SourceModule("__global__ void write(int *x) { *x = 1; }")
         with cuda_simulator.examine() as seen:
@@ -539,7 +539,7 @@ def test_a_fault_is_a_finding_in_the_space_of_its_instruction():
                 pass
         print([finding.space for finding in seen.findings])
     """)
-    assert done.stdout == "['global']\n", done.stderr
+    assert result.stdout == "['global']\n", result.stderr
 
 
 SCOPES = '''
@@ -606,8 +606,8 @@ def test_two_blocks_of_a_multiprocessor_have_half_of_its_shared_memory_each_less
 
 def test_blocks_that_cannot_begin_while_the_others_wait_for_them_end_the_kernel_long_before_its_time_is_up():
     """With 120 KiB of shared memory for a block, an H200 holds one on each of its 132 multiprocessors."""
-    done = run("blocks, shared = 140, 120 << 10\n" + WITH_SHARED, CUDA_SIMULATOR_KERNEL_SECONDS="3600")
-    assert done.stdout == "['8 of the 140 blocks cannot begin before others end: the device holds no more at once']\n", done.stderr
+    result = run("blocks, shared = 140, 120 << 10\n" + WITH_SHARED, CUDA_SIMULATOR_KERNEL_SECONDS="3600")
+    assert result.stdout == "['8 of the 140 blocks cannot begin before others end: the device holds no more at once']\n", result.stderr
 
 
 def test_threads_that_read_an_allocation_each_are_told_of_those_that_nothing_has_written():

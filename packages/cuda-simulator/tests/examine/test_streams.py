@@ -188,9 +188,9 @@ def findings_of():
     for name, program in {**{name: case[0] for name, case in WRONG.items()}, **CLEAN}.items():
         code += (f"with cuda_simulator.examine() as seen:\n{textwrap.indent(program, '    ')}\n    cuda.Context.synchronize()\n"
                  f"found[{name!r}] = [str(one) for one in seen.findings]\n")
-    done = run(code + "print(json.dumps(found))")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    result = run(code + "print(json.dumps(found))")
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -211,9 +211,9 @@ def test_a_line_counts_from_the_def_in_a_function_of_a_cell_and_from_the_top_out
 
 
 def test_a_process_that_is_examined_is_told_of_races_between_streams():
-    done = run(START + "write(x, stream=one, **block); read(x, y, stream=other, **block); cuda.Context.synchronize()",
-               CUDA_SIMULATOR_EXAMINE="1")
-    lines = [line for line in done.stderr.splitlines() if "nothing orders the two" in line]
+    result = run(START + "write(x, stream=one, **block); read(x, y, stream=other, **block); cuda.Context.synchronize()",
+                 CUDA_SIMULATOR_EXAMINE="1")
+    lines = [line for line in result.stderr.splitlines() if "nothing orders the two" in line]
     assert len(lines) == 1 and lines[0].startswith("finding: race: kernel ")
 
 

@@ -21,21 +21,21 @@ def main(arguments=None):
                         help="a folder; NAME-VERSION in it is not fetched again")
     parser.add_argument("--seconds", type=int, default=1800, help="for one project; what it did not reach by then is not counted")
     parser.add_argument("--test-seconds", type=int, default=300, help="for one test, more on a machine that does much else")
-    asked = parser.parse_args(arguments)
-    counts = counting.saved()
-    for name in [] if "table" in asked.names else asked.names or suites.SUITES:
+    options = parser.parse_args(arguments)
+    counts = counting.saved_counts()
+    for name in [] if "table" in options.names else options.names or suites.SUITES:
         suite = suites.SUITES[name]
         if suite.version is None:
             print(f"{name} is not installed: its tests are not run", file=sys.stderr)
             continue
-        results, whole, processor = running.results(suite, asked.sources, asked.seconds, test_seconds=asked.test_seconds)
+        results, whole, processor = running.results(suite, options.sources, options.seconds, test_seconds=options.test_seconds)
         if not results:
-            print(f"{name}: no test was run; {asked.sources} has its .log, which says why", file=sys.stderr)
+            print(f"{name}: no test was run; {options.sources} has its .log, which says why", file=sys.stderr)
             continue
         counts[name] = {"version": suite.version, "date": datetime.date.today().isoformat(), "whole": whole,
-                        "processor seconds": round(processor), **counting.counted(results)}
+                        "processor seconds": round(processor), **counting.counts_of(results)}
         counting.save(counts)
-    print(counting.table(counts), counting.times(counts), counting.left_out(), counting.most_asked(counts), sep="\n\n")
+    print(counting.table(counts), counting.times(counts), counting.left_out(), counting.missing_functions(counts), sep="\n\n")
 
 
 if __name__ == "__main__":

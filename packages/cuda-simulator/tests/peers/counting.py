@@ -52,10 +52,10 @@ BECOMES = {
 def group(test, result):
     """Why a test failed, as far as what it asked for and what it said tell it."""
     texts = [*result["lacks"], result["why"], test]
-    return next((name for name, form in GROUPS.items() if any(re.search(form, what) for what in texts)), OTHER)
+    return next((name for name, form in GROUPS.items() if any(re.search(form, text) for text in texts)), OTHER)
 
 
-def counted(results):
+def counts_of(results):
     """Counts of a suite: outcomes, groups of failures, and what failed without a group, with its last line."""
     failures = {test: result for test, result in results.items() if result["outcome"] not in OUTCOMES[:3]}
     groups = collections.Counter(group(test, result) for test, result in failures.items())
@@ -63,8 +63,8 @@ def counted(results):
     skips = (result["why"] for result in results.values() if result["outcome"] == "skipped")
     return {"outcomes": dict(collections.Counter(outcomes)),
             "failed": dict(groups.most_common()),
-            "functions": dict(collections.Counter(what for result in failures.values() for what in result["lacks"]
-                                                  if what.startswith("cu")).most_common(12)),
+            "functions": dict(collections.Counter(lack for result in failures.values() for lack in result["lacks"]
+                                                  if lack.startswith("cu")).most_common(12)),
             "something else": {test: re.sub(r"/\S*/", "", result["why"]) or result["outcome"] for test, result in failures.items()
                                if group(test, result) == OTHER},    # without the folders of the machine
             "skipped": dict(collections.Counter(skips).most_common(8))}
@@ -90,23 +90,23 @@ def times(counts):
     return "\n".join(["| tests of | run on | passed | processor time |", "|---|---|---|---|", *rows])
 
 
-def most_asked(counts):
+def missing_functions(counts):
     """A table of the functions that most tests, of all projects, asked for and did not get."""
-    asked = collections.Counter()
+    functions = collections.Counter()
     for suite in counts.values():
-        asked.update({what.partition(" (")[0]: number for what, number in suite["functions"].items()})
-    asked = sorted(asked.items(), key=lambda two: (-two[1], two[0]))
+        functions.update({lack.partition(" (")[0]: number for lack, number in suite["functions"].items()})
+    functions = sorted(functions.items(), key=lambda pair: (-pair[1], pair[0]))
     return "\n".join(["| function | tests that failed for it | will it come? |", "|---|---|---|",
-                      *(f"| `{name}` | {number} | {BECOMES.get(name, 'not decided')} |" for name, number in asked[:10])])
+                      *(f"| `{name}` | {number} | {BECOMES.get(name, 'not decided')} |" for name, number in functions[:10])])
 
 
 def left_out():
     """What is not run of the suites that were counted, and why: a list in Markdown."""
-    return "\n".join(f"- {name}: {', '.join(f'`{part}`' for part in parts)}: {why}" for name in saved()
+    return "\n".join(f"- {name}: {', '.join(f'`{part}`' for part in parts)}: {why}" for name in saved_counts()
                      for why, parts in suites.SUITES[name].reasons().items())
 
 
-def saved():
+def saved_counts():
     return json.loads(COUNTS.read_text()) if COUNTS.exists() else {}
 
 

@@ -5,7 +5,7 @@
     python -m tests.peers.programs --sources FOLDER      a folder that has, or gets, their files
 
 A program ran if it ended with status 0, and said what it says where all is well. Its files stay as they are: what an example lacks, such
-as a drawing library, is put in its place by `before`, which runs in the same process.
+as a drawing library, is put in its place by `preamble`, which runs in the same process.
 """
 import argparse
 import importlib.util
@@ -45,42 +45,42 @@ class Programs:
     files: str                  # a pattern, from there
     needs: str                  # a module that has to be installed
     says: str = ""              # in the output of one that ran
-    before: str = ""            # code that runs first; {root} is the repository
+    preamble: str = ""          # code that runs first; {root} is the repository
     left_out: dict = field(default_factory=dict)    # a file's name -> why
 
 
 ALL = {
     "bindings": Programs("NVIDIA/cuda-python", "cb56ab9f9ae3b4a0ef19666697336945925589a5", "cuda_bindings/examples", "*/*.py",
-                         "cuda.bindings", before=HELPERS, left_out={"nvidia_smi.py": "another library than the driver (NVML)"}),
+                         "cuda.bindings", preamble=HELPERS, left_out={"nvidia_smi.py": "another library than the driver (NVML)"}),
     "puzzles": Programs("rm-wu/GPU-Puzzles", "01edfcc7e106bdd4a2386d4d16560c3686d7aca8", "solutions", "puzzle_*.py", "numba",
-                        says="Passed Tests!", before=NO_DRAWING),
+                        says="Passed Tests!", preamble=NO_DRAWING),
     # Before a change of style, the next commit, took the import out that initialises CUDA.
     "pycuda": Programs("inducer/pycuda", "f208f45d1fede42c77717add11931baab736d3db", "examples", "**/*.py", "pycuda", left_out={
         name: "OpenGL" for name in ("gl_interop.py", "light_field_3d_viewer.py", "mandelbrot_interactive.py", "sobel_filter.py")}),
 }
 
 
-def fetched(name, folder):
+def fetch(name, folder):
     """The project's files in folder/NAME, fetched from GitHub unless they are there."""
-    return running.fetched(ALL[name].repository, ALL[name].commit, Path(folder).resolve() / name)
+    return running.fetch(ALL[name].repository, ALL[name].commit, Path(folder).resolve() / name)
 
 
 def run(file, programs, root, seconds):
     """"" where the program ran, else the last line that says why not: what is not simulated, if it asked for that."""
-    code = programs.before.format(root=str(root)) if programs.before is HELPERS else programs.before
+    code = programs.preamble.format(root=str(root)) if programs.preamble is HELPERS else programs.preamble
     code += f"\nimport runpy, sys\nsys.argv = [{file.name!r}]\nrunpy.run_path({file.name!r}, run_name='__main__')"
     # Two devices: examples of peers need them.
     command = [sys.executable, "-W", "ignore", "-m", "cuda_simulator", "--devices", "2", "-c", code]
     try:
-        done = subprocess.run(command, cwd=file.parent, env={**os.environ, "PYTHONPATH": str(running.ROOT / "src")}, timeout=seconds,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", text=True)
+        result = subprocess.run(command, cwd=file.parent, env={**os.environ, "PYTHONPATH": str(running.ROOT / "src")}, timeout=seconds,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", text=True)
     except subprocess.TimeoutExpired:
         return f"did not end within {seconds} seconds"
-    lines = [line for line in done.stdout.splitlines() if line.strip()]
-    if done.returncode == 0 and programs.says in done.stdout:
+    lines = [line for line in result.stdout.splitlines() if line.strip()]
+    if result.returncode == 0 and programs.says in result.stdout:
         return ""
     lacks = [line for line in lines if line.startswith("not simulated: ")]
-    return (lacks or lines or [f"status {done.returncode}"])[-1]
+    return (lacks or lines or [f"status {result.returncode}"])[-1]
 
 
 def main(arguments=None):
@@ -89,18 +89,18 @@ def main(arguments=None):
     parser.add_argument("names", nargs="*", choices=[*ALL, []], default=[], metavar="name")
     parser.add_argument("--sources", default=running.ROOT / ".build" / "programs", help="a folder; NAME in it is not fetched again")
     parser.add_argument("--seconds", type=int, default=300, help="for one program")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     rows = ["| programs of | ran | did not |", "|---|---|---|"]
-    for name in asked.names or ALL:
+    for name in options.names or ALL:
         programs = ALL[name]
         if importlib.util.find_spec(programs.needs) is None:
             print(f"{programs.needs} is not installed: {name} is not run", file=sys.stderr)
             continue
-        root, ran, failed = fetched(name, asked.sources), 0, 0
+        root, ran, failed = fetch(name, options.sources), 0, 0
         for file in sorted((root / programs.folder).glob(programs.files)):
             if file.name in programs.left_out:
                 continue
-            why = run(file, programs, root, asked.seconds)
+            why = run(file, programs, root, options.seconds)
             print(f"{name}/{file.name}: {why or 'ran'}", flush=True)
             ran, failed = ran + (not why), failed + bool(why)
         rows.append(f"| {programs.repository} at {programs.commit[:9]} | {ran} | {failed} |")

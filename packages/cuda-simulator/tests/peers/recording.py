@@ -17,9 +17,9 @@ def _note(**line):
 
 
 def pytest_collection_modifyitems(config, items):
-    seen = {json.loads(line)["test"] for line in RESULTS.read_text().splitlines()} if RESULTS.exists() else set()
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in seen])
-    items[:] = [item for item in items if item.nodeid not in seen]
+    recorded = {json.loads(line)["test"] for line in RESULTS.read_text().splitlines()} if RESULTS.exists() else set()
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in recorded])
+    items[:] = [item for item in items if item.nodeid not in recorded]
 
 
 def pytest_collectreport(report):
@@ -40,7 +40,7 @@ def pytest_runtest_logreport(report):
         _phases[report.nodeid] = (outcome, _why(report))
     if report.when == "teardown":
         outcome, why = _phases.pop(report.nodeid)
-        lacks = [what for name, what in report.user_properties if name == "cuda_simulator_lacks"]
+        lacks = [lack for name, lack in report.user_properties if name == "cuda_simulator_lacks"]
         _note(test=report.nodeid, outcome=outcome, why=why, lacks=lacks)
 
 

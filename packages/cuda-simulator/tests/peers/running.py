@@ -18,17 +18,17 @@ def sources(suite, folder):
     """Where the suite's tests are run: fetched into `folder`, at the version that is installed, unless they are there."""
     if not suite.folder:
         return Path(importlib.util.find_spec(suite.project).origin).resolve().parents[1]
-    return fetched(suite.repository, suite.tag.format(suite.version), Path(folder) / f"{suite.project}-{suite.revision}") / suite.folder
+    return fetch(suite.repository, suite.tag.format(suite.version), Path(folder) / f"{suite.project}-{suite.revision}") / suite.folder
 
 
-def fetched(repository, revision, there):
-    """The files of a GitHub repository, at a tag or a commit, in the folder `there`, unless that exists; returns it."""
-    if not there.exists():
-        git = ["git", "-C", str(there)]
-        subprocess.run(["git", "init", "--quiet", str(there)], check=True)
+def fetch(repository, revision, folder):
+    """The files of a GitHub repository, at a tag or a commit, in `folder`, unless that exists; returns it."""
+    if not folder.exists():
+        git = ["git", "-C", str(folder)]
+        subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
         subprocess.run([*git, "fetch", "--quiet", "--depth", "1", f"https://github.com/{repository}", revision], check=True)
         subprocess.run([*git, "checkout", "--quiet", "FETCH_HEAD"], check=True)
-    return there
+    return folder
 
 
 def results(suite, folder, seconds, only=(), test_seconds=300):
@@ -43,7 +43,7 @@ def results(suite, folder, seconds, only=(), test_seconds=300):
     # Resolved: of tests behind a link pytest gives names without their file, and names of two files would be one.
     where, noted = sources(suite, folder).resolve(), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl".replace(" ", "-")
     noted.unlink(missing_ok=True)
-    end, before = time.monotonic() + seconds, processor_seconds()
+    end, processor_start = time.monotonic() + seconds, processor_seconds()
     driver = () if suite.own_simulator else ("-p", "cuda_simulator.pytest_plugin", "--cuda-simulator")
     environment = {"NUMBA_ENABLE_CUDASIM": "1"} if suite.own_simulator else {}
     command = [sys.executable, "-m", "pytest", "-q", *driver, *suite.options,
@@ -59,11 +59,11 @@ def results(suite, folder, seconds, only=(), test_seconds=300):
                                       env={**os.environ, **environment, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
             except subprocess.TimeoutExpired:
                 reached = {test: result for test, result in read(noted).items() if result["outcome"] != ENDED}
-                return reached, False, processor_seconds() - before
+                return reached, False, processor_seconds() - processor_start
         # Passed, failed, none left; or nothing that could go on. A test that ran out of time ends the process with 1 as well.
         if done in (0, 1, 5) and not went_down(noted) or not read(noted):
             break
-    return read(noted), True, processor_seconds() - before
+    return read(noted), True, processor_seconds() - processor_start
 
 
 def processor_seconds():

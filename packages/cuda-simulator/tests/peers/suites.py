@@ -58,8 +58,8 @@ STUMPY = Suite("stumpy", "stumpy-dev/stumpy", "60283ff60ecc0ed8ac0a98fab2aa4b06e
 
 SUITES = {suite.name: suite for suite in [
     Suite("pycuda", "inducer/pycuda", "v{}", "test", ("test_driver.py", "test_gpuarray.py", "test_cumath.py"),
-          left_out={f"test_gpuarray.py::TestGPUArray::test_{what}": BIG
-                    for what in ("big_array_elementwise", "big_array_reduction", "big_array_scan", "curand_wrappers_8gb")}),
+          left_out={f"test_gpuarray.py::TestGPUArray::test_{benchmark}": BIG
+                    for benchmark in ("big_array_elementwise", "big_array_reduction", "big_array_scan", "curand_wrappers_8gb")}),
     Suite("cuda-bindings", "NVIDIA/cuda-python", "v{}", "cuda_bindings/tests",
           left_out={"test_cufile.py": NO_DRIVER, "test_nvjitlink.py": NO_DRIVER, "test_nvvm.py": NO_DRIVER, "cython": BUILT}),
     Suite("cuda-core", "NVIDIA/cuda-python", "cuda-core-v{}", "cuda_core/tests",

@@ -41,7 +41,7 @@ def test_each_test_is_counted_once_and_one_that_ends_the_process_keeps_none_from
     folder.mkdir(parents=True)
     (folder / "test_it.py").write_text(TESTS)
     results, whole, processor = running.results(suite, tmp_path, seconds=100)
-    counts = counting.counted(results)
+    counts = counting.counts_of(results)
     assert whole and processor > 0
     assert counts["outcomes"] == {"passed": 1, "failed": 3, "skipped": 1, "xfailed": 1}
     assert counts["failed"] == {"graphs and captured streams": 1, counting.OTHER: 2}
@@ -57,12 +57,12 @@ def test_a_suite_that_is_stopped_says_so_and_its_last_test_is_not_counted(tmp_pa
     (folder / "test_it.py").write_text("import time\n\ndef test_quick(): pass\n\ndef test_slow(): time.sleep(600)\n")
     results, whole, _ = running.results(suite, tmp_path, seconds=5)
     assert not whole and {test for test in results} <= {"test_it.py::test_quick"}
-    table = counting.table({"numpy": {"version": "2", "date": "today", "whole": whole, **counting.counted(results)}})
+    table = counting.table({"numpy": {"version": "2", "date": "today", "whole": whole, **counting.counts_of(results)}})
     assert "| numpy 2, the first of them | today |" in table
 
 
 def test_the_document_shows_the_last_counts_and_names_what_is_left_out():
     text = (ROOT / "docs" / "other-projects.md").read_text()
-    assert counting.table(counting.saved()) in text
-    assert counting.left_out() in text and counting.most_asked(counting.saved()) in text
-    assert set(counting.saved()) <= suites.SUITES.keys() and re.search(r"python -m tests\.peers`", text)
+    assert counting.table(counting.saved_counts()) in text
+    assert counting.left_out() in text and counting.missing_functions(counting.saved_counts()) in text
+    assert set(counting.saved_counts()) <= suites.SUITES.keys() and re.search(r"python -m tests\.peers`", text)

@@ -7,7 +7,7 @@ PROGRAMS = {
     "lacks.py": ("from cuda.bindings import driver\ndriver.cuInit(0)\ndriver.cuGraphCreate(0)\n1 / 0", "not simulated: cuGraphCreate (asked once)"),
     "fails.py": ("1 / 0", "ZeroDivisionError: division by zero"),
 }
-SUITE = programs.Programs("somebody/something", "0" * 40, ".", "*.py", "cuda.bindings", says="Passed Tests!", before="value = 1")
+SUITE = programs.Programs("somebody/something", "0" * 40, ".", "*.py", "cuda.bindings", says="Passed Tests!", preamble="value = 1")
 
 
 def test_what_came_of_a_program_is_told_in_a_line(tmp_path):

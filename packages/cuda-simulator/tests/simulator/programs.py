@@ -48,16 +48,16 @@ def run(code, timeout=600, **environment):
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err, tempfile.TemporaryFile("w+") as file:
         file.write(program)
         file.flush()
-        status = _forked([file, out, err], timeout)
+        status = _run_in_fork([file, out, err], timeout)
         out.seek(0), err.seek(0)
         return subprocess.CompletedProcess(program, status, out.read(), err.read())
 
 
 def output(code, **options):
     """The output of a program that ends well and says nothing on stderr."""
-    done = run(code, **options)
-    assert (done.returncode, done.stderr) == (0, ""), f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    result = run(code, **options)
+    assert (result.returncode, result.stderr) == (0, ""), f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
 
 
 @functools.cache
@@ -69,7 +69,7 @@ def _line():
     return ours
 
 
-def _forked(files, timeout):
+def _run_in_fork(files, timeout):
     """Have a program done, of whose files the first is its text; returns its status, as subprocess has it."""
     line = _line()
     socket.send_fds(line, [os.fsencode(os.getcwd())], [file.fileno() for file in files])

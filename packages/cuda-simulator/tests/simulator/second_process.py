@@ -34,15 +34,15 @@ class Second:
             os._exit(0)
         theirs.close()
 
-    def __call__(self, code, **given):
-        self.tell(code, **given)
+    def __call__(self, code, **arguments):
+        self.tell(code, **arguments)
         return self.answer()
 
-    def tell(self, code, **given):
+    def tell(self, code, **arguments):
         """Let it begin; `answer` waits for the end."""
-        fds = {name: value for name, value in given.items() if isinstance(value, Fd)}
-        rest = {name: value for name, value in given.items() if name not in fds}
-        socket.send_fds(self.line, [pickle.dumps((code, rest, list(fds)))], list(map(int, fds.values())))
+        fds = {name: value for name, value in arguments.items() if isinstance(value, Fd)}
+        values = {name: value for name, value in arguments.items() if name not in fds}
+        socket.send_fds(self.line, [pickle.dumps((code, values, list(fds)))], list(map(int, fds.values())))
         for fd in fds.values():
             os.close(fd)
 
@@ -69,8 +69,8 @@ def _serve(line):
         data, fds, *_ = socket.recv_fds(line, 1 << 16, 4)
         if not data:
             return
-        code, given, fd_names = pickle.loads(data)
-        names.update(given, **dict(zip(fd_names, fds)))
+        code, arguments, fd_names = pickle.loads(data)
+        names.update(arguments, **dict(zip(fd_names, fds)))
         try:
             try:
                 value = eval(code, names)
@@ -122,17 +122,17 @@ def handle_of(address):
     return bytes_of(must(cu.cuIpcGetMemHandle(address)))
 
 
-def opened(handle):
-    given = cu.CUipcMemHandle()
-    put_bytes(given, handle)
-    return int(must(cu.cuIpcOpenMemHandle(given, 1)))
+def open_memory(handle):
+    struct = cu.CUipcMemHandle()
+    put_bytes(struct, handle)
+    return int(must(cu.cuIpcOpenMemHandle(struct, 1)))
 
 
-def closed(address):
+def close_memory(address):
     must(cu.cuIpcCloseMemHandle(address))
 
 
-def event():
+def create_event():
     return int(must(cu.cuEventCreate(6)))    # without times, for other processes
 
 
@@ -140,13 +140,13 @@ def event_handle(number):
     return bytes_of(must(cu.cuIpcGetEventHandle(number)))
 
 
-def opened_event(handle):
-    given = cu.CUipcEventHandle()
-    put_bytes(given, handle)
-    return int(must(cu.cuIpcOpenEventHandle(given)))
+def open_event(handle):
+    struct = cu.CUipcEventHandle()
+    put_bytes(struct, handle)
+    return int(must(cu.cuIpcOpenEventHandle(struct)))
 
 
-def recorded(number):
+def record_event(number):
     must(cu.cuEventRecord(number, 0))
     must(cu.cuEventSynchronize(number))
 
@@ -154,22 +154,22 @@ def recorded(number):
 POSIX = cu.CUmemAllocationHandleType(1)
 
 
-def physical(size=SIZE):
+def create_physical(size=SIZE):
     props = cu.CUmemAllocationProp()
     props.type, props.requestedHandleTypes = cu.CUmemAllocationType(1), POSIX
     props.location.type, props.location.id = cu.CUmemLocationType(1), 0
     return int(must(cu.cuMemCreate(size, props, 0)))
 
 
-def exported(handle):
+def export(handle):
     return Fd(must(cu.cuMemExportToShareableHandle(handle, POSIX, 0)))
 
 
-def imported(fd):
+def import_memory(fd):
     return int(must(cu.cuMemImportFromShareableHandle(fd, POSIX)))
 
 
-def shown(handle, size=SIZE):
+def map_memory(handle, size=SIZE):
     address = int(must(cu.cuMemAddressReserve(size, 0, 0, 0)))
     must(cu.cuMemMap(address, size, 0, handle, 0))
     access = cu.CUmemAccessDesc()
@@ -178,12 +178,12 @@ def shown(handle, size=SIZE):
     return address
 
 
-def hidden(address, size=SIZE):
+def unmap_memory(address, size=SIZE):
     must(cu.cuMemUnmap(address, size))
     must(cu.cuMemAddressFree(address, size))
 
 
-def released(handle):
+def release(handle):
     must(cu.cuMemRelease(handle))
 
 
@@ -194,17 +194,17 @@ def pool(location="DEVICE"):
     return int(must(cu.cuMemPoolCreate(props)))
 
 
-def drawn(pool, size=4096, value=1):
+def take_from_pool(pool, size=4096, value=1):
     address = int(must(cu.cuMemAllocFromPoolAsync(size, pool, 0)))
     fill(address, value)
     return address
 
 
-def exported_pool(pool):
+def export_pool(pool):
     return Fd(must(cu.cuMemPoolExportToShareableHandle(pool, POSIX, 0)))
 
 
-def imported_pool(fd):
+def import_pool(fd):
     return int(must(cu.cuMemPoolImportFromShareableHandle(fd, POSIX, 0)))
 
 
@@ -212,22 +212,22 @@ def pointer(address):
     return bytes_of(must(cu.cuMemPoolExportPointer(address)))
 
 
-def imported_pointer(pool, data):
-    given = cu.CUmemPoolPtrExportData()
-    put_bytes(given, data)
-    return int(must(cu.cuMemPoolImportPointer(pool, given)))
+def import_pointer(pool, data):
+    struct = cu.CUmemPoolPtrExportData()
+    put_bytes(struct, data)
+    return int(must(cu.cuMemPoolImportPointer(pool, struct)))
 
 
-def given_back(address):
+def free_in_stream(address):
     must(cu.cuMemFreeAsync(address, 0))
     must(cu.cuStreamSynchronize(0))
 
 
-def freed(address):
+def free(address):
     must(cu.cuMemFree(address))
 
 
-def pool_destroyed(pool):
+def destroy_pool(pool):
     must(cu.cuMemPoolDestroy(pool))
 
 
@@ -239,7 +239,7 @@ def files():
     return sorted(shared), sorted(os.listdir(tempfile.gettempdir()))
 
 
-def held():
+def memory_files():
     """The memory files that this process has open or mapped, by what they hold."""
     names = set()
     for fd in os.listdir("/proc/self/fd"):
@@ -252,17 +252,17 @@ def held():
     return sorted(name.removeprefix(OURS).removesuffix(" (deleted)").partition(" of process")[0] for name in names if name.startswith(OURS))
 
 
-def held_by_a_child():
+def memory_files_of_a_child():
     """What one that is forked now has of them."""
     end, start = os.pipe()
     child = os.fork()
     if not child:
-        os.write(start, repr(held()).encode())
+        os.write(start, repr(memory_files()).encode())
         os._exit(0)
     os.waitpid(child, 0)
     os.close(start)
-    with open(end) as told:
-        return told.read()
+    with open(end) as answer:
+        return answer.read()
 
 
 def serve_programs():

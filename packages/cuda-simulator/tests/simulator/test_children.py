@@ -70,24 +70,24 @@ def run(in_new_process, tmp_path):
 
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "1")])
 def test_children_attach_by_themselves_and_the_environment_is_restored(run, workers):
-    done = run("--cuda-simulator-devices=2", *workers)
-    assert "8 passed" in done.stdout, done.stdout
-    before, after = [line for line in done.stdout.splitlines() if line.startswith("LEFT")]
+    result = run("--cuda-simulator-devices=2", *workers)
+    assert "8 passed" in result.stdout, result.stdout
+    before, after = [line for line in result.stdout.splitlines() if line.startswith("LEFT")]
     assert before == after and before.startswith("LEFT [None, None,")
 
 
 def test_attach_if_asked_does_nothing_where_nobody_asks(in_new_process):
-    done = in_new_process("import cuda_simulator, sys; cuda_simulator.attach_if_asked(); print('numpy' in sys.modules)",
-                          CUDA_SIMULATOR_ATTACH=None)
-    assert done.stdout == "False\n", done.stderr
+    result = in_new_process("import cuda_simulator, sys; cuda_simulator.attach_if_asked(); print('numpy' in sys.modules)",
+                            CUDA_SIMULATOR_ATTACH=None)
+    assert result.stdout == "False\n", result.stderr
 
 
 def test_a_python_without_the_package_starts_and_imports_as_ever(in_new_process, tmp_path):
     (tmp_path / "pycuda.py").write_text("")
     folder = os.path.dirname(children.__file__)
     code = f"import subprocess, sys; sys.exit(subprocess.call([sys.executable, '-S', '-c', {START!r}], env={{'PYTHONPATH': {folder!r}}}))"
-    done = in_new_process(code)
-    assert done.stdout == "True\n" and not done.returncode, done.stderr
+    result = in_new_process(code)
+    assert result.stdout == "True\n" and not result.returncode, result.stderr
 
 
 START = "import sitecustomize, sys; sys.path.append('.'); import pycuda; print('cuda_simulator' not in sys.modules)"

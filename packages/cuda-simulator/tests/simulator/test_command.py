@@ -41,8 +41,8 @@ def run(tmp_path):
 
 @pytest.mark.parametrize("how", [["program.py"], ["-m", "program"], ["-c", PROGRAM]])
 def test_a_program_that_knows_nothing_of_it_runs_without_a_gpu_and_without_nvcc(run, how):
-    done = run(*how, "one", "--two")
-    assert (done.stdout, done.stderr) == ("__main__ ['one', '--two'] [0, 2, 4, 6]\n", "")
+    result = run(*how, "one", "--two")
+    assert (result.stdout, result.stderr) == ("__main__ ['one', '--two'] [0, 2, 4, 6]\n", "")
 
 
 SAY = "import sys; print(__name__, sys.argv, sys.path[0], len(sys.path))"
@@ -67,57 +67,57 @@ def test_the_exit_status_is_the_programs(run):
 
 @pytest.mark.parametrize("arguments", [[], ["-m"], ["-c"], ["--no-such-option"]])
 def test_a_command_line_that_names_no_program_is_told_what_to_type(run, arguments):
-    done = run(*arguments)
-    assert done.returncode == 2 and "python -m cuda_simulator script.py" in done.stderr
+    result = run(*arguments)
+    assert result.returncode == 2 and "python -m cuda_simulator script.py" in result.stderr
 
 
 def test_a_file_that_is_not_there_is_named(run):
-    done = run("missing.py")
-    assert done.returncode == 2 and done.stderr.startswith("There is no file missing.py.")
+    result = run("missing.py")
+    assert result.returncode == 2 and result.stderr.startswith("There is no file missing.py.")
 
 
 def test_a_program_of_machine_code_is_told_how_it_runs(run):
-    done = run(sys.executable)
-    assert done.returncode == 2 and "is no Python program" in done.stderr and "gcc -shared -fPIC" in done.stderr
+    result = run(sys.executable)
+    assert result.returncode == 2 and "is no Python program" in result.stderr and "gcc -shared -fPIC" in result.stderr
 
 
 def test_a_library_that_no_python_has_attached_says_so():
     code = f"import ctypes; print(ctypes.CDLL({str(stand_in.PATH)!r}).cuInit(0))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
-    assert done.stdout == "801\n" and done.stderr.startswith("cuda_simulator: this libcuda.so.1 has its functions in Python")
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    assert result.stdout == "801\n" and result.stderr.startswith("cuda_simulator: this libcuda.so.1 has its functions in Python")
 
 
 def test_the_doctor_says_what_there_is(run):
-    done = run("--doctor")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "compute capability 9.0" in done.stdout and "PyCUDA" in done.stdout
-    assert "A program over the simulated driver can run." in done.stdout
+    result = run("--doctor")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "compute capability 9.0" in result.stdout and "PyCUDA" in result.stdout
+    assert "A program over the simulated driver can run." in result.stdout
 
 
 def test_the_doctor_does_not_name_what_is_absent_and_may_be(in_new_process):
-    done = in_new_process("import sys; sys.modules['pycuda'] = None; from cuda_simulator.__main__ import main; sys.exit(main(['--doctor']))")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "PyCUDA" not in done.stdout and "To mend" not in done.stdout
+    result = in_new_process("import sys; sys.modules['pycuda'] = None; from cuda_simulator.__main__ import main; sys.exit(main(['--doctor']))")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "PyCUDA" not in result.stdout and "To mend" not in result.stdout
 
 
 def test_the_doctor_names_cuda_bindings_where_it_is_the_one_that_lacks(in_new_process):
-    done = in_new_process("import sys; sys.modules['cuda'] = None; from cuda_simulator.__main__ import main; sys.exit(main(['--doctor']))")
-    assert done.returncode == 1 and done.stdout.count("To mend") == 1, done.stdout
-    assert "To mend cuda-bindings:" in done.stdout and "not asked, because cuda-bindings" in done.stdout, done.stdout
+    result = in_new_process("import sys; sys.modules['cuda'] = None; from cuda_simulator.__main__ import main; sys.exit(main(['--doctor']))")
+    assert result.returncode == 1 and result.stdout.count("To mend") == 1, result.stdout
+    assert "To mend cuda-bindings:" in result.stdout and "not asked, because cuda-bindings" in result.stdout, result.stdout
 
 
 def test_a_time_for_kernels_that_cannot_be_is_refused_in_one_line(in_new_process):
-    done = in_new_process("", "-m", "cuda_simulator", "-c", "pass", CUDA_SIMULATOR_KERNEL_SECONDS="soon")
-    assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr == "CUDA_SIMULATOR_KERNEL_SECONDS is 'soon': it has to be a number of seconds above 0, such as 300\n"
+    result = in_new_process("", "-m", "cuda_simulator", "-c", "pass", CUDA_SIMULATOR_KERNEL_SECONDS="soon")
+    assert result.returncode == 1 and result.stdout == ""
+    assert result.stderr == "CUDA_SIMULATOR_KERNEL_SECONDS is 'soon': it has to be a number of seconds above 0, such as 300\n"
 
 
 def test_attaching_after_another_driver_is_refused_with_the_reason(tmp_path):
     library = tmp_path / "libcuda.so.1"
     subprocess.run(["gcc", "-shared", "-o", library, "-xc", "/dev/null", "-Wl,-soname,libcuda.so.1"], check=True)
     code = f"import ctypes; ctypes.CDLL({str(library)!r}); import cuda_simulator; cuda_simulator.attach()"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert f"{library} is already loaded in this process" in done.stderr
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert f"{library} is already loaded in this process" in result.stderr
 
 
 ASKING = """
@@ -136,10 +136,10 @@ BY_ITSELF = "import cuda_simulator; cuda_simulator.attach(); cuda_simulator.atta
 
 @pytest.mark.parametrize("arguments", [("-m", "cuda_simulator", "-c", ASKING), ("-c", BY_ITSELF)], ids=["command", "by itself"])
 def test_what_was_asked_for_and_is_not_simulated_is_told_when_the_program_ends(arguments, in_new_process):
-    done = in_new_process("", *arguments, CUDA_SIMULATOR_QUIET=None)
+    result = in_new_process("", *arguments, CUDA_SIMULATOR_QUIET=None)
     why = "PTX: the simulation does not know .explicitcluster: clusters of blocks are not simulated"
     failed = [f"cuModuleLoadData: CUDA_ERROR_INVALID_PTX: PTX line 4: {why.removeprefix('PTX: ')}"] if "-m" in arguments else []
-    assert (done.returncode, done.stderr.splitlines()) == (0, failed + [
+    assert (result.returncode, result.stderr.splitlines()) == (0, failed + [
         "not simulated: cuGraphCreate (asked 3 times)",
         f"not simulated: {why} (asked once)",
         "(CUDA_SIMULATOR_QUIET=1 leaves out what is not simulated.)"])
@@ -147,19 +147,19 @@ def test_what_was_asked_for_and_is_not_simulated_is_told_when_the_program_ends(a
 
 @pytest.mark.parametrize("arguments", [("-m", "cuda_simulator", "-c", ASKING), ("-c", BY_ITSELF)], ids=["command", "by itself"])
 def test_it_is_left_out_where_nobody_wants_it(arguments, in_new_process):
-    done = in_new_process("", *arguments, CUDA_SIMULATOR_QUIET="1")
-    assert (done.returncode, done.stderr) == (0, "")
+    result = in_new_process("", *arguments, CUDA_SIMULATOR_QUIET="1")
+    assert (result.returncode, result.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("asked, seconds", [(None, "600"), ("5", "5")])
-def test_a_program_of_others_has_ten_minutes_for_a_kernel_where_it_says_nothing(in_new_process, asked, seconds):
+@pytest.mark.parametrize("variable, seconds", [(None, "600"), ("5", "5")])
+def test_a_program_of_others_has_ten_minutes_for_a_kernel_where_it_says_nothing(in_new_process, variable, seconds):
     code = "from cuda_simulator.device import execution; print(int(execution.kernel_seconds()))"
-    done = in_new_process("", "-m", "cuda_simulator", "-c", code, CUDA_SIMULATOR_KERNEL_SECONDS=asked)
-    assert done.stdout == f"{seconds}\n", done.stderr
+    result = in_new_process("", "-m", "cuda_simulator", "-c", code, CUDA_SIMULATOR_KERNEL_SECONDS=variable)
+    assert result.stdout == f"{seconds}\n", result.stderr
 
 
 def test_a_call_that_fails_says_why_once(run):
-    done = run("-c", """if True:
+    result = run("-c", """if True:
         from cuda.bindings import driver
         driver.cuInit(0)
         for size in (0, 0, 1 << 60):
@@ -169,12 +169,12 @@ def test_a_call_that_fails_says_why_once(run):
             driver.cuMemAlloc(size)
         driver.cuPointerGetAttribute(driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER, 4096)      # a question, no mistake
     """)
-    assert done.stderr == ("cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT: no context is current on this thread\n"
-                           "cuMemAlloc: CUDA_ERROR_INVALID_VALUE: there is no allocation of 0 bytes\n")
+    assert result.stderr == ("cuMemAlloc: CUDA_ERROR_INVALID_CONTEXT: no context is current on this thread\n"
+                             "cuMemAlloc: CUDA_ERROR_INVALID_VALUE: there is no allocation of 0 bytes\n")
 
 
 def test_a_program_is_told_of_parameters_that_its_buffer_leaves_out(run):
-    done = run("-c", """if True:
+    result = run("-c", """if True:
         import ctypes
         from cuda.bindings import driver
         driver.cuInit(0)
@@ -185,8 +185,8 @@ def test_a_program_is_told_of_parameters_that_its_buffer_leaves_out(run):
         extra = (ctypes.c_void_p * 5)(1, ctypes.addressof(buffer), 2, ctypes.addressof(length), None)
         print(driver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, 0, ctypes.addressof(extra))[0].name)
     """)
-    assert done.stdout == "CUDA_SUCCESS\n"
-    assert done.stderr.startswith("cuLaunchKernel: 8 bytes of parameters; the kernel takes 12: it finds zeros in the rest")
+    assert result.stdout == "CUDA_SUCCESS\n"
+    assert result.stderr.startswith("cuLaunchKernel: 8 bytes of parameters; the kernel takes 12: it finds zeros in the rest")
 
 
 def test_processes_that_a_program_starts_have_the_driver(run, tmp_path):
@@ -202,19 +202,19 @@ def test_processes_that_a_program_starts_have_the_driver(run, tmp_path):
                 with multiprocessing.get_context(how).Pool(1) as pool:
                     print(*pool.map(ask, [0])[0], flush=True)
     """)
-    done = run("--devices", "2", "parent.py")
-    assert (done.stdout, done.stderr) == ("CUDA_SUCCESS 2\n" * 3, "")
+    result = run("--devices", "2", "parent.py")
+    assert (result.stdout, result.stderr) == ("CUDA_SUCCESS 2\n" * 3, "")
 
 
 def test_ctypes_opens_the_driver_by_either_name(run):
-    done = run("-c", "import ctypes; print(*(ctypes.CDLL(name).cuInit(0) for name in ('libcuda.so.1', 'libcuda.so')))")
-    assert (done.stdout, done.stderr) == ("0 0\n", "")
+    result = run("-c", "import ctypes; print(*(ctypes.CDLL(name).cuInit(0) for name in ('libcuda.so.1', 'libcuda.so')))")
+    assert (result.stdout, result.stderr) == ("0 0\n", "")
 
 
 def test_little_address_space_gets_a_sentence(tmp_path):
-    done = subprocess.run(["sh", "-c", f"ulimit -v 2000000; exec {sys.executable} -m cuda_simulator -c pass"], cwd=tmp_path,
-                          capture_output=True, text=True)
-    assert done.returncode == 1 and "ulimit -v unlimited" in done.stderr and "Traceback" not in done.stderr
+    result = subprocess.run(["sh", "-c", f"ulimit -v 2000000; exec {sys.executable} -m cuda_simulator -c pass"], cwd=tmp_path,
+                            capture_output=True, text=True)
+    assert result.returncode == 1 and "ulimit -v unlimited" in result.stderr and "Traceback" not in result.stderr
 
 
 def test_a_refused_cuda_runtime_is_told_at_the_end_and_nvrtcs_question_is_not(run):
@@ -225,7 +225,7 @@ def test_a_refused_cuda_runtime_is_told_at_the_end_and_nvrtcs_question_is_not(ru
 
 def test_a_stream_that_does_not_capture_has_a_status_and_nothing_else(run):
     """As an H200 answers, for the three forms of the call."""
-    done = run("-c", """if True:
+    result = run("-c", """if True:
         import ctypes
         from cuda.bindings import driver
         driver.cuInit(0)
@@ -236,12 +236,12 @@ def test_a_stream_that_does_not_capture_has_a_status_and_nothing_else(run):
             call = getattr(cuda, name)
             print(call(stream, ctypes.byref(status), *map(ctypes.byref, rest)), status.value, {one.value for one in rest}, call(stream, None, None))
     """)
-    assert done.stdout == "0 0 {77} 1\n" * 3, done.stderr
+    assert result.stdout == "0 0 {77} 1\n" * 3, result.stderr
 
 
 def test_older_forms_of_a_function_are_found_by_the_version_that_brought_them(run):
     """numba-cuda-mlir asks for cuDevicePrimaryCtxRelease as of CUDA 7. The names are those that an H200's driver found."""
-    done = run("-c", """if True:
+    result = run("-c", """if True:
         import ctypes
         cuda, place, status = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_int()
         for name, version, form in (("cuDevicePrimaryCtxRelease", 7000, ""), ("cuDevicePrimaryCtxRelease", 10999, ""),
@@ -250,4 +250,4 @@ def test_older_forms_of_a_function_are_found_by_the_version_that_brought_them(ru
             cuda.cuGetProcAddress_v2(name.encode(), ctypes.byref(place), version, ctypes.c_uint64(0), ctypes.byref(status))
             print(status.value, place.value == ctypes.cast(getattr(cuda, name + form), ctypes.c_void_p).value)
     """)
-    assert done.stdout == "0 True\n" * 8, done.stderr
+    assert result.stdout == "0 True\n" * 8, result.stderr

@@ -29,7 +29,7 @@ def test_there_are_as_many_devices_as_the_command_line_asks_for():
 
 
 def test_a_program_that_asks_for_devices_has_them_and_so_have_those_that_it_starts_and_the_number_stays():
-    done = run("-c", f"""
+    result = run("-c", f"""
 import cuda_simulator, subprocess, sys
 cuda_simulator.attach(devices=3)
 import pycuda.driver as cuda
@@ -38,8 +38,8 @@ print(subprocess.run([sys.executable, "-c", {IMPORTS + COUNT!r}], capture_output
 print(len({{cuda.Device(i).pci_bus_id() for i in range(3)}}))
 cuda_simulator.attach(), cuda_simulator.attach(3), cuda_simulator.attach(2)
 """)
-    assert done.stdout.split() == ["3", "3", "3"]
-    assert "RuntimeError: The simulated driver is in use, with 3 device(s)" in done.stderr
+    assert result.stdout.split() == ["3", "3", "3"]
+    assert "RuntimeError: The simulated driver is in use, with 3 device(s)" in result.stderr
 
 
 @pytest.mark.parametrize("count", ["0", "9", "two", "", "1.0", "03"])
@@ -50,49 +50,50 @@ def test_a_number_of_devices_that_cannot_be_is_refused(count, monkeypatch):
 
 
 def test_it_is_refused_before_the_program_begins():
-    done = run("-m", "cuda_simulator", "--devices", "9", "-c", "print('begun')")
-    assert (done.returncode, done.stdout) == (1, "") and done.stderr.startswith("The simulated machine has 1 to 8 devices, not '9'")
+    result = run("-m", "cuda_simulator", "--devices", "9", "-c", "print('begun')")
+    assert (result.returncode, result.stdout) == (1, "") and result.stderr.startswith("The simulated machine has 1 to 8 devices, not '9'")
 
 
 def test_the_doctor_says_which_devices_a_program_would_get():
-    done = run("-m", "cuda_simulator", "--devices", "4", "--doctor", CUDA_VISIBLE_DEVICES="2,0")
-    assert "devices        2: 2, 0 of the machine's 4 (CUDA_VISIBLE_DEVICES)\n" in done.stdout
+    result = run("-m", "cuda_simulator", "--devices", "4", "--doctor", CUDA_VISIBLE_DEVICES="2,0")
+    assert "devices        2: 2, 0 of the machine's 4 (CUDA_VISIBLE_DEVICES)\n" in result.stdout
 
 
 # -- which --------------------------------------------------------------------------------------------------------
 
 @pytest.fixture
-def shown(monkeypatch):
-    """``shown(list, count)``: the devices that a process gets, or the error's name."""
-    def shown(listed, count):
+def slots_or_error(monkeypatch):
+    """``slots_or_error(list, count)``: the devices that a process gets, or the error's name."""
+    def slots_or_error(listed, count):
         for name, value in ((visible.VISIBLE, listed), (visible.COUNT, count)):
             monkeypatch.setenv(name, value) if value is not None else monkeypatch.delenv(name, raising=False)
         try:
             return visible.visible_slots()
         except CallError as error:
             return error.result.name
-    return shown
+    return slots_or_error
 
 
-def test_the_list_of_visible_devices_is_left_to_real_gpus_until_somebody_says_how_many_simulated_ones_there_are(shown):
-    assert shown("3", None) == shown("", None) == shown("0,0", None) == [0]
-    assert shown("3", "1") == shown("3", "2") == shown("", "2") == "NO_DEVICE"
-    assert shown("3,0", "4") == [3, 0] and shown("3,0,3", "4") == "INVALID_DEVICE" and shown(None, "4") == [0, 1, 2, 3]
+def test_the_list_of_visible_devices_is_left_to_real_gpus_until_somebody_says_how_many_simulated_ones_there_are(slots_or_error):
+    assert slots_or_error("3", None) == slots_or_error("", None) == slots_or_error("0,0", None) == [0]
+    assert slots_or_error("3", "1") == slots_or_error("3", "2") == slots_or_error("", "2") == "NO_DEVICE"
+    assert slots_or_error("3,0", "4") == [3, 0] and slots_or_error("3,0,3", "4") == "INVALID_DEVICE" and slots_or_error(None, "4") == [0, 1,
+                                                                                                                                       2, 3]
 
 
-def test_a_list_is_of_numbers_or_of_uuids_as_it_begins(shown):
+def test_a_list_is_of_numbers_or_of_uuids_as_it_begins(slots_or_error):
     first, second = (f"GPU-{visible.uuid(slot).hex()}" for slot in (0, 1))
-    assert shown(f"{second},{first}", "2") == [1, 0]
-    assert shown(f"{second},0", "2") == [1] and shown(f"1,{first}", "2") == [1]
-    assert shown(second[:6], "2") == [1] and shown(second[:5], "2") == "NO_DEVICE"
+    assert slots_or_error(f"{second},{first}", "2") == [1, 0]
+    assert slots_or_error(f"{second},0", "2") == [1] and slots_or_error(f"1,{first}", "2") == [1]
+    assert slots_or_error(second[:6], "2") == [1] and slots_or_error(second[:5], "2") == "NO_DEVICE"
 
 
 def test_a_list_that_leaves_no_device_says_so_and_is_read_as_c_code_has_set_it():
-    done = run("-c", "import ctypes; ctypes.CDLL(None).setenv(b'CUDA_VISIBLE_DEVICES', b'3', 1); " + IMPORTS + COUNT,
-               CUDA_SIMULATOR_DEVICES="2")
-    assert "cuInit failed: no CUDA-capable device is detected" in done.stderr
+    result = run("-c", "import ctypes; ctypes.CDLL(None).setenv(b'CUDA_VISIBLE_DEVICES', b'3', 1); " + IMPORTS + COUNT,
+                 CUDA_SIMULATOR_DEVICES="2")
+    assert "cuInit failed: no CUDA-capable device is detected" in result.stderr
     assert ("cuda_simulator: CUDA_ERROR_NO_DEVICE: CUDA_VISIBLE_DEVICES is '3': its first entry is none of the 2 simulated devices. "
-            "To have them all, unset it\n") in done.stderr
+            "To have them all, unset it\n") in result.stderr
 
 
 # -- peers --------------------------------------------------------------------------------------------------------
@@ -127,16 +128,16 @@ def on_two_devices(code):
 
 
 def test_a_copy_between_devices_needs_no_peer_access_and_a_kernel_and_a_stream_that_writes_do():
-    done = on_two_devices("""
+    result = on_two_devices("""
         write = lambda: driver.cuStreamWriteValue32(0, int(far), 7, 0)[0].name
         cuda.memcpy_dtod(near, far, 16); print(cuda.from_device(near, 4, np.int32), write())
         enable(); print(write(), reached(far))
     """)
-    assert (done.stdout, done.stderr) == ("[0 1 2 3] CUDA_ERROR_INVALID_VALUE\nCUDA_SUCCESS [7 1 2 3]\n", "")
+    assert (result.stdout, result.stderr) == ("[0 1 2 3] CUDA_ERROR_INVALID_VALUE\nCUDA_SUCCESS [7 1 2 3]\n", "")
 
 
 def test_a_copy_between_devices_without_a_stream_waits_for_the_work_of_both_and_later_work_waits_for_it():
-    done = on_two_devices("""
+    result = on_two_devices("""
         flag = cuda.pagelocked_zeros(1, np.int32)
         there.push(); stream = cuda.Stream()
         late = SourceModule("__global__ void late(volatile int *flag, int *p) { while (!*flag) {} p[threadIdx.x] = 7; }").get_function("late")
@@ -151,11 +152,11 @@ def test_a_copy_between_devices_without_a_stream_waits_for_the_work_of_both_and_
             here.synchronize(); print(cuda.from_device(near, 4, np.int32), end=" ")
             stream.synchronize(); print(cuda.from_device(far, 4, np.int32))
     """)
-    assert (done.stdout, done.stderr) == ("[7 7 7 7] [9 9 9 9]\n" * 2, "")
+    assert (result.stdout, result.stderr) == ("[7 7 7 7] [9 9 9 9]\n" * 2, "")
 
 
 def test_memory_is_freed_after_the_kernels_of_its_peers():
-    done = on_two_devices("""
+    result = on_two_devices("""
         import threading
         flag = cuda.pagelocked_zeros(1, np.int32)
         late = SourceModule("__global__ void late(volatile int *flag, int *to, int *from) { while (!*flag) {} *to = from[2]; }").get_function("late")
@@ -165,11 +166,11 @@ def test_memory_is_freed_after_the_kernels_of_its_peers():
         there.push(); far.free(); cuda.Context.pop()
         here.synchronize(); print(cuda.from_device(near, 1, np.int32))
     """)
-    assert (done.stdout, done.stderr) == ("[2]\n", "")
+    assert (result.stdout, result.stderr) == ("[2]\n", "")
 
 
 def test_peer_access_is_for_all_contexts_of_a_device_until_the_last_one_that_enabled_it_is_gone():
-    done = on_two_devices("""
+    result = on_two_devices("""
         known = lambda: int(driver.cuMemGetAddressRange(int(far))[0]) == 0    # that is, where the current device reaches it
         second = cuda.Device(0).make_context(); cuda.Context.pop()
         print(known(), end=" ")
@@ -180,11 +181,11 @@ def test_peer_access_is_for_all_contexts_of_a_device_until_the_last_one_that_ena
         disable()
         print(known())
     """)
-    assert (done.stdout, done.stderr) == ("False True [0 1 2 3] True False\n", "")
+    assert (result.stdout, result.stderr) == ("False True [0 1 2 3] True False\n", "")
 
 
 def test_a_pool_gives_access_to_what_it_has_given_already_and_takes_it_back():
-    done = on_two_devices("""
+    result = on_two_devices("""
         def access(rights):
             description = driver.CUmemAccessDesc()
             description.location.type, description.flags = driver.CUmemLocationType(1), driver.CUmemAccess_flags(rights)
@@ -194,12 +195,12 @@ def test_a_pool_gives_access_to_what_it_has_given_already_and_takes_it_back():
         peer = lambda there, here: driver.cuMemcpyPeer(int(near), here.handle, int(pooled), there.handle, 16)[0].name
         print(peer(there, here), peer(here, there))    # a peer copy names the contexts that reach either side
     """)
-    assert done.stdout.replace("CUDA_ERROR_", "").replace("CUDA_", "").splitlines() == [
-        "INVALID_VALUE", "SUCCESS [0 0 0 0]", "INVALID_VALUE", "SUCCESS INVALID_VALUE"] and not done.stderr
+    assert result.stdout.replace("CUDA_ERROR_", "").replace("CUDA_", "").splitlines() == [
+        "INVALID_VALUE", "SUCCESS [0 0 0 0]", "INVALID_VALUE", "SUCCESS INVALID_VALUE"] and not result.stderr
 
 
 def test_what_a_pool_keeps_goes_where_its_own_device_has_no_memory_left():
-    done = on_two_devices("""
+    result = on_two_devices("""
         attribute, pools = driver.CUmemPool_attribute, [must(driver.cuDeviceGetDefaultMemPool(device)) for device in (0, 1)]
         reserved = lambda: [int(must(driver.cuMemPoolGetAttribute(pool, attribute.CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT))) >> 20 for pool in pools]
         for pool, context in zip(pools, (here, there)):
@@ -209,11 +210,11 @@ def test_what_a_pool_keeps_goes_where_its_own_device_has_no_memory_left():
             context.synchronize(); cuda.Context.pop()
         print(reserved()); must(driver.cuMemAlloc(cuda.mem_get_info()[0] + (32 << 20))); print(reserved())
     """)
-    assert (done.stdout, done.stderr) == ("[64, 96]\n[0, 96]\n", "")
+    assert (result.stdout, result.stderr) == ("[64, 96]\n[0, 96]\n", "")
 
 
 def test_what_is_set_of_a_librarys_kernel_for_a_device_holds_in_its_contexts_of_before_and_in_those_to_come():
-    done = on_two_devices("""
+    result = on_two_devices("""
         from cuda_without_toolkit import nvrtc
         ptx, _ = nvrtc.compile_source('extern "C" __global__ void f() {}', ["--gpu-architecture=compute_90"])
         kernel = must(driver.cuLibraryGetKernel(must(driver.cuLibraryLoadData(ptx, [], [], 0, [], [], 0)), b"f"))
@@ -225,13 +226,13 @@ def test_what_is_set_of_a_librarys_kernel_for_a_device_holds_in_its_contexts_of_
         there.push(); print(of(), end=" "); cuda.Context.pop()
         cuda.Device(1).make_context(); print(of())
     """)
-    assert (done.stdout, done.stderr) == ("49152 49152 [49152, 60000] 60000 60000\n", "")
+    assert (result.stdout, result.stderr) == ("49152 49152 [49152, 60000] 60000 60000\n", "")
 
 
 def test_past_the_end_of_a_peer_s_memory_a_kernel_goes_on_as_past_the_end_of_its_own():
-    done = on_two_devices("enable(); reached(int(far) + 16); print('went on')")
-    assert done.stdout == "went on\n"
-    assert "finding: out-of-bounds: kernel copy" in done.stderr and "(device memory of device 1)" in done.stderr
+    result = on_two_devices("enable(); reached(int(far) + 16); print('went on')")
+    assert result.stdout == "went on\n"
+    assert "finding: out-of-bounds: kernel copy" in result.stderr and "(device memory of device 1)" in result.stderr
 
 
 WITHOUT_ACCESS = {
@@ -247,6 +248,6 @@ WITHOUT_ACCESS = {
 
 def test_a_kernel_that_reaches_for_another_device_s_memory_is_told_of_both_devices_and_of_a_way():
     lines = "".join(f"if not os.fork():\n exec(TWO)\n reached({address})\nos.wait()\n" for address in WITHOUT_ACCESS)
-    done = run("-c", f"{IMPORTS}\nTWO = {TWO!r}\n{lines}", CUDA_SIMULATOR_DEVICES="2")
-    assert done.stderr.count("cuCtxSynchronize failed: an illegal memory access was encountered") == len(WITHOUT_ACCESS)
-    assert not [words for words in WITHOUT_ACCESS.values() if words not in done.stderr]
+    result = run("-c", f"{IMPORTS}\nTWO = {TWO!r}\n{lines}", CUDA_SIMULATOR_DEVICES="2")
+    assert result.stderr.count("cuCtxSynchronize failed: an illegal memory access was encountered") == len(WITHOUT_ACCESS)
+    assert not [words for words in WITHOUT_ACCESS.values() if words not in result.stderr]

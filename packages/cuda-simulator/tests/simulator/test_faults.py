@@ -39,10 +39,10 @@ ILLEGAL = "an illegal memory access was encountered\n"
     ("memory = cuda.mem_alloc(40); misaligned(memory, block=(1, 1, 1)); sync()", "misaligned address\n", ""),
 ])
 def test_a_fault_names_the_nearest_memory_that_is_known(program, output, where):
-    done = run(KERNELS + program)
-    assert done.stdout == output
-    assert where in done.stderr
-    assert "block (0, 0, 0), thread (" in done.stderr
+    result = run(KERNELS + program)
+    assert result.stdout == output
+    assert where in result.stderr
+    assert "block (0, 0, 0), thread (" in result.stderr
 
 
 FREED = "memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); at = int(memory); memory.free(); "
@@ -78,22 +78,22 @@ FREED = "memory, other = cuda.mem_alloc(40), cuda.mem_alloc(40); at = int(memory
      "of block (0,0,0) writes p[0] at line 2: 0 bytes into the 40-byte"),
 ])
 def test_beside_an_allocation_a_kernel_goes_on_as_on_a_gpu_and_the_learner_is_told(program, finding):
-    done = run(KERNELS + program)
-    assert done.stdout == ""
-    assert finding in done.stderr and done.stderr.count("finding: ") == 1
+    result = run(KERNELS + program)
+    assert result.stdout == ""
+    assert finding in result.stderr and result.stderr.count("finding: ") == 1
 
 
 def test_what_a_kernel_reads_in_freed_memory_is_what_somebody_else_has_written_there():
-    done = run(KERNELS + FREED + """
+    result = run(KERNELS + FREED + """
 stranger, out = cuda.to_device(np.full(10, 7, np.int32)), cuda.mem_alloc(40)
 read(np.intp(at), out, block=(10, 1, 1))
 print(int(stranger) == at, cuda.from_device(out, 10, np.int32))
 """)
-    assert (done.stdout, done.stderr) == ("True [7 7 7 7 7 7 7 7 7 7]\n", "")
+    assert (result.stdout, result.stderr) == ("True [7 7 7 7 7 7 7 7 7 7]\n", "")
 
 
 def test_memory_that_another_thread_allocates_while_a_kernel_looks_for_it_is_inside_of_an_allocation():
-    done = run(KERNELS + """
+    result = run(KERNELS + """
 import threading
 from unittest.mock import patch
 from cuda_simulator.device.execution import KernelMachine
@@ -121,11 +121,11 @@ with patch.object(KernelMachine, "_table", table_that_is_old):
     cuda.Context.synchronize()
 print(int(again[0]) == address, cuda.from_device(address, 4, np.int32))
 """)
-    assert (done.stdout, done.stderr) == ("True [1 1 1 1]\n", "")
+    assert (result.stdout, result.stderr) == ("True [1 1 1 1]\n", "")
 
 
 def test_a_fault_breaks_the_context_for_good():
-    done = run(KERNELS + """
+    result = run(KERNELS + """
 fill(np.intp(0), block=(1, 1, 1))
 for attempt in range(2):
     sync()
@@ -135,7 +135,7 @@ for call in (lambda: cuda.mem_alloc(4), lambda: cuda.Device(0).make_context()):
     except cuda.Error as error:
         print(str(error).split(": ")[1])
 """)
-    assert done.stdout == ILLEGAL * 4
+    assert result.stdout == ILLEGAL * 4
 
 
 WORDS = """
@@ -182,28 +182,28 @@ def use(pointer, name="use"):
     ("use(out, 'use_heap')", ["reads", "writes"]),
     ("use(out, 'use_shared')", [])])
 def test_a_word_that_is_partly_outside_of_an_allocation_is_a_finding_and_no_fault(program, named):
-    done = run(KERNELS + WORDS + program)
-    assert done.returncode == 0, done.stderr
-    findings = done.stderr.splitlines()
-    assert [sum(what in line for line in findings) for what in named] == [1] * len(named) and len(findings) == len(named)
+    result = run(KERNELS + WORDS + program)
+    assert result.returncode == 0, result.stderr
+    findings = result.stderr.splitlines()
+    assert [sum(text in line for line in findings) for text in named] == [1] * len(named) and len(findings) == len(named)
     assert all("out-of-bounds" in line and ("past the end of" in line or "before the start of" in line) for line in findings)
 
 
 def test_printf_keeps_the_newest_records_until_the_host_waits_as_an_h200_does():
-    done = run("""
+    result = run("""
 cuda.Context.set_limit(cuda.limit.PRINTF_FIFO_SIZE, 4096)                   # becomes 524,288: 2,048 records of 256 bytes
 say = SourceModule('__global__ void say(int from) { for (int i = 0; i < 1000; i++) printf("%d.%d.%d\\\\n", from, threadIdx.x, i); }')
 for number in range(2):
     say.get_function("say")(np.int32(number), block=(32, 1, 1))
 cuda.Context.synchronize()
 """)
-    lines = done.stdout.splitlines()
+    lines = result.stdout.splitlines()
     assert (len(lines), lines[0], lines[-1]) == (2048, "1.0.936", "1.31.999")
-    assert done.stderr.startswith("printf: 61952 records before these were overwritten")
+    assert result.stderr.startswith("printf: 61952 records before these were overwritten")
 
 
 def test_printf_goes_to_stdout_and_a_failed_assertion_to_stderr_as_on_an_h200():
-    done = run("""
+    result = run("""
 source = '__global__ void k(int *x) { printf("%d\\\\n", *x); assert(*x == 5); }'
 x = cuda.mem_alloc(4); cuda.memset_d32(x, 6, 1)
 SourceModule(source).get_function("k")(x, block=(1, 1, 1))
@@ -212,18 +212,18 @@ try:
 except cuda.Error as error:
     print(error)
 """)
-    assert done.stdout == "6\ncuCtxSynchronize failed: device-side assert triggered\n"
-    assert "void k(int *): block: [0,0,0], thread: [0,0,0] Assertion `*x == 5` failed.\n" in done.stderr.splitlines(keepends=True)[0]
+    assert result.stdout == "6\ncuCtxSynchronize failed: device-side assert triggered\n"
+    assert "void k(int *): block: [0,0,0], thread: [0,0,0] Assertion `*x == 5` failed.\n" in result.stderr.splitlines(keepends=True)[0]
 
 
 def test_more_static_shared_memory_than_ptxas_takes_runs_as_the_driver_of_an_h200_runs_it():
-    done = run("""
+    result = run("""
 source = "__global__ void k(int *x) { __shared__ int s[12320]; s[threadIdx.x] = *x; __syncthreads(); x[0] = s[0] + 1; }"
 out = cuda.mem_alloc(4); cuda.memset_d32(out, 6, 1)
 SourceModule(source).get_function("k")(out, block=(1, 1, 1))
 got = np.zeros(1, np.int32); cuda.memcpy_dtoh(got, out); print(got[0])
 """)
-    assert (done.stdout, done.stderr) == ("7\n", "")
+    assert (result.stdout, result.stderr) == ("7\n", "")
 
 
 @pytest.mark.parametrize("program, remedy", [
@@ -238,15 +238,15 @@ def test_the_remedy_is_for_the_kind_of_address_that_went_wrong(program, remedy):
 
 
 def test_threads_that_wait_for_ever_are_told_with_their_line():
-    done = run(KERNELS + """
+    result = run(KERNELS + """
 half = '__global__ void half() {\\\\n    if (threadIdx.x < 32)\\\\n        asm volatile("bar.sync 1, 64;");\\\\n}'
 SourceModule(half).get_function("half")(block=(64, 1, 1)); sync()
 """.replace("\\\\n", "\\n"))
-    assert "deadlock" in done.stderr and "kernel.cu:3;" in done.stderr
+    assert "deadlock" in result.stderr and "kernel.cu:3;" in result.stderr
 
 
 def test_the_buffer_of_printf_keeps_its_size_once_a_kernel_has_printed_as_on_an_h200():
-    done = run("""
+    result = run("""
 fifo = cuda.limit.PRINTF_FIFO_SIZE
 cuda.Context.set_limit(fifo, 1 << 20)
 SourceModule('__global__ void say() { printf("said;"); }').get_function("say")(block=(1, 1, 1))
@@ -256,4 +256,4 @@ try:
 except cuda.LogicError as error:
     print(error, cuda.Context.get_limit(fifo))
 """)
-    assert done.stdout == "said;cuCtxSetLimit failed: invalid argument 1048576\n"
+    assert result.stdout == "said;cuCtxSetLimit failed: invalid argument 1048576\n"

@@ -36,13 +36,13 @@ print(set(numbers.tolist()) == {6}, cuda.mem_get_info()[0] == free)
 
 
 def test_a_kernel_that_was_not_launched_so_may_not_wait_for_its_grid():
-    done = run(DRIVER + """
+    result = run(DRIVER + """
 driver.cuLaunchKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, values, 0)
 print(driver.cuCtxSynchronize()[0].name)
 sys.stdout.flush()
 os._exit(0)
 """)
-    assert done.stdout == "CUDA_ERROR_LAUNCH_FAILED\n" and "trap" in done.stderr, done.stdout + done.stderr
+    assert result.stdout == "CUDA_ERROR_LAUNCH_FAILED\n" and "trap" in result.stderr, result.stdout + result.stderr
 
 
 def test_the_attribute_of_a_launch_makes_it_cooperative_and_all_blocks_have_to_fit_at_once():
@@ -110,10 +110,10 @@ print(set(numbers.tolist()) == {6})
 
 
 def test_without_a_cooperative_launch_it_is_a_trap_there_too():
-    done = run(BY_THE_RUNTIME + """
+    result = run(BY_THE_RUNTIME + """
 driver.cuLaunchKernel(kernel, BLOCKS, 1, 1, THREADS, 1, 1, 0, 0, values, 0)
 print(driver.cuCtxSynchronize()[0].name)
 sys.stdout.flush()
 os._exit(0)
 """)
-    assert done.stdout == "CUDA_ERROR_LAUNCH_FAILED\n" and "trap" in done.stderr, done.stdout + done.stderr
+    assert result.stdout == "CUDA_ERROR_LAUNCH_FAILED\n" and "trap" in result.stderr, result.stdout + result.stderr

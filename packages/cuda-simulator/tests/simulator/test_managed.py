@@ -45,7 +45,7 @@ class PlainRuns:
     def change(self, first, last, change):
         self.values[first - FIRST:last - FIRST] = map(change, self.values[first - FIRST:last - FIRST])
 
-    def seen(self, first, last):
+    def page_values(self, first, last):
         return self.values[first - FIRST:last - FIRST]
 
 
@@ -60,7 +60,7 @@ class PlainStridingRuns(PlainRuns):
             low, high = alike_around(self.values, at)
             at += high - low
 
-    def seen(self, first, last):
+    def page_values(self, first, last):
         values = []
         while first < last:
             values.append(self.values[first - FIRST])
@@ -69,17 +69,17 @@ class PlainStridingRuns(PlainRuns):
         return values
 
 
-def expanded(runs, first, last):
+def page_values(runs, first, last):
     return [value for start, end, value in runs.between(first, last) for _ in range(start, end)]
 
 
 @given(st.lists(st.tuples(spans, st.integers(0, 3)), max_size=12), spans)
-def test_runs_have_a_value_for_every_page_and_keep_those_alike_as_one(changes, asked):
+def test_runs_have_a_value_for_every_page_and_keep_those_alike_as_one(changes, span):
     runs, model = Runs(0, FIRST), PlainRuns(0)
     for (first, last), value in changes:
         runs.change(first, last, lambda old, value=value: old ^ value)
         model.change(first, last, lambda old, value=value: old ^ value)
-    assert expanded(runs, *asked) == model.seen(*asked)
+    assert page_values(runs, *span) == model.page_values(*span)
     whole = runs.between(FIRST, LAST)
     assert all(run[2] != following[2] for run, following in zip(whole, whole[1:])) and len(whole) <= len(runs)
 
@@ -88,14 +88,14 @@ ADVICE = st.tuples(st.sampled_from([SET_READ_MOSTLY, UNSET_READ_MOSTLY, SET_PREF
                                     UNSET_ACCESSED_BY, "prefetch"]), st.sampled_from([DEVICE, WHOLE_HOST]))
 
 
-def said_after(attributes, advice, place):
+def advised_attributes(attributes, advice, place):
     if advice == "prefetch":
         return AdvisedAttributes(attributes.read_mostly, attributes.preferred, place, attributes.accessed_by)
     return attributes.advised(advice, place)
 
 
 @given(st.lists(st.tuples(spans, ADVICE), max_size=12), spans)
-def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked):
+def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, span):
     pages, model = Pages(FIRST), PlainStridingRuns(AdvisedAttributes())
     for (first, last), (advice, place) in steps:
         if advice == "prefetch":
@@ -103,16 +103,16 @@ def test_advice_is_kept_and_told_as_a_walk_over_single_pages_would(steps, asked)
         else:
             pages.advise(first, last, advice, place)
         # Beyond the last page of the model there is only more of what is not advised.
-        model.change(first, last, lambda attributes, advice=advice, place=place: said_after(attributes, advice, place))
+        model.change(first, last, lambda attributes, advice=advice, place=place: advised_attributes(attributes, advice, place))
     assert [pages.attributes(page, page + 1) for page in range(FIRST, LAST)] == model.values
-    assert pages.attributes(*asked) == together(model.seen(*asked))
+    assert pages.attributes(*span) == together(model.page_values(*span))
 
 
 @given(spans, ADVICE)
 def test_advice_given_once_is_that_of_each_page_alone(span, advice):
     pages, model = Pages(FIRST), PlainRuns(AdvisedAttributes())
     pages.prefetch(*span, DEVICE)
-    model.change(*span, lambda attributes: said_after(attributes, "prefetch", DEVICE))
+    model.change(*span, lambda attributes: advised_attributes(attributes, "prefetch", DEVICE))
     assert [pages.attributes(page, page + 1) for page in range(FIRST, LAST)] == model.values
     assert pages.attributes(FIRST, LAST) == together(model.values)
 

@@ -33,10 +33,10 @@ def test_a_kernel_can_be_led_to_every_address_of_this_process():
 @pytest.mark.parametrize("length", [0, 1, 63, 200, 5000, 8191])
 def test_a_text_may_end_with_the_last_byte_that_the_process_has(length):
     pages = mmap.mmap(-1, 3 * mmap.PAGESIZE)
-    last = ctypes.addressof(ctypes.c_char.from_buffer(pages)) + 2 * mmap.PAGESIZE
-    process_memory.protect(last, mmap.PAGESIZE, False, False)
-    ctypes.memmove(last - length - 1, b"x" * length, length + 1)
-    assert process_memory.read_string(last - length - 1) == b"x" * length
+    end = ctypes.addressof(ctypes.c_char.from_buffer(pages)) + 2 * mmap.PAGESIZE
+    process_memory.protect(end, mmap.PAGESIZE, False, False)
+    ctypes.memmove(end - length - 1, b"x" * length, length + 1)
+    assert process_memory.read_string(end - length - 1) == b"x" * length
 
 
 def test_memory_is_taken_when_it_is_touched_not_when_it_is_allocated():
@@ -153,8 +153,8 @@ def test_a_small_limit_on_address_space_is_enough():
     code = ("import resource; resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30)); import cuda_simulator; "
             "cuda_simulator.attach(); import pycuda.autoinit, pycuda.driver as cuda; memory = cuda.mem_alloc(1 << 20); cuda.memset_d8(memory, 7, 1 << 20); "
             "print(bytes(cuda.from_device(memory, 3, 'u1')))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
-    assert (done.stdout, done.returncode) == ("b'\\x07\\x07\\x07'\n", 0), done.stderr
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    assert (result.stdout, result.returncode) == ("b'\\x07\\x07\\x07'\n", 0), result.stderr
 
 
 def test_a_wish_for_an_address_is_granted_only_among_the_addresses_that_the_driver_has():
@@ -261,7 +261,7 @@ def test_private_pages_that_were_registered_are_private_again():
 
 def test_a_kernel_that_follows_registered_memory_whose_file_became_shorter_is_stopped():
     """A GPU keeps the pages. The simulated driver cannot, and must not end the process."""
-    done = run(HOST_PAGES + """
+    result = run(HOST_PAGES + """
         fd = os.memfd_create("pages")
         os.truncate(fd, 8192)
         view = mmap.mmap(fd, 8192)
@@ -270,7 +270,7 @@ def test_a_kernel_that_follows_registered_memory_whose_file_became_shorter_is_st
         os.truncate(fd, 0)
         print(bumped(start))
     """)
-    assert done.stdout == "CUDA_ERROR_ILLEGAL_ADDRESS\n" and "registered host memory" in done.stderr
+    assert result.stdout == "CUDA_ERROR_ILLEGAL_ADDRESS\n" and "registered host memory" in result.stderr
 
 
 @pytest.mark.parametrize("offset, size, parts", [(0, 4, [(100, 4)]), (8, 4, [(108, 2), (500, 2)]), (10, 4, [(500, 4)]), (8, 20, [(108, 2), (500, 10), (700, 8)]),

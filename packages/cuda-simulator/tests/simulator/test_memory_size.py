@@ -13,8 +13,8 @@ TOLD = ("import cuda_simulator; cuda_simulator.attach()\nimport pycuda.autoinit,
 
 
 def sizes_from(*command, **environment):
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=600, env={**os.environ, **environment})
-    return done, [int(number) for number in done.stdout.split()] if done.returncode == 0 else []
+    result = subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=600, env={**os.environ, **environment})
+    return result, [int(number) for number in result.stdout.split()] if result.returncode == 0 else []
 
 
 @pytest.mark.parametrize("text, size", [("8G", 8 << 30), ("1.5 g".replace(" ", ""), 3 << 29), ("2048M", 2 << 30), ("4GiB", 4 << 30),
@@ -37,18 +37,18 @@ def test_without_the_variable_a_device_has_an_h200s_memory(monkeypatch):
 
 
 def test_a_program_gets_no_more_than_the_variable_says():
-    done, (free, total, again) = sizes_from("-c", TOLD + "\ntry: cuda.mem_alloc(2 << 30)\nexcept cuda.MemoryError: pass\nelse: print('taken')",
+    done, (free, total, total_by_driver) = sizes_from("-c", TOLD + "\ntry: cuda.mem_alloc(2 << 30)\nexcept cuda.MemoryError: pass\nelse: print('taken')",
                                       CUDA_SIMULATOR_MEMORY="2G")
-    assert total == again == 2 << 30 and 0 < free < total and "taken" not in done.stdout
+    assert total == total_by_driver == 2 << 30 and 0 < free < total and "taken" not in done.stdout
 
 
 def test_the_command_gives_what_this_machine_can_give_and_its_children_as_much():
     child = TOLD.replace("import cuda_simulator; cuda_simulator.attach()\n", "")
     program = f"import subprocess, sys\n{child}\nsubprocess.run([sys.executable, '-c', {TOLD!r}])"
     environment = {name: value for name, value in os.environ.items() if name != memory_size.SIZE}
-    done = subprocess.run([sys.executable, "-m", "cuda_simulator", "-c", program], capture_output=True, text=True, env=environment)
-    totals = [int(line.split()[1]) for line in done.stdout.splitlines()]
-    assert len(totals) == 2 and totals[0] == totals[1] <= max(available(), 1 << 30), done.stderr
+    result = subprocess.run([sys.executable, "-m", "cuda_simulator", "-c", program], capture_output=True, text=True, env=environment)
+    totals = [int(line.split()[1]) for line in result.stdout.splitlines()]
+    assert len(totals) == 2 and totals[0] == totals[1] <= max(available(), 1 << 30), result.stderr
 
 
 def test_the_command_says_of_a_size_that_cannot_be_what_can():

@@ -71,8 +71,8 @@ def test_ptx_of_each_version_and_for_each_target_that_the_isa_names_is_taken_and
 
 @pytest.mark.parametrize("target", BROUGHT)
 def test_a_target_needs_the_ptx_that_brought_it(target):
-    before = VERSIONS[VERSIONS.index(BROUGHT[target]) - 1]
-    assert (answer(BROUGHT[target], target), answer(before, target)) == ("SUCCESS", "INVALID_PTX")
+    older = VERSIONS[VERSIONS.index(BROUGHT[target]) - 1]
+    assert (answer(BROUGHT[target], target), answer(older, target)) == ("SUCCESS", "INVALID_PTX")
 
 
 def test_a_compressed_fatbin_is_read_where_something_can_and_told_where_nothing_can():
@@ -126,11 +126,11 @@ def test_the_ptx_in_a_fatbin_runs_and_an_atomic_may_have_its_words_in_triton_s_o
 @pytest.mark.parametrize("machine, name", [(190, "NO_BINARY_FOR_GPU"), (62, "INVALID_IMAGE")])
 def test_machine_code_for_gpus_is_told_from_an_elf_file_for_another_machine(machine, name):
     image = b"\x7fELF" + bytes(14) + machine.to_bytes(2, "little") + bytes(80)
-    done = run(f"""
+    result = run(f"""
         from cuda.bindings import driver
         print(driver.cuModuleLoadData({image!r})[0].name)
     """)
-    assert done.stdout == f"CUDA_ERROR_{name}\n", done.stderr
+    assert result.stdout == f"CUDA_ERROR_{name}\n", result.stderr
 
 
 def test_a_context_is_made_with_parameters_that_are_all_zero():
@@ -151,7 +151,7 @@ def test_a_log_that_is_cut_fills_its_buffer_and_nothing_behind_it():
 
 
 def test_what_is_set_for_a_librarys_kernel_without_a_context_holds_for_its_function_in_one(in_new_process):
-    done = in_new_process("""
+    result = in_new_process("""
 import cuda_simulator
 cuda_simulator.attach()
 from cuda.bindings import driver as cu
@@ -170,7 +170,7 @@ print(ok(cu.cuFuncGetAttribute(dynamic_shared, ok(cu.cuKernelGetFunction(kernel)
 ok(cu.cuLibraryUnload(library))
 print(cu.cuKernelGetFunction(kernel)[0].name)
 """)
-    assert (done.stdout, done.stderr) == ("100000\n100000\nCUDA_ERROR_INVALID_HANDLE\n", "")
+    assert (result.stdout, result.stderr) == ("100000\n100000\nCUDA_ERROR_INVALID_HANDLE\n", "")
 
 
 def test_a_kernel_is_launched_by_the_calls_of_before_cuda_4():

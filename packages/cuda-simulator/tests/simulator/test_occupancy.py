@@ -42,12 +42,12 @@ print(code, block.value, grid.value == 132 * blocks, {64, 1024} <= set(asked))
 @pytest.mark.parametrize("call", ["cuOccupancyMaxPotentialBlockSize", "cuOccupancyMaxPotentialBlockSizeWithFlags"])
 def test_shared_memory_that_depends_on_the_block_size_is_asked_of_the_callers_function(in_new_process, call):
     """Every block of more than 64 threads asks for more than there is; the size given beside the function does not count."""
-    ended = in_new_process(f"CALL = {call!r}\n{DEPENDING}")
-    assert ended.stdout == "0 64 True True\n", ended.stdout + ended.stderr
+    result = in_new_process(f"CALL = {call!r}\n{DEPENDING}")
+    assert result.stdout == "0 64 True True\n", result.stdout + result.stderr
 
 
 def test_occupancy_takes_a_librarys_kernel_in_a_functions_place(in_new_process):
-    ended = in_new_process(PROGRAM)
-    assert ended.returncode == 0, ended.stderr
-    of_kernel, of_function = ended.stdout.splitlines()
+    result = in_new_process(PROGRAM)
+    assert result.returncode == 0, result.stderr
+    of_kernel, of_function = result.stdout.splitlines()
     assert of_kernel == of_function and "SUCCESS" in of_kernel

@@ -21,25 +21,25 @@ def fresh():
     memory.close()
 
 
-def there(address, size):
-    first = address // PAGE
-    return [(start - first, end - first, is_there) for start, end, is_there in page_tables.present(address, size)]
+def present_pages(address, size):
+    first_page = address // PAGE
+    return [(start - first_page, end - first_page, is_there) for start, end, is_there in page_tables.present(address, size)]
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 5, 1 << 20])
 def test_pages_are_there_once_they_are_touched(fresh, monkeypatch, at_once):
     monkeypatch.setattr(page_tables, "_AT_ONCE", at_once)
     for _ in range(2):      # to ask touches nothing
-        assert there(fresh, 16 * PAGE) == [(0, 16, False)]
+        assert present_pages(fresh, 16 * PAGE) == [(0, 16, False)]
     for page in (0, 4, 5, 15):
         ctypes.memset(fresh + page * PAGE + 7, 1, 1)
-    assert there(fresh, 16 * PAGE) == [(0, 1, True), (1, 4, False), (4, 6, True), (6, 15, False), (15, 16, True)]
+    assert present_pages(fresh, 16 * PAGE) == [(0, 1, True), (1, 4, False), (4, 6, True), (6, 15, False), (15, 16, True)]
 
 
 def test_bytes_are_in_every_page_that_they_touch(fresh):
     ctypes.memset(fresh + PAGE, 1, 1)
-    assert there(fresh + PAGE - 1, 2) == [(0, 1, False), (1, 2, True)]
-    assert there(fresh + PAGE + 5, 1) == [(0, 1, True)]
+    assert present_pages(fresh + PAGE - 1, 2) == [(0, 1, False), (1, 2, True)]
+    assert present_pages(fresh + PAGE + 5, 1) == [(0, 1, True)]
 
 
 def test_where_the_system_does_not_tell_there_is_no_answer(fresh, monkeypatch):

@@ -41,27 +41,27 @@ def output(server):
 # Everything that can be shared, and each step with it in a process that is to be killed.
 THINGS = """
     import gc, random, time
-    def shared():
-        a, e, h, o = take(), event(), physical(), pool()
-        return dict(a=a, e=e, h=h, o=o, q=drawn(o), x=shown(h))
-    def offered(a, e, h, o, q, x):
-        return dict(handle=handle_of(a), event=event_handle(e), fd=exported(h), pool_fd=exported_pool(o), data=pointer(q))
-    def used(a, e, q, x, **rest):
+    def share_all():
+        a, e, h, o = take(), create_event(), create_physical(), pool()
+        return dict(a=a, e=e, h=h, o=o, q=take_from_pool(o), x=map_memory(h))
+    def exports_of(a, e, h, o, q, x):
+        return dict(handle=handle_of(a), event=event_handle(e), fd=export(h), pool_fd=export_pool(o), data=pointer(q))
+    def use_all(a, e, q, x, **rest):
         for address in (a, q, x):
             fill(address, 9)
             assert look(address) == [9]
-        recorded(e)
-    def given_up(a, e, h, o, q, x):
-        freed(a), hidden(x), released(h), given_back(q), pool_destroyed(o), must(cu.cuEventDestroy(e))
-    USES = ["b = opened(handle)", "fill(b, 3)", "f = opened_event(event)", "recorded(f)", "k = imported(fd)", "v = shown(k)",
-            "fill(v, 5)", "p = imported_pool(pool_fd)", "r = imported_pointer(p, data)", "fill(r, 7)", "closed(b)",
-            "must(cu.cuEventDestroy(f))", "hidden(v)", "released(k)", "given_back(r)", "pool_destroyed(p)"]
+        record_event(e)
+    def give_up(a, e, h, o, q, x):
+        free(a), unmap_memory(x), release(h), free_in_stream(q), destroy_pool(o), must(cu.cuEventDestroy(e))
+    USES = ["b = open_memory(handle)", "fill(b, 3)", "f = open_event(event)", "record_event(f)", "k = import_memory(fd)",
+            "v = map_memory(k)", "fill(v, 5)", "p = import_pool(pool_fd)", "r = import_pointer(p, data)", "fill(r, 7)", "close_memory(b)",
+            "must(cu.cuEventDestroy(f))", "unmap_memory(v)", "release(k)", "free_in_stream(r)", "destroy_pool(p)"]
     def state():
         gc.collect()
-        return held(), free_memory(), len(os.listdir("/proc/self/fd")), files()
-    def prepared():
+        return memory_files(), free_memory(), len(os.listdir("/proc/self/fd")), files()
+    def prepare():
         \"\"\"What a process has that has ever shared something: its directory, and a page of events.\"\"\"
-        start(), event_handle(event()), freed((a := take(), handle_of(a))[0])
+        start(), event_handle(create_event()), free((a := take(), handle_of(a))[0])
         return state()
 """
 
@@ -69,16 +69,16 @@ THINGS = """
 def test_a_process_that_is_killed_after_any_step_of_using_anothers_memory_leaves_nothing(output):
     assert output(THINGS + """
     seconds = [Second() for _ in range(len(USES) + 2)]
-    before = prepared()
+    before = prepare()
     for n, second in enumerate(seconds):
-        things = shared()
-        given = offered(**things)
-        second("None", **given)
+        things = share_all()
+        exports = exports_of(**things)
+        second("None", **exports)
         for step in ["start()", *USES][:n]:
             second(step)
         second.kill()
-        used(**things)
-        given_up(**things)
+        use_all(**things)
+        give_up(**things)
     after = state()
     print(after[0], after[1] == before[1], before[2] - after[2] == len(seconds), after[3] == before[3])
     """) == "['directory', 'events'] True True True\n"
@@ -86,26 +86,26 @@ def test_a_process_that_is_killed_after_any_step_of_using_anothers_memory_leaves
 
 def test_a_process_that_is_killed_after_any_step_of_sharing_takes_nothing_from_those_who_have_it(output):
     assert output(THINGS + """
-    MAKES = ["a, h, o, e = take(value=4), physical(), pool(), event()", "x, q = shown(h), drawn(o, value=6)", "fill(x, 5)",
-             "handle_of(a)", "event_handle(e)", "exported(h)", "exported_pool(o)", "pointer(q)", "freed(a)", "hidden(x)", "released(h)",
-             "given_back(q)", "pool_destroyed(o)"]
-    TAKES = {"handle_of(a)": opened, "event_handle(e)": opened_event, "exported(h)": lambda fd: shown(imported(fd)),
-             "exported_pool(o)": imported_pool}
-    CONTENT = {"handle_of(a)": 4, "exported(h)": 5, "pointer(q)": 6}
+    MAKES = ["a, h, o, e = take(value=4), create_physical(), pool(), create_event()",
+             "x, q = map_memory(h), take_from_pool(o, value=6)", "fill(x, 5)", "handle_of(a)", "event_handle(e)", "export(h)",
+             "export_pool(o)", "pointer(q)", "free(a)", "unmap_memory(x)", "release(h)", "free_in_stream(q)", "destroy_pool(o)"]
+    TAKES = {"handle_of(a)": open_memory, "event_handle(e)": open_event, "export(h)": lambda fd: map_memory(import_memory(fd)),
+             "export_pool(o)": import_pool}
+    CONTENT = {"handle_of(a)": 4, "export(h)": 5, "pointer(q)": 6}
     seconds = [Second() for _ in range(len(MAKES) + 1)]
-    before = prepared()
+    before = prepare()
     for n, second in enumerate(seconds):
         second("start()")
         mine, handle = {}, None
         for step in MAKES[:n]:
-            given = second(step)
-            handle = given if step == "handle_of(a)" else handle
+            answer = second(step)
+            handle = answer if step == "handle_of(a)" else handle
             if step in TAKES:
-                mine[step] = TAKES[step](given)
+                mine[step] = TAKES[step](answer)
             elif step == "pointer(q)":
-                mine[step] = imported_pointer(mine["exported_pool(o)"], given)
-            if isinstance(given, Fd):
-                os.close(given)
+                mine[step] = import_pointer(mine["export_pool(o)"], answer)
+            if isinstance(answer, Fd):
+                os.close(answer)
         second.kill()
         for step, value in CONTENT.items():
             if step in mine:
@@ -113,19 +113,19 @@ def test_a_process_that_is_killed_after_any_step_of_sharing_takes_nothing_from_t
                 fill(mine[step], 8)
                 assert look(mine[step]) == [8]
         if "event_handle(e)" in mine:
-            recorded(mine["event_handle(e)"]), must(cu.cuEventDestroy(mine["event_handle(e)"]))
-        if "exported(h)" in mine:
-            handle_here = int(must(cu.cuMemRetainAllocationHandle(mine["exported(h)"])))
-            hidden(mine["exported(h)"]), released(handle_here), released(handle_here)
+            record_event(mine["event_handle(e)"]), must(cu.cuEventDestroy(mine["event_handle(e)"]))
+        if "export(h)" in mine:
+            handle_here = int(must(cu.cuMemRetainAllocationHandle(mine["export(h)"])))
+            unmap_memory(mine["export(h)"]), release(handle_here), release(handle_here)
         if "handle_of(a)" in mine:
-            closed(mine["handle_of(a)"])
+            close_memory(mine["handle_of(a)"])
         if "pointer(q)" in mine:
-            given_back(mine["pointer(q)"])
-        if "exported_pool(o)" in mine:
-            pool_destroyed(mine["exported_pool(o)"])
+            free_in_stream(mine["pointer(q)"])
+        if "export_pool(o)" in mine:
+            destroy_pool(mine["export_pool(o)"])
         if handle:
             try:
-                opened(handle)
+                open_memory(handle)
             except RuntimeError as error:
                 assert str(error) == "CUDA_ERROR_INVALID_HANDLE"
     after = state()
@@ -136,14 +136,14 @@ def test_a_process_that_is_killed_after_any_step_of_sharing_takes_nothing_from_t
 def test_processes_that_are_killed_at_any_moment_leave_one_that_goes_on(output):
     assert output(THINGS + """
     seconds = [Second() for _ in range(12)]
-    before = prepared()
-    things = shared()
+    before = prepare()
+    things = share_all()
     random.seed(7)
-    loop = "\\n    ".join(["while True:", "fd, pool_fd = os.dup(d), os.dup(x)", *USES[:-2], "given_back(r), pool_destroyed(p)",
+    loop = "\\n    ".join(["while True:", "fd, pool_fd = os.dup(d), os.dup(x)", *USES[:-2], "free_in_stream(r), destroy_pool(p)",
                           "os.close(fd), os.close(pool_fd)"])
     for second in seconds:
         second("start()")
-        second("d, x = fd, pool_fd", **offered(**things))
+        second("d, x = fd, pool_fd", **exports_of(**things))
         second.tell(loop)
         end = time.monotonic() + random.uniform(0, 0.05)
         while time.monotonic() < end:
@@ -151,8 +151,8 @@ def test_processes_that_are_killed_at_any_moment_leave_one_that_goes_on(output):
                 fill(address, 9)
             must(cu.cuEventRecord(things["e"], 0))
         second.kill()
-        recorded(one := event()), must(cu.cuEventDestroy(one))
-    given_up(**things)
+        record_event(one := create_event()), must(cu.cuEventDestroy(one))
+    give_up(**things)
     after = state()
     print(after[0], after[1] == before[1], before[2] - after[2] == len(seconds), after[3] == before[3])
     """) == "['directory', 'events'] True True True\n"
@@ -163,13 +163,13 @@ def test_memory_that_its_owner_freed_is_taken_until_nobody_has_it_open(output):
     closes, dies = Second(), Second()
     start()
     before = free_memory()
-    a, h = take(6 << 20), physical()
+    a, h = take(6 << 20), create_physical()
     for second in (closes, dies):
-        second("start()"), second("b = opened(handle)", handle=handle_of(a)), second("v = shown(imported(fd))", fd=exported(h))
+        second("start()"), second("b = open_memory(handle)", handle=handle_of(a)), second("v = map_memory(import_memory(fd))", fd=export(h))
         second("os.close(fd)")
-    freed(a), released(h)
+    free(a), release(h)
     print((before - free_memory()) >> 20)
-    closes("closed(b)"), closes.kill()
+    closes("close_memory(b)"), closes.kill()
     print((before - free_memory()) >> 20)
     print(dies("look(b)"))
     dies.kill()
@@ -187,7 +187,7 @@ def test_memory_is_shared_while_a_kernel_uses_it_and_another_process_ends_the_ke
     fill(a, 0, 4096), fill(a + (20 << 20), 7)
     module.get_function("wait")(np.intp(a), np.intp(a + 512), block=(1, 1, 1))
     second("start()")
-    second("b = opened(handle)", handle=handle_of(a))
+    second("b = open_memory(handle)", handle=handle_of(a))
     print(second("look(b + (20 << 20))"), int(cu.cuStreamQuery(0)[0]))
     second("fill(b, 1, 4)")
     must(cu.cuCtxSynchronize())
@@ -200,8 +200,8 @@ def test_the_events_of_a_process_take_a_page_for_each_256(output):
     owner = Second()
     start()
     owner("start()")
-    owner("kept = [event() for number in range(300)]")
-    mine = [opened_event(owner(f"event_handle(kept[{number}])")) for number in (0, 299)]
+    owner("kept = [create_event() for number in range(300)]")
+    mine = [open_event(owner(f"event_handle(kept[{number}])")) for number in (0, 299)]
     open_here = [f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")]
     print({os.stat(path).st_size for path in open_here if os.path.exists(path) and "events of process" in os.readlink(path)})
     """) == "{8192}\n"
@@ -212,8 +212,8 @@ LEFT_PENDING = """
     owner = Second()
     start()
     owner("start()")
-    owner("a, e, s = take(value=0), event(), int(must(cu.cuStreamCreate(1)))")
-    mine = opened_event(owner("event_handle(e)"))
+    owner("a, e, s = take(value=0), create_event(), int(must(cu.cuStreamCreate(1)))")
+    mine = open_event(owner("event_handle(e)"))
     owner("must(cu.cuStreamWaitValue32(s, a, 1, 0)), must(cu.cuEventRecord(e, s))")
     owner.kill()
 """
@@ -252,11 +252,11 @@ def test_an_event_that_is_opened_after_its_owners_end_is_one_event_for_all_who_h
     assert output(f"""
     owner, second = Second(), Second()
     start(), owner("start()"), second("start()")
-    handle = owner("event_handle(event())")
-    before = opened_event(handle) if {opened_before} else None
+    handle = owner("event_handle(create_event())")
+    before = open_event(handle) if {opened_before} else None
     owner.kill()
-    theirs = second("e = opened_event(handle)", handle=handle)
-    mine = opened_event(handle)
+    theirs = second("e = open_event(handle)", handle=handle)
+    mine = open_event(handle)
     second("a, s = take(value=0), int(must(cu.cuStreamCreate(1)))")
     second("must(cu.cuStreamWaitValue32(s, a, 1, 0)), must(cu.cuEventRecord(e, s))")
     print(cu.cuEventQuery(mine)[0].name)
@@ -271,7 +271,7 @@ def test_the_file_of_a_contexts_events_is_closed_when_the_context_ends(output):
     def rounds(count):
         for _ in range(count):
             context = must(cu.cuCtxCreate(None, 0, 0))
-            event_handle(event()), must(cu.cuCtxDestroy(context))
+            event_handle(create_event()), must(cu.cuCtxDestroy(context))
         return len(os.listdir("/proc/self/fd"))
     print(rounds(1) == rounds(5))
     """) == "True\n"
@@ -304,8 +304,8 @@ def test_no_write_is_lost_while_memory_is_moved_to_be_shared(output):
 def test_a_process_that_shares_nothing_has_no_memory_file(output):
     assert output("""
     start()
-    take(), drawn(int(must(cu.cuDeviceGetDefaultMemPool(0)))), shown(physical()), must(cu.cuMemHostAlloc(4096, 0))
-    print(held())
+    take(), take_from_pool(int(must(cu.cuDeviceGetDefaultMemPool(0)))), map_memory(create_physical()), must(cu.cuMemHostAlloc(4096, 0))
+    print(memory_files())
     """) == "[]\n"
 
 
@@ -313,17 +313,17 @@ def test_where_no_descriptor_is_left_nothing_is_exported_and_nothing_is_lost(out
     assert output("""
     import resource
     start()
-    h, a, o = physical(), take(value=5), pool()
+    h, a, o = create_physical(), take(value=5), pool()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     codes = []
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
-    for work in (lambda: exported(h), lambda: handle_of(a), pool, lambda: exported_pool(o), event):
+    for work in (lambda: export(h), lambda: handle_of(a), pool, lambda: export_pool(o), create_event):
         try:
             codes.append(work())
         except RuntimeError as error:
             codes.append(str(error))
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    print(set(codes), look(a), len(handle_of(a)), os.close(exported(h)))
+    print(set(codes), look(a), len(handle_of(a)), os.close(export(h)))
     """) == "{'CUDA_ERROR_OPERATING_SYSTEM'} [5] 64 None\n"
 
 
@@ -334,9 +334,9 @@ def test_a_handle_of_an_earlier_process_with_the_same_number_is_refused(output):
     owner("start()")
     handle = owner("handle_of(take())")
     earlier = handle[:8] + (int.from_bytes(handle[8:16], "little") - 2).to_bytes(8, "little") + handle[16:]
-    closed(opened(handle))
+    close_memory(open_memory(handle))
     try:
-        opened(earlier)
+        open_memory(earlier)
     except RuntimeError as error:
         print(error)
     """) == "CUDA_ERROR_INVALID_HANDLE\n"
@@ -345,8 +345,8 @@ def test_a_handle_of_an_earlier_process_with_the_same_number_is_refused(output):
 def test_nobody_cuts_pages_off_that_others_use(output):
     assert output("""
     start()
-    h = physical()
-    fd, x = exported(h), shown(h)
+    h = create_physical()
+    fd, x = export(h), map_memory(h)
     try:
         os.ftruncate(fd, 0)
     except PermissionError:
@@ -358,12 +358,12 @@ def test_a_child_that_is_forked_keeps_nothing_of_what_its_parent_shares(output):
     assert output("""
     second = Second()
     start(), second("start()")
-    a, h, o, q = take(), physical(), pool(), pool("HOST_NUMA")
-    handle_of(a), os.close(exported(h))
+    a, h, o, q = take(), create_physical(), pool(), pool("HOST_NUMA")
+    handle_of(a), os.close(export(h))
     for shared in (o, q):
-        second("p = imported_pool(fd)", fd=exported_pool(shared)), second("os.close(fd)")
-        second("x = imported_pointer(p, data)", data=pointer(drawn(shared)))
-    print(len(held()), held_by_a_child(), second("held_by_a_child()"))
+        second("p = import_pool(fd)", fd=export_pool(shared)), second("os.close(fd)")
+        second("x = import_pointer(p, data)", data=pointer(take_from_pool(shared)))
+    print(len(memory_files()), memory_files_of_a_child(), second("memory_files_of_a_child()"))
     """) == "5 [] []\n"
 
 
@@ -380,9 +380,9 @@ def test_a_handle_of_memory_that_was_changed_gives_no_more_than_there_is_and_no_
     true = bytes(handle_of(take(4096)))
     handle = true[:{at}] + struct.pack({form!r}, {value}) + true[{at} + struct.calcsize({form!r}):]
     if {already!r}:
-        second("opened(handle)", handle=true)
-    second("given = cu.CUipcMemHandle()")
-    second("put_bytes(given, handle)", handle=handle)
-    second("answer = cu.cuIpcOpenMemHandle(given, 1)")
+        second("open_memory(handle)", handle=true)
+    second("struct = cu.CUipcMemHandle()")
+    second("put_bytes(struct, handle)", handle=handle)
+    second("answer = cu.cuIpcOpenMemHandle(struct, 1)")
     print(second("int(answer[0])"), second("int(answer[0]) != 0 or int(cu.cuMemGetAddressRange(answer[1])[2]) <= 32 << 20"))
     """) == answers + " True\n"

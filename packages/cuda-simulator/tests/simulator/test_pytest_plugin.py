@@ -138,11 +138,11 @@ def run(in_new_process, tmp_path):
 
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "1")])
 def test_a_projects_tests_run_and_what_is_not_simulated_is_told(run, tmp_path, workers):
-    done = run("--cuda-simulator-devices", "2", "-rs", "--junit-xml=report.xml", *workers, conftest=CONFTEST, test_it=TESTS,
-               before="import os\nbefore = dict(os.environ)", after="print('left behind:', {name for name, _ in os.environ.items() ^ before.items()} - {'PYTEST_CURRENT_TEST'})")
-    printed = done.stdout + done.stderr
+    result = run("--cuda-simulator-devices", "2", "-rs", "--junit-xml=report.xml", *workers, conftest=CONFTEST, test_it=TESTS,
+                 before="import os\nbefore = dict(os.environ)", after="print('left behind:', {name for name, _ in os.environ.items() ^ before.items()} - {'PYTEST_CURRENT_TEST'})")
+    printed = result.stdout + result.stderr
     assert "left behind: set()\n" in printed
-    assert "1 failed, 2 passed, 2 skipped" in printed and done.returncode == 1, printed
+    assert "1 failed, 2 passed, 2 skipped" in printed and result.returncode == 1, printed
     assert "cuda simulator: NVIDIA H200 (simulated), compute capability 9.0, CUDA 13.0, devices: 2\n" in printed
     assert "Captured cuda simulator call" in printed and "not simulated: cuGraphCreate\n" in printed
     assert "cuGraphCreate: needed by 1 of the tests, 1 failed\n" in printed
@@ -152,67 +152,67 @@ def test_a_projects_tests_run_and_what_is_not_simulated_is_told(run, tmp_path, w
 
 
 def test_one_device_is_what_there_is_without_a_number(run):
-    done = run("--cuda-simulator", conftest=CONFTEST, test_it=TESTS)
-    assert "assert 1 == 2" in done.stdout and "devices: 1; --cuda-simulator-devices 2 gives two" in done.stdout
-    assert done.stdout.count("- Captured cuda simulator ") == done.stdout.count("\nnot simulated: ")    # a failure that needed nothing has no part
+    result = run("--cuda-simulator", conftest=CONFTEST, test_it=TESTS)
+    assert "assert 1 == 2" in result.stdout and "devices: 1; --cuda-simulator-devices 2 gives two" in result.stdout
+    assert result.stdout.count("- Captured cuda simulator ") == result.stdout.count("\nnot simulated: ")    # a failure that needed nothing has no part
 
 
 def test_without_the_options_nothing_is_attached_imported_or_skipped(run):
-    done = run("-p", "no:xdist", test_it=WITHOUT)
-    assert "1 passed" in done.stdout and "cuda simulator" not in done.stdout, done.stdout
+    result = run("-p", "no:xdist", test_it=WITHOUT)
+    assert "1 passed" in result.stdout and "cuda simulator" not in result.stdout, result.stdout
 
 
 @pytest.mark.parametrize("number", ["0", "nine"])
 def test_a_number_of_devices_that_cannot_be_is_a_usage_error(run, number):
-    done = run(f"--cuda-simulator-devices={number}", test_it=TESTS)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert f"ERROR: --cuda-simulator: The simulated machine has 1 to 8 devices, not '{number}'" in done.stderr
+    result = run(f"--cuda-simulator-devices={number}", test_it=TESTS)
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: --cuda-simulator: The simulated machine has 1 to 8 devices, not '{number}'" in result.stderr
 
 
 def test_another_driver_that_is_loaded_already_is_named_with_what_to_do(run, tmp_path):
-    other = tmp_path / "libcuda.so.1"     # any library under that name stands for a GPU's driver: what counts is its path
-    shutil.copy(cuda_simulator.STAND_IN, other)
-    done = run("--cuda-simulator", before=f"import ctypes; ctypes.CDLL({str(other)!r})", test_it=TESTS)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert f"ERROR: --cuda-simulator: {other} is already loaded" in done.stderr and "before importing PyCUDA" in done.stderr
+    library = tmp_path / "libcuda.so.1"     # any library under that name stands for a GPU's driver: what counts is its path
+    shutil.copy(cuda_simulator.STAND_IN, library)
+    result = run("--cuda-simulator", before=f"import ctypes; ctypes.CDLL({str(library)!r})", test_it=TESTS)
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: --cuda-simulator: {library} is already loaded" in result.stderr and "before importing PyCUDA" in result.stderr
 
 
 def test_tests_that_share_a_fixture_are_all_told_what_it_needed(run):
-    done = run("--cuda-simulator", test_it=FOR_ALL)
-    assert "3 passed, 3 errors" in done.stdout, done.stdout
-    assert done.stdout.count("not simulated: cuStreamBeginCapture (graphs)\n") == 3
-    assert "cuStreamBeginCapture (graphs): needed by 3 of the tests, 3 failed\n" in done.stdout
-    for what in ("cuMemcpy2D, cuMemcpy3D (CUDA arrays)", "PTX 9.5, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0",
+    result = run("--cuda-simulator", test_it=FOR_ALL)
+    assert "3 passed, 3 errors" in result.stdout, result.stdout
+    assert result.stdout.count("not simulated: cuStreamBeginCapture (graphs)\n") == 3
+    assert "cuStreamBeginCapture (graphs): needed by 3 of the tests, 3 failed\n" in result.stdout
+    for need in ("cuMemcpy2D, cuMemcpy3D (CUDA arrays)", "PTX 9.5, of a newer CUDA than 13.0: take nvidia-cuda-nvrtc 13.0",
                  lacking.MACHINE_CODE):
-        assert f"{what}: needed by 1 of the tests, 0 failed\n" in done.stdout
+        assert f"{need}: needed by 1 of the tests, 0 failed\n" in result.stdout
 
 
 def test_a_kernel_that_reaches_past_the_end_is_told_though_its_test_passes(run):
-    done = run("--cuda-simulator", test_it=PAST_THE_END)
-    assert "2 passed" in done.stdout, done.stdout
-    report = done.stdout[done.stdout.index("- mistakes in kernels -"):]
+    result = run("--cuda-simulator", test_it=PAST_THE_END)
+    assert "2 passed" in result.stdout, result.stdout
+    report = result.stdout[result.stdout.index("- mistakes in kernels -"):]
     assert "test_it.py::test_both[1] and 1 more: out-of-bounds: kernel past: thread (0,0,0) writes " in report
     assert "12 bytes past the end of the 400-byte allocation" in report
 
 
 def test_tests_after_a_kernel_that_broke_cuda_are_told_where(run):
-    done = run("--cuda-simulator", test_it=FAULT)
-    assert "2 failed, 2 passed" in done.stdout, done.stdout
-    assert done.stdout.count("a kernel broke CUDA for this process in test_it.py::test_culprit (CUDA_ERROR_ILLEGAL_ADDRESS)") == 1
-    assert "in test_it.py::test_culprit; later tests that failed in that process: 1\n" in done.stdout
+    result = run("--cuda-simulator", test_it=FAULT)
+    assert "2 failed, 2 passed" in result.stdout, result.stdout
+    assert result.stdout.count("a kernel broke CUDA for this process in test_it.py::test_culprit (CUDA_ERROR_ILLEGAL_ADDRESS)") == 1
+    assert "in test_it.py::test_culprit; later tests that failed in that process: 1\n" in result.stdout
 
 
 @pytest.mark.parametrize("seconds", ["abc", "0", "nan"])
 def test_a_time_for_kernels_that_cannot_be_is_a_usage_error(run, seconds):
-    done = run("--cuda-simulator", test_it=TESTS, CUDA_SIMULATOR_KERNEL_SECONDS=seconds)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert f"ERROR: --cuda-simulator: CUDA_SIMULATOR_KERNEL_SECONDS is '{seconds}': it has to be a number of seconds" in done.stderr
+    result = run("--cuda-simulator", test_it=TESTS, CUDA_SIMULATOR_KERNEL_SECONDS=seconds)
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: --cuda-simulator: CUDA_SIMULATOR_KERNEL_SECONDS is '{seconds}': it has to be a number of seconds" in result.stderr
 
 
 def test_a_plugin_that_looked_for_cuda_before_the_driver_was_attached_is_told(run):
     """pytest-grunnur does; its tests were skipped, and nothing was said."""
-    done = run("--cuda-simulator", "-q", before="import pycuda", test_it="def test_it():\n    pass\n")
-    assert "a plugin imported pycuda before the driver was attached, and may have found no CUDA: run python -m cuda_simulator -m" in done.stdout
+    result = run("--cuda-simulator", "-q", before="import pycuda", test_it="def test_it():\n    pass\n")
+    assert "a plugin imported pycuda before the driver was attached, and may have found no CUDA: run python -m cuda_simulator -m" in result.stdout
     assert "before the driver was attached" not in run("--cuda-simulator", "-q", test_it="def test_it():\n    pass\n").stdout
 
 
@@ -239,12 +239,12 @@ def test_on_githubs_runners_a_finding_is_an_annotation_at_its_line_or_at_its_tes
     (installed := tmp_path / "lib" / "site-packages").mkdir(parents=True)
     (installed / "count.cu").touch()        # no file of the checkout: its annotation is at the test, as that without a file
     variables = {"GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(tmp_path.parent)}
-    done = run("--cuda-simulator-examine", *workers, test_it=RACES, **variables)
-    assert "3 passed" in done.stdout, done.stdout + done.stderr
-    annotations = [line.partition("::race: kernel count: thread ") for line in done.stdout.splitlines() if line.startswith("::")]
+    result = run("--cuda-simulator-examine", *workers, test_it=RACES, **variables)
+    assert "3 passed" in result.stdout, result.stdout + result.stderr
+    annotations = [line.partition("::race: kernel count: thread ") for line in result.stdout.splitlines() if line.startswith("::")]
     folder = tmp_path.name
-    assert [place for place, _, rest in annotations if rest.endswith("use an atomic (atomicAdd).")] == [
-        f"::error file={folder}/test_it.py,line=10,title=CUDA race", f"::error file={folder}/count%2C50%25.cu,line=2,title=CUDA race"], done.stdout
+    assert [place for place, _, message in annotations if message.endswith("use an atomic (atomicAdd).")] == [
+        f"::error file={folder}/test_it.py,line=10,title=CUDA race", f"::error file={folder}/count%2C50%25.cu,line=2,title=CUDA race"], result.stdout
 
 
 def test_elsewhere_nothing_is_annotated_and_without_the_option_nothing_is_examined(run):

@@ -17,17 +17,17 @@ ranges = st.tuples(st.integers(0, 60), st.integers(1, 12)).map(lambda pair: Rang
 
 
 @given(st.lists(ranges, max_size=30), st.lists(st.integers(0, 30), max_size=10), st.integers(-2, 80), st.integers(1, 20))
-def test_a_range_map_finds_what_a_search_of_all_ranges_finds(wanted, removed, address, size):
+def test_a_range_map_finds_what_a_search_of_all_ranges_finds(candidates, removed, address, size):
     table, model = RangeMap(), []
-    for new in wanted:
-        if any(new.start < other.end and other.start < new.end for other in model):
+    for candidate in candidates:
+        if any(candidate.start < present.end and present.start < candidate.end for present in model):
             try:
-                table.add(new)
+                table.add(candidate)
             except ValueError:
                 continue
             raise AssertionError("an overlapping range was taken")
-        table.add(new)
-        model.append(new)
+        table.add(candidate)
+        model.append(candidate)
     for index in removed:
         if index < len(model):
             table.remove(model.pop(index))
@@ -47,26 +47,26 @@ def test_a_range_map_finds_what_a_search_of_all_ranges_finds(wanted, removed, ad
                           st.tuples(st.just("give"), st.integers(0, 20), st.just(0))), max_size=60))
 def test_gaps_give_each_address_to_one_owner_and_refuse_only_when_nothing_fits(kind, steps):
     start, end = 100, 228
-    gaps, taken = kind(start, end), []
+    gaps, blocks = kind(start, end), []
 
     def free(address):
-        return start <= address < end and not any(low <= address < low + size for low, size in taken)
-    for what, first, second in steps:
-        if what == "take":
-            got = gaps.take(first, second)
+        return start <= address < end and not any(low <= address < low + size for low, size in blocks)
+    for verb, first, second in steps:
+        if verb == "take":
+            start_of_block = gaps.take(first, second)
             fits = [low for low in range(start, end - first + 1)
                     if low % second == 0 and all(free(low + i) for i in range(first))]
-            assert (got is None) == (not fits)
-            if got is not None:
-                assert got in fits
-                taken.append((got, first))
-        elif what == "take_at":
+            assert (start_of_block is None) == (not fits)
+            if start_of_block is not None:
+                assert start_of_block in fits
+                blocks.append((start_of_block, first))
+        elif verb == "take_at":
             fits = all(free(first + i) for i in range(second))
             assert gaps.take_at(first, second) == fits
             if fits:
-                taken.append((first, second))
-        elif taken:
-            released = taken.pop(first % len(taken))
+                blocks.append((first, second))
+        elif blocks:
+            released = blocks.pop(first % len(blocks))
             gaps.give(*released, apart=first > 10) if kind is Gaps else gaps.give(*released)
 
 
@@ -81,18 +81,18 @@ def test_what_was_freed_is_handed_out_next(kind):
 @pytest.mark.parametrize("kind, expected", [(Gaps, "the rest"), (PieceGaps, "the smallest that does")])
 def test_who_asks_for_less_gets_a_part_only_within_a_piece(kind, expected):
     gaps = kind(0, 100)
-    taken = [gaps.take(size) for size in (30, 5, 20, 5)]
-    gaps.give(taken[0], 30)
-    gaps.give(taken[2], 20)
-    assert gaps.take(15) == {"the rest": 60, "the smallest that does": taken[2]}[expected]
+    starts = [gaps.take(size) for size in (30, 5, 20, 5)]
+    gaps.give(starts[0], 30)
+    gaps.give(starts[2], 20)
+    assert gaps.take(15) == {"the rest": 60, "the smallest that does": starts[2]}[expected]
 
 
 @pytest.mark.parametrize("kind, expected", [(Gaps, [10, 30]), (PieceGaps, [30, 10])])
 def test_of_gaps_that_are_alike_the_lowest_or_the_oldest_is_taken(kind, expected):
     gaps = kind(0, 100)
-    taken = [gaps.take(10) for _ in range(6)]
-    gaps.give(taken[3], 10)
-    gaps.give(taken[1], 10)
+    starts = [gaps.take(10) for _ in range(6)]
+    gaps.give(starts[3], 10)
+    gaps.give(starts[1], 10)
     assert [gaps.take(10), gaps.take(10)] == expected
 
 

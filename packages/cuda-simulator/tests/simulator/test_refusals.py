@@ -61,9 +61,9 @@ def test_what_would_take_all_memory_is_refused_before_it_is_built(text, why):
         ptx.PtxModule(KERNEL.format(**{**USUAL, "body": text}))
 
 
-@pytest.mark.parametrize("what", ["version", "target"])
-def test_a_header_with_a_number_of_thousands_of_digits_is_refused(what):
-    assert answer({what: USUAL[what] + "0" * 5000}) in (218, 222)      # CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+@pytest.mark.parametrize("field", ["version", "target"])
+def test_a_header_with_a_number_of_thousands_of_digits_is_refused(field):
+    assert answer({field: USUAL[field] + "0" * 5000}) in (218, 222)      # CUDA_ERROR_INVALID_PTX, CUDA_ERROR_UNSUPPORTED_PTX_VERSION
 
 
 def test_more_registers_and_branches_than_can_be_followed_are_refused(monkeypatch):
@@ -91,8 +91,8 @@ def test_a_name_that_is_declared_in_a_thousand_scopes_stays_short():
 def test_of_functions_that_call_the_next_one_twice_each_is_looked_at_once():
     # In as many ways as 2 to the power of 60 a call gets to the last one, of which the loop has to know whether it may wait.
     head = "".join(f".func f{i}();" for i in range(61)) + "".join(f".func f{i}() {{ call f{i + 1}; call f{i + 1}; ret; }}" for i in range(60))
-    for last, waits in (("", False), ("membar.gl;", True)):
-        module = ptx.PtxModule(KERNEL.format(**{**USUAL, "head": f"{head} .func f60() {{ {last} ret; }}",
+    for last_body, waits in (("", False), ("membar.gl;", True)):
+        module = ptx.PtxModule(KERNEL.format(**{**USUAL, "head": f"{head} .func f60() {{ {last_body} ret; }}",
                                                 "body": "$L: call f0; @%p0 bra $L;"}))
         blocks = module.kernels["k"].linker.codes["k"].blocks
         assert any(block.carried is not None for block in blocks) == waits

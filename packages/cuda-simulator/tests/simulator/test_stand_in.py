@@ -24,10 +24,10 @@ names = sorted(entry.name.decode() for entry in table._entries(library))
 
 def python(code, *arguments, timeout=600):
     """Run a program of its own; its output, after checking that it ended well."""
-    done = subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code), *map(str, arguments)],
-                          capture_output=True, text=True, timeout=timeout)
-    assert done.returncode == 0, f"status {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
-    return done.stdout
+    result = subprocess.run([sys.executable, "-c", PRELUDE + textwrap.dedent(code), *map(str, arguments)],
+                            capture_output=True, text=True, timeout=timeout)
+    assert result.returncode == 0, f"status {result.returncode}\n{result.stdout[-2000:]}\n{result.stderr[-4000:]}"
+    return result.stdout
 
 
 def test_the_library_calls_itself_libcuda_so_1():
@@ -147,7 +147,7 @@ def test_random_arguments_to_every_function_end_in_an_error_code(seed):
 
 
 def test_interpreter_exit_is_silent_while_objects_still_hold_handles():
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent("""
         import cuda_simulator
         cuda_simulator.attach()
         import pycuda.autoinit
@@ -157,7 +157,7 @@ def test_interpreter_exit_is_silent_while_objects_still_hold_handles():
         import builtins
         builtins.kept = memory, stream, event, pinned
     """)], capture_output=True, text=True, timeout=600)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
 def test_a_forked_child_is_told_that_the_driver_is_not_initialized():
@@ -191,8 +191,8 @@ print(cuda.cuMemcpyDtoH_v2(text, address, 14), text.raw.decode())
 
 
 def test_a_program_needs_nothing_but_numpy(in_new_process):
-    ended = in_new_process(NUMPY_ALONE)
-    assert ended.stdout == "0 0 0\n0 0\n0 back and forth\n", ended.stderr
+    result = in_new_process(NUMPY_ALONE)
+    assert result.stdout == "0 0 0\n0 0\n0 back and forth\n", result.stderr
 
 
 FOREIGN = """
@@ -246,5 +246,5 @@ def test_what_gives_things_back_after_python_has_ended_succeeds():
         import cuda_simulator
         cuda_simulator.attach()
         """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=600)
-    assert (done.stdout, done.stderr) == ("0 None [0, 0, 0, 0, 0, 4]\n", "")
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=600)
+    assert (result.stdout, result.stderr) == ("0 None [0, 0, 0, 0, 0, 4]\n", "")

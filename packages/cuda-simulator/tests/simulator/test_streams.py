@@ -141,7 +141,7 @@ spin = SourceModule("__global__ void spin(volatile int *flag) { while (!*flag) ;
     ("threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()", "KeyboardInterrupt()"),
     ("signal.signal(signal.SIGALRM, late); signal.setitimer(signal.ITIMER_REAL, 0.5)", "TimeoutError('of the alarm')")])
 def test_what_a_signals_handler_raises_ends_a_kernel_that_was_just_compiled_and_arrives_in_the_program(send, arrives):
-    done = run(f"""
+    result = run(f"""
 def late(*_):
     raise TimeoutError("of the alarm")
 {FRESH}
@@ -158,9 +158,9 @@ except cuda.LaunchError as error:
 sys.stdout.flush()
 os._exit(0)                                                 # past PyCUDA's warnings about the dead context
 """)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{arrives}\ncuMemAlloc failed: the launch timed out and was terminated\n"
-    assert done.stderr == f"kernel spin was interrupted. {GONE}\n"
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == f"{arrives}\ncuMemAlloc failed: the launch timed out and was terminated\n"
+    assert result.stderr == f"kernel spin was interrupted. {GONE}\n"
 
 
 def test_a_handler_that_raises_nothing_leaves_the_kernel_alone():
@@ -259,7 +259,7 @@ def test_the_stop_button_ends_a_kernel_that_a_notebook_just_compiled():
 
 
 def test_the_watchdog_ends_a_kernel_that_never_ends_and_says_so():
-    done = run(SPIN + """
+    result = run(SPIN + """
 wait_for(at, out, np.int32(1), **single_thread)
 try:
     cuda.Context.synchronize()
@@ -268,18 +268,18 @@ except cuda.LaunchError as error:
 sys.stdout.flush()
 os._exit(0)                                                 # past PyCUDA's warnings about the dead context
 """, CUDA_SIMULATOR_KERNEL_SECONDS="0.3")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "cuCtxSynchronize failed: the launch timed out and was terminated\n"
-    assert done.stderr == (f"kernel wait_for was ended after 0.3 seconds: it seems never to end. Its thread (0,0,0) of block (0,0,0) was at line 2 when its time was up. {GONE} If it needs longer, set "
-                           "the environment variable CUDA_SIMULATOR_KERNEL_SECONDS\n")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "cuCtxSynchronize failed: the launch timed out and was terminated\n"
+    assert result.stderr == (f"kernel wait_for was ended after 0.3 seconds: it seems never to end. Its thread (0,0,0) of block (0,0,0) was at line 2 when its time was up. {GONE} If it needs longer, set "
+                             "the environment variable CUDA_SIMULATOR_KERNEL_SECONDS\n")
 
 
 def test_a_kernel_that_never_ends_does_not_keep_the_process():
-    done = run(SPIN + """
+    result = run(SPIN + """
 wait_for(at, out, np.int32(1), stream=cuda.Stream(), **single_thread)
 import atexit; atexit.register(lambda: flag.__setitem__(0, 1))
 """)
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
 
 
 def test_a_kernel_gets_the_time_once_more_in_which_other_programs_had_the_cores(monkeypatch):

@@ -20,6 +20,6 @@ def trace(source, block=32, *arguments, grid=1, limit=400, options=("--device-de
     machine.variables = machine.load(module)
     kernel = module.kernels["k"]
     values = [machine.array(argument)[0] if hasattr(argument, "dtype") and argument.ndim else argument for argument in arguments]
-    seen = Follower(most, limit)
-    ptx.run(kernel, triple(grid), triple(block), pack(kernel, values), 0, machine, observer=seen)
-    return seen.record
+    follower = Follower(most, limit)
+    ptx.run(kernel, triple(grid), triple(block), pack(kernel, values), 0, machine, observer=follower)
+    return follower.record

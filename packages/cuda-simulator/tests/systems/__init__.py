@@ -94,13 +94,13 @@ def run(system, code, context=True, kernels=True, **environment):
         if not select.select([process.stdout], [], [], 60)[0]:
             process.kill()
             raise TimeoutError(f"no end in 60 seconds: {code}")
-        done = SimpleNamespace(returncode=int(process.stdout.readline()), stdout=out.read().decode(), stderr=err.read().decode())
-    assert "please report this" not in done.stderr, done.stderr
-    return done
+        result = SimpleNamespace(returncode=int(process.stdout.readline()), stdout=out.read().decode(), stderr=err.read().decode())
+    assert "please report this" not in result.stderr, result.stderr
+    return result
 
 
 def value_of(system, code, **options):
     """What a program prints that ends well: the value of the last line's `print`, by `eval`."""
-    done = run(system, code, **options)
-    assert done.returncode == 0, done.stderr
-    return eval(done.stdout)
+    result = run(system, code, **options)
+    assert result.returncode == 0, result.stderr
+    return eval(result.stdout)

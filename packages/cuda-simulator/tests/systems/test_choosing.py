@@ -20,45 +20,45 @@ def python(*arguments, **environment):
 
 def test_there_is_one_recorded_system_and_it_is_the_default():
     assert [name for name in NAMES if systems.by_name()[name].recorded] == NAMES[:1] == ["h200"]
-    done = python("-c", f"import cuda_simulator; cuda_simulator.attach()\n{NAME}")
-    assert done.stdout == "NVIDIA H200 (simulated)\n"
+    result = python("-c", f"import cuda_simulator; cuda_simulator.attach()\n{NAME}")
+    assert result.stdout == "NVIDIA H200 (simulated)\n"
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
 @pytest.mark.parametrize("way", ["attach", "variable", "command"])
 def test_a_documented_system_says_in_its_devices_name_that_it_is_not_recorded(way, name):
     attach = "import cuda_simulator; cuda_simulator.attach({})\n" + NAME
-    done = {"attach": lambda: python("-c", attach.format(f"system={name!r}")),
-            "variable": lambda: python("-c", attach.format(""), CUDA_SIMULATOR_SYSTEM=name),
-            "command": lambda: python("-m", "cuda_simulator", "--system", name, "-c", NAME)}[way]()
-    assert done.stdout == f"Simulated: {name} (as documented, not recorded)\n", done.stderr
+    result = {"attach": lambda: python("-c", attach.format(f"system={name!r}")),
+              "variable": lambda: python("-c", attach.format(""), CUDA_SIMULATOR_SYSTEM=name),
+              "command": lambda: python("-m", "cuda_simulator", "--system", name, "-c", NAME)}[way]()
+    assert result.stdout == f"Simulated: {name} (as documented, not recorded)\n", result.stderr
 
 
 def test_an_unknown_system_is_refused_with_the_names_that_there_are():
-    for done in (python("-m", "cuda_simulator", "--system", "h300", "-c", "pass"),
-                 python("-m", "cuda_simulator", "-c", "pass", CUDA_SIMULATOR_SYSTEM="h300")):
-        assert done.returncode == 1 and "Traceback" not in done.stderr
-        assert "'h300'" in done.stderr and all(name in done.stderr for name in NAMES)
+    for result in (python("-m", "cuda_simulator", "--system", "h300", "-c", "pass"),
+                   python("-m", "cuda_simulator", "-c", "pass", CUDA_SIMULATOR_SYSTEM="h300")):
+        assert result.returncode == 1 and "Traceback" not in result.stderr
+        assert "'h300'" in result.stderr and all(name in result.stderr for name in NAMES)
 
 
 def test_a_process_keeps_its_system():
-    done = python("-c", "import cuda_simulator\ncuda_simulator.attach(system='h200')\n"
+    result = python("-c", "import cuda_simulator\ncuda_simulator.attach(system='h200')\n"
                         "try: cuda_simulator.attach(system='pageable-access')\nexcept RuntimeError as error: print(error)")
-    assert "h200" in done.stdout and "pageable-access" in done.stdout
+    assert "h200" in result.stdout and "pageable-access" in result.stdout
 
 
 def test_a_process_that_it_starts_has_the_same_system():
     child = f"import cuda_simulator; cuda_simulator.attach()\n{NAME}"
-    done = python("-c", "import cuda_simulator, subprocess, sys; cuda_simulator.attach(system='pageable-access')\n"
+    result = python("-c", "import cuda_simulator, subprocess, sys; cuda_simulator.attach(system='pageable-access')\n"
                         f"subprocess.run([sys.executable, '-c', {child!r}])")
-    assert "pageable-access" in done.stdout
+    assert "pageable-access" in result.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_doctor_names_the_system_and_the_others(name):
     report = python("-m", "cuda_simulator", "--system", name, "--doctor").stdout
-    others = re.search(rf"system +{name}, (?:recorded|as documented, not recorded); others: (.*)", report)[1]
-    assert sorted([name, *others.split(", ")]) == sorted(NAMES)
+    other_systems = re.search(rf"system +{name}, (?:recorded|as documented, not recorded); others: (.*)", report)[1]
+    assert sorted([name, *other_systems.split(", ")]) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)

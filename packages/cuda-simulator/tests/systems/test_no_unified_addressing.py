@@ -110,8 +110,8 @@ cuda.Context.pop(); cuda.Context.pop()""") == [True, [1, 2]]
 
 @pytest.mark.parametrize("variable", ["7", "0x100001", "0x10000000000", "here"])
 def test_a_place_to_begin_that_cannot_be_is_refused_when_the_driver_is_attached(variable):
-    done = run(SYSTEM, "", context=False, kernels=False, CUDA_SIMULATOR_CONTEXTS_BEGIN=variable)
-    assert done.returncode == 1 and "ValueError" in done.stderr
+    result = run(SYSTEM, "", context=False, kernels=False, CUDA_SIMULATOR_CONTEXTS_BEGIN=variable)
+    assert result.returncode == 1 and "ValueError" in result.stderr
 
 
 def test_where_addresses_are_unified_no_context_begins_anywhere():
@@ -136,11 +136,11 @@ kernel(np.intp(forward(h)), block=(4, 1, 1)); sync(); print(list(view)); leave(o
 
 
 def test_a_kernel_at_the_hosts_address_is_stopped():
-    done = run(SYSTEM, CONTEXT + """
+    result = run(SYSTEM, CONTEXT + """
 outer = context()
 kernel = SourceModule("__global__ void add(int *p) { p[threadIdx.x] += 1; }").get_function("add")
 kernel(np.intp(pinned(DEVICEMAP)), block=(4, 1, 1)); sync(); leave(outer)""", context=False, kernels=False)
-    assert done.stdout == "an illegal memory access was encountered\n" and "pinned host memory" in done.stderr
+    assert result.stdout == "an illegal memory access was encountered\n" and "pinned host memory" in result.stderr
 
 
 @pytest.mark.parametrize("flags, allocated_with, answers_forward", [
@@ -205,13 +205,13 @@ outer = context(); print([ask(cu.cuMemHostGetFlags, pinned(flags)) for flags in 
     "ask(cu.cuMemcpy2D, copy)",
 ])
 def test_later_calls_and_what_no_document_answers_are_refused_with_a_sentence(ask_for):
-    done = run(SYSTEM, CONTEXT + f"""
+    result = run(SYSTEM, CONTEXT + f"""
 out = np.zeros(16, np.int32); outer = context(); h = pinned(DEVICEMAP); d = int(ask(cu.cuMemAlloc, 64))
 copy = cu.CUDA_MEMCPY2D(); copy.WidthInBytes = copy.Height = 4; copy.srcDevice, copy.dstDevice = d, d + 32
 copy.srcMemoryType, copy.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_UNIFIED, cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
 print({ask_for}); {ask_for}; leave(outer)""", context=False, kernels=False)
-    assert done.stdout == "NOT_SUPPORTED\n", done.stderr
-    assert done.stderr.count(f"{SYSTEM} (as documented, not recorded): ") == 1, "said once"
+    assert result.stdout == "NOT_SUPPORTED\n", result.stderr
+    assert result.stderr.count(f"{SYSTEM} (as documented, not recorded): ") == 1, "said once"
 
 
 def test_every_refused_call_is_later_than_cuda_3_2_by_nvidias_own_table():
@@ -221,9 +221,9 @@ def test_every_refused_call_is_later_than_cuda_3_2_by_nvidias_own_table():
 
     from cuda_simulator import systems
     header = next(Path(__import__("nvidia").__path__[0]).rglob("cudaTypedefs.h")).read_text()
-    first = {}
+    first_release = {}
     for name, release in re.findall(r"PFN_(cu\w+?)_v(\d+)", header):
-        first[name] = min(first.get(name, 1 << 30), int(release))
+        first_release[name] = min(first_release.get(name, 1 << 30), int(release))
     refused = systems.checked(SYSTEM).refused
-    assert refused and all(first[name] > 3020 for name in refused)
-    assert all(f"CUDA {first[name] // 1000}.{first[name] % 1000 // 10}" in why for name, why in refused.items())
+    assert refused and all(first_release[name] > 3020 for name in refused)
+    assert all(f"CUDA {first_release[name] // 1000}.{first_release[name] % 1000 // 10}" in why for name, why in refused.items())

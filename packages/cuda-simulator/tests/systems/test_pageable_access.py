@@ -50,8 +50,8 @@ def test_host_and_kernel_see_each_others_writes_while_the_kernel_runs():
 
 @pytest.mark.parametrize("address", ["0", "8", "1 << 46"])
 def test_an_address_that_the_process_does_not_have_stops_the_kernel(address):
-    done = run(SYSTEM, f"add(np.intp({address}), np.int32(4), block=(4, 1, 1)); sync()")
-    assert done.stdout == "an illegal memory access was encountered\n"
+    result = run(SYSTEM, f"add(np.intp({address}), np.int32(4), block=(4, 1, 1)); sync()")
+    assert result.stdout == "an illegal memory access was encountered\n"
 
 
 def test_a_page_that_the_host_may_not_write_is_read_and_not_written():
@@ -96,10 +96,10 @@ def test_the_driver_still_knows_no_attributes_of_pageable_memory():
 
 def test_where_two_documents_differ_the_system_refuses():
     """The device pointer of pageable memory by the plural call: cuda.h says null, the runtime's manual "may be accessed on the current device"."""
-    done = run(SYSTEM, """
+    result = run(SYSTEM, """
         numbers, wanted = np.zeros(4, np.int32), [cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_POINTER]
         print(ask(cu.cuPointerGetAttributes, 1, wanted, numbers.ctypes.data))""", kernels=False)
-    assert done.stdout == "NOT_SUPPORTED\n" and "as documented, not recorded" in done.stderr
+    assert result.stdout == "NOT_SUPPORTED\n" and "as documented, not recorded" in result.stderr
 
 
 # -- memory that dies while a kernel may use it (NVIDIA/warp issue 1766) -----------------------------------------------
@@ -128,7 +128,7 @@ def test_an_array_that_lives_until_the_host_has_waited_is_none(act):
 
 
 def test_it_does_not_matter_that_another_array_of_the_same_line_has_the_address_now():
-    done = run(SYSTEM, """
+    result = run(SYSTEM, """
         seen = []
         for _ in range(2):
             numbers = np.zeros(64, np.int32)
@@ -137,7 +137,7 @@ def test_it_does_not_matter_that_another_array_of_the_same_line_has_the_address_
             del numbers
         print(seen[0] == seen[1])
         sync()""")
-    assert done.stdout == "True\n" and done.stderr.count("finding: host-memory") == 1 and "(2 times)" in done.stderr
+    assert result.stdout == "True\n" and result.stderr.count("finding: host-memory") == 1 and "(2 times)" in result.stderr
 
 
 def test_a_pinned_array_is_none_of_it():
@@ -146,20 +146,20 @@ def test_a_pinned_array_is_none_of_it():
 
 
 def test_pages_that_go_while_a_kernel_uses_them_stop_the_kernel_and_not_the_program():
-    done = run(SYSTEM, """
+    result = run(SYSTEM, """
         import mmap
         pages = mmap.mmap(-1, 3 * 4096)     # the one between the others goes: what is larger than a page does not take its place
         at = np.frombuffer(pages, np.int32).ctypes.data + 4096
         wait_for(np.intp(at), block=(1, 1, 1))
         ctypes.CDLL(None).munmap(ctypes.c_void_p(at), ctypes.c_size_t(4096))
         sync()""")
-    assert (done.returncode, done.stdout) == (0, "an illegal memory access was encountered\n"), done.stderr
+    assert (result.returncode, result.stdout) == (0, "an illegal memory access was encountered\n"), result.stderr
 
 
 def test_advice_for_pageable_memory_is_allowed_by_the_document_and_refused_here_with_a_sentence():
     """cuda.h, cuMemAdvise: for such memory "the device attribute CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS" has to be set."""
-    done = run(SYSTEM, """
+    result = run(SYSTEM, """
         numbers, place = np.zeros(1024, np.int32), cu.CUmemLocation()
         place.type = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
         print(ask(cu.cuMemAdvise, numbers.ctypes.data, 4096, cu.CUmem_advise.CU_MEM_ADVISE_SET_READ_MOSTLY, place))""", kernels=False)
-    assert done.stdout == "NOT_SUPPORTED\n" and "not simulated" in done.stderr
+    assert result.stdout == "NOT_SUPPORTED\n" and "not simulated" in result.stderr

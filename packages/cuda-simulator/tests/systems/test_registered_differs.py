@@ -12,7 +12,7 @@ MADE = {
     "odd bytes": "page = np.zeros(2048, np.int32); h = page.ctypes.data + 12; ask(cu.cuMemHostRegister, h, 2000, 0)",
     "write-combined": "h = int(ask(cu.cuMemHostAlloc, 8192, 4))",
 }
-both = pytest.mark.parametrize("way", MADE)
+each_way = pytest.mark.parametrize("way", MADE)
 
 
 def of(way, code):
@@ -26,7 +26,7 @@ def test_its_attributes_are_those_that_users_report():
             "PAGEABLE_MEMORY_ACCESS", "UNIFIED_ADDRESSING", "CAN_MAP_HOST_MEMORY")])""", kernels=False) == [0, 0, 0, 1, 1]
 
 
-@both
+@each_way
 def test_forward_gives_another_number_for_each_byte(way):
     """cuda.h, cuMemHostGetDevicePointer: "will not match the original host pointer"; Disjoint names write-combined memory, too."""
     first, interior, last, beyond = value_of(SYSTEM, of(way, """
@@ -34,7 +34,7 @@ d = forward(h); print([d != h, forward(h + 5) - d, forward(h + 1999) - d, forwar
     assert (first, interior, last, beyond) == (True, 5, 1999, "INVALID_VALUE")
 
 
-@both
+@each_way
 def test_each_attribute_translates_from_either_number(way):
     """Disjoint: the two attributes "may be used to retrieve the host and device addresses from either address"."""
     assert value_of(SYSTEM, of(way, """
@@ -42,7 +42,7 @@ d = forward(h); print([[attribute("HOST_POINTER", a + 5) - h, attribute("DEVICE_
                 kernels=False) == [[5, 5], [5, 5]]
 
 
-@both
+@each_way
 def test_either_number_is_of_the_same_host_memory(way):
     """cuda.h: MEMORY_TYPE is of the memory, and a buffer id of the allocation."""
     assert value_of(SYSTEM, of(way, """
@@ -58,34 +58,34 @@ def test_allocated_memory_that_is_not_write_combined_has_one_number():
         print([forward(h) - h for h in (int(ask(cu.cuMemHostAlloc, 4096, flags)) for flags in (0, 1, 2, 3))])""", kernels=False) == [0] * 4
 
 
-@both
+@each_way
 def test_a_kernel_reaches_it_at_the_devices_number(way):
     assert value_of(SYSTEM, of(way, """
 add(np.intp(forward(h)), np.int32(4), block=(4, 1, 1)); sync()
 print(np.ctypeslib.as_array((ctypes.c_int * 5).from_address(h)).tolist())""")) == [1, 1, 1, 1, 0]
 
 
-@both
+@each_way
 def test_a_kernel_at_the_hosts_number_is_stopped(way):
     """Disjoint: the host address is "an invalid unmapped device address", with an exception if accessed."""
-    done = run(SYSTEM, of(way, "add(np.intp(h), np.int32(4), block=(4, 1, 1)); sync()"))
-    assert done.stdout == "an illegal memory access was encountered\n" and "which the device has at 0x" in done.stderr
+    result = run(SYSTEM, of(way, "add(np.intp(h), np.int32(4), block=(4, 1, 1)); sync()"))
+    assert result.stdout == "an illegal memory access was encountered\n" and "which the device has at 0x" in result.stderr
 
 
-@both
+@each_way
 def test_the_host_at_the_devices_number_is_stopped(way):
     """Disjoint: the device address is "an invalid unmapped host address"."""
     assert run(SYSTEM, of(way, "ctypes.c_int.from_address(forward(h)).value"), kernels=False).returncode == -11
 
 
-@both
+@each_way
 def test_every_context_has_the_same_number(way):
     """Disjoint: "guaranteed to have the same value across all contexts that support unified addressing"."""
     assert value_of(SYSTEM, of(way, """
 d = forward(h); second = cuda.Device(0).make_context(); print([forward(h) == d]); second.pop()"""), kernels=False) == [True]
 
 
-@both
+@each_way
 def test_a_unified_copy_takes_either_number(way):
     """Disjoint: "Either the host or the unified device pointer value may be used" through cuMemcpy."""
     assert value_of(SYSTEM, of(way, """
@@ -96,7 +96,7 @@ for source in (h, forward(h)):
 print(copies)"""), kernels=False) == [[7, 0, 0, 0]] * 2
 
 
-@both
+@each_way
 def test_a_directed_copy_wants_the_number_of_its_side(way):
     assert value_of(SYSTEM, of(way, """
 out, device = np.ones(4, np.int32), int(ask(cu.cuMemAlloc, 16))
@@ -110,11 +110,11 @@ print([ask(cu.cuMemcpyDtoH, out.ctypes.data, forward(h), 16), ask(cu.cuMemcpyHto
                                      "ask(cu.cuMemGetAddressRange, d)",
                                      "ask(cu.cuMemcpyHtoD, int(ask(cu.cuMemAlloc, 16)), d, 16)"])
 def test_what_no_document_answers_is_refused_with_a_sentence(ask_for):
-    done = run(SYSTEM, of("registered", f"""
+    result = run(SYSTEM, of("registered", f"""
 d, pool = forward(h), cu.CUmemPoolProps(); pool.allocType = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_MANAGED
 pool.location.type = cu.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
 print({ask_for})"""), kernels=False)
-    assert done.stdout == "NOT_SUPPORTED\n" and "as documented, not recorded" in done.stderr
+    assert result.stdout == "NOT_SUPPORTED\n" and "as documented, not recorded" in result.stderr
 
 
 def test_numbers_that_have_ended_are_given_again():

@@ -35,23 +35,23 @@ print(out[0])
 @pytest.mark.parametrize("buffer", ["bytes", "bytearray"])
 def test_a_program_that_takes_machine_code_runs(in_new_process, buffer):
     program = (COMPILE + RUN).replace("code = bytes(size)", f"code = {buffer}(size)").replace("cuModuleLoadData(code)", "cuModuleLoadData(bytes(code))")
-    done = in_new_process(program, "--gpu-architecture=sm_90")
-    assert done.stdout == "0 True False\n7\n", done.stdout + done.stderr
+    result = in_new_process(program, "--gpu-architecture=sm_90")
+    assert result.stdout == "0 True False\n7\n", result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("options, output", [
     (["--gpu-architecture=sm_120"], "0 False True"), (["--gpu-architecture=compute_90"], "no code False False"),
     (["--gpu-architecture=sm_90", "-dlto"], "no code False False")])
 def test_what_the_device_could_not_run_stays_as_nvrtc_gives_it(in_new_process, options, output):
-    done = in_new_process(COMPILE, *options)
-    assert done.stdout == f"{output}\n", done.stdout + done.stderr
+    result = in_new_process(COMPILE, *options)
+    assert result.stdout == f"{output}\n", result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("target, machine_code, got", [
+@pytest.mark.parametrize("target, machine_code, expected", [
     ("sm_90", b"\x7fELF", b".version 9.0\n.target sm_90\n"), ("sm_120", b"\x7fELF", b"\x7fELF"), ("sm_90", b"", b"")])
-def test_the_functions_without_a_prefix_give_ptx_too(target, machine_code, got):
+def test_the_functions_without_a_prefix_give_ptx_too(target, machine_code, expected):
     nvrtc = types.SimpleNamespace(get_cubin=lambda program: machine_code, get_cubin_size=lambda program: len(machine_code),
                                   get_ptx=lambda program: f".version 9.5\n.target {target}\n".encode())
     cuda_bindings._give_ptx_newly(nvrtc)
     cuda_bindings._give_ptx_newly(nvrtc)     # once more does nothing
-    assert (nvrtc.get_cubin(1), nvrtc.get_cubin_size(1)) == (got, len(got))
+    assert (nvrtc.get_cubin(1), nvrtc.get_cubin_size(1)) == (expected, len(expected))

@@ -35,11 +35,12 @@ def module():
     return module
 
 
-@pytest.mark.parametrize("backend, asked, got", [("NVRTC", "cubin", "ptx"), ("NVVM", "cubin", "cubin"), ("NVRTC", "ltoir", "ltoir"),
+@pytest.mark.parametrize("backend, target_type, code_type",
+                         [("NVRTC", "cubin", "ptx"), ("NVVM", "cubin", "cubin"), ("NVRTC", "ltoir", "ltoir"),
                                                  ("driver", "cubin", "cubin"), ("nvJitLink", "cubin", "cubin")])
-def test_only_a_compiler_is_asked_for_ptx_in_the_place_of_machine_code(module, backend, asked, got):
-    code = module.Program(backend).compile(asked, name_expressions=("f",))
-    assert (code.code_type, code.symbol_mapping) == (got, ("f",))
+def test_only_a_compiler_is_asked_for_ptx_in_the_place_of_machine_code(module, backend, target_type, code_type):
+    code = module.Program(backend).compile(target_type, name_expressions=("f",))
+    assert (code.code_type, code.symbol_mapping) == (code_type, ("f",))
 
 
 def test_what_stands_for_machine_code_of_a_newer_cuda_is_of_this_driver(module):
@@ -58,5 +59,5 @@ print(int(runtime.cudaDeviceGetPCIBusId(13, 2)[0]))
 
 
 def test_the_runtimes_functions_that_cuda_core_calls_are_answered_by_the_driver(in_new_process):
-    ended = in_new_process(RUNTIME, CUDA_SIMULATOR_DEVICES=None)
-    assert ended.stdout == "0 True\n2 True\n101\n", ended.stdout + ended.stderr
+    result = in_new_process(RUNTIME, CUDA_SIMULATOR_DEVICES=None)
+    assert result.stdout == "0 True\n2 True\n101\n", result.stdout + result.stderr

@@ -13,9 +13,9 @@ def ask(answer):
 
 
 def output(in_new_process, code):
-    ended = in_new_process(PROLOGUE + code, CUDA_SIMULATOR_DEVICES=None)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended.stdout.splitlines()
+    result = in_new_process(PROLOGUE + code, CUDA_SIMULATOR_DEVICES=None)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout.splitlines()
 
 
 def test_a_pool_of_the_device_keeps_what_it_is_told_to(in_new_process):

@@ -16,22 +16,22 @@ counted = np.ones(1, np.int64)
 
 def test_a_kernel_whose_lines_numba_cannot_write_is_compiled_without(in_new_process):
     """An empty tuple in a tuple: Numba's debuginfo.py divides by its size, where it is asked for lines."""
-    done = in_new_process(BEGIN + """
+    result = in_new_process(BEGIN + """
 @cuda.jit
 def length(counted, x):
     counted[0] = len(x[0])
 length[1, 1](counted, ((),))
 print(counted)
 """)
-    assert done.stdout == "[0]\n", done.stderr
+    assert result.stdout == "[0]\n", result.stderr
 
 
 def test_a_kernel_has_the_lines_of_its_source(in_new_process):
-    done = in_new_process(BEGIN + """
+    result = in_new_process(BEGIN + """
 @cuda.jit
 def copy(counted):
     counted[cuda.threadIdx.x] = 2
 copy[1, 1](counted)
 print(".loc" in next(iter(copy.inspect_asm().values())))
 """)
-    assert done.stdout == "True\n", done.stderr
+    assert result.stdout == "True\n", result.stderr

@@ -53,11 +53,11 @@ def read(path) -> ExaminedKernel:
                           notes.get("missed", ""))
 
 
-def mended(case) -> ExaminedKernel:
+def mended_case(case) -> ExaminedKernel:
     """The same kernel with its mend."""
     return replace(case, name=f"{case.name}.mended", source=f"#define MENDED\n{case.source}", expected=frozenset())
 
 
 CASES = {path.stem: read(path) for path in sorted(FOLDER.glob("*.cu"))}
 RACES = {path.stem: read(path) for path in sorted(FOLDER.with_name("published").glob("*.cu"))}
-PUBLISHED = {case.name: case for race in RACES.values() for case in (race, mended(race))}
+PUBLISHED = {case.name: case for race in RACES.values() for case in (race, mended_case(race))}
