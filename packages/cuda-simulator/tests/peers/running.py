@@ -72,9 +72,9 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def went_down(noted):
+def went_down(log):
     """Whether the last test that began never ended."""
-    lines = noted.read_text().splitlines() if noted.exists() else ()
+    lines = log.read_text().splitlines() if log.exists() else ()
     return bool(lines) and json.loads(lines[-1])["outcome"] == "began"
 
 

@@ -22,10 +22,10 @@ def in_c(specification, *arguments):
 
 
 def in_a_kernel(specification, packed):
-    return formatted(specification, packed)[0]
+    return format_one(specification, packed)[0]
 
 
-def formatted(specification, packed):
+def format_one(specification, packed):
     return printf.format_text(specification, lambda offset, size: int.from_bytes(packed[offset:offset + size], "little"), None)
 
 
@@ -77,4 +77,4 @@ def test_what_an_h200_does_not_take_is_printed_as_it_stands(text):
 @pytest.mark.parametrize("text, count", [("", 0), ("%d%%", 1), ("%5d|%-5c|%+.3d", 3), ("%08.3f|%#o|%#X|%+e", 4), ("%zu", 0), ("%td %jd", 0),
                                          ("% d %'d", 1)])
 def test_printf_returns_how_many_arguments_it_took_as_an_h200_does(text, count):
-    assert formatted(text, bytes(64))[1] == count
+    assert format_one(text, bytes(64))[1] == count

@@ -234,14 +234,14 @@ class SequenceWriter:
         target = self.usable("dpmqv")
         if not target:
             return
-        resource, first, size = target
+        resource, first_byte, size = target
         width = self.pick((1, 1, 2, 4))
         count = self.pick((0, 1, 5, 16, 100))
-        start = first + self.pick((0, 0, 4, 8, 64, 1 if self.wrong() else 4))
+        start = first_byte + self.pick((0, 0, 4, 8, 64, 1 if self.wrong() else 4))
         if self.wrong(0.1) and resource.kind != "v":
             count = (size + 64) // width    # past the end
-        elif start + count * width > first + size:
-            start, count = first, max(size // width // 2, 0)
+        elif start + count * width > first_byte + size:
+            start, count = first_byte, max(size // width // 2, 0)
         stream = self.choose("s", stale=0) if self.wrong(0.3) else None
         self.say(f"cuMemsetD{8 * width}" + ("Async" if stream else ""), [resource.name, start], self.random.randrange(1 << 8 * width),
                  count, *([stream.name] if stream else []))
@@ -282,14 +282,14 @@ class SequenceWriter:
     def read(self):
         source = self.usable("dpmqvb")
         if source:
-            resource, first, size = source
-            self.say("read", [resource.name, first + self.pick((0, 0, min(size // 2, 4096)))], min(size // 2 or 1, 24))
+            resource, first_byte, size = source
+            self.say("read", [resource.name, first_byte + self.pick((0, 0, min(size // 2, 4096)))], min(size // 2 or 1, 24))
 
     def launch(self):
         target = self.usable("dpmqv")
         if target:
-            resource, first, size = target
-            self.say("fill", [resource.name, first], self.random.randrange(256), min(size, self.pick((1, 16, 100))))
+            resource, first_byte, size = target
+            self.say("fill", [resource.name, first_byte], self.random.randrange(256), min(size, self.pick((1, 16, 100))))
 
     # -- virtual memory management -------------------------------------------------------------------------------
 

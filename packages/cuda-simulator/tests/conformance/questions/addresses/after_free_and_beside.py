@@ -23,19 +23,19 @@ def _managed(size):
     return int(must(cu.cuMemAllocManaged(size, 1)))
 
 
-def _ordered(size):
+def _stream_ordered(size):
     address = int(must(cu.cuMemAllocAsync(size, 0)))
     must(cu.cuStreamSynchronize(0))
     return address
 
 
-def _free_ordered(address):
+def _free_stream_ordered(address):
     must(cu.cuMemFreeAsync(address, 0))
     must(cu.cuStreamSynchronize(0))
 
 
 MAKERS = {"device": (_device, lambda a: must(cu.cuMemFree(a))), "pinned": (_pinned, lambda a: must(cu.cuMemFreeHost(a))),
-          "managed": (_managed, lambda a: must(cu.cuMemFree(a))), "stream-ordered": (_ordered, _free_ordered)}
+          "managed": (_managed, lambda a: must(cu.cuMemFree(a))), "stream-ordered": (_stream_ordered, _free_stream_ordered)}
 
 
 def _six(make, size):
@@ -82,7 +82,7 @@ def places():
                 yield f"{kind}, {label}: {steps}", answer
 
 
-def _alone(make, free, size):
+def _place_after_free(make, free, size):
     address = make(size)
     free(address)
     return where(make(size), first=address)
@@ -92,10 +92,10 @@ def _alone(make, free, size):
 def alone():
     for kind, (make, free) in MAKERS.items():
         for size in (100, 1 << 20, 4 << 20, 64 << 20):
-            yield f"{kind}, {size} bytes", _alone(make, free, size)
+            yield f"{kind}, {size} bytes", _place_after_free(make, free, size)
     def reserved():
         return int(must(cu.cuMemAddressReserve(4 << 20, 0, 0, 0)))
-    yield "reserved addresses", _alone(lambda size: reserved(), lambda a: must(cu.cuMemAddressFree(a, 4 << 20)), 0)
+    yield "reserved addresses", _place_after_free(lambda size: reserved(), lambda a: must(cu.cuMemAddressFree(a, 4 << 20)), 0)
 
 
 def _looked_at(address, offset, how="peek"):

@@ -65,10 +65,10 @@ def plural():
     for kind in KINDS:
         block = make(kind)
         for attribute in plural_attributes:
-            yield f"{kind}: {attribute}", lambda: _told_plural(attribute, block, block.address + 8)
+            yield f"{kind}: {attribute}", lambda: _attribute_by_plural_call(attribute, block, block.address + 8)
 
 
-def _told_plural(attribute, block, address):
+def _attribute_by_plural_call(attribute, block, address):
     code, values = _plural([ATTRIBUTES[attribute]], address)
     if code:
         return name(code)

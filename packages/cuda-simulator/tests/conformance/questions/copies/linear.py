@@ -20,26 +20,26 @@ COPIES = {
 }
 
 
-def _copied(function, to, source, size=64):
+def _copy_code(function, to, source, size=64):
     """The code of the copy, then of waiting for it if that says more."""
     code = ask(COPIES[function](to, source, size))
     waited = ask(cu.cuCtxSynchronize())
     return code if waited in ("SUCCESS", code) else f"{code}, then {waited}"
 
 
-def _between(function, source_kind, target_kind):
+def _copy_kinds(function, source_kind, target_kind):
     freed_last = source_kind.startswith("freed")
     target = make(target_kind) if freed_last else None
     source = make(source_kind)
     target = target or make(target_kind)
-    return _copied(function, target.address, source.address)
+    return _copy_code(function, target.address, source.address)
 
 
 def _matrix(source_kinds, target_kinds, functions=COPIES):
     for function in functions:
         for source in source_kinds:
             for target in target_kinds:
-                yield f"{function}: {source} -> {target}", lambda: _between(function, source, target)
+                yield f"{function}: {source} -> {target}", lambda: _copy_kinds(function, source, target)
 
 
 @question("device memory can be copied from into memory of which kinds, by which function")
@@ -120,7 +120,7 @@ def past_the_end_by_kind():
 
 def _over_kind(kind, over, to):
     device = int(must(cu.cuMemAlloc(16 << 20)))
-    return _with(kind, lambda block: _copied("cuMemcpyDtoD", *((block.address, device) if to else (device, block.address)), block.size + over))
+    return _with(kind, lambda block: _copy_code("cuMemcpyDtoD", *((block.address, device) if to else (device, block.address)), block.size + over))
 
 
 def _with(kind, use):
@@ -135,7 +135,7 @@ def _with(kind, use):
 
 def _over_end(kind, over):
     host = pages(16 << 20)
-    return _with(kind, lambda block: _copied("cuMemcpyHtoD", block.address + block.size - min(over, block.size), host, min(over, block.size) + 100))
+    return _with(kind, lambda block: _copy_code("cuMemcpyHtoD", block.address + block.size - min(over, block.size), host, min(over, block.size) + 100))
 
 
 @question("every copy function moves the bytes it was asked to move, and no others")

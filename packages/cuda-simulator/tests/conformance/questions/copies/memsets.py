@@ -23,7 +23,7 @@ RECTANGLES = {
 }
 
 
-def _waited(result):
+def _code_after_wait(result):
     code, waited = ask(result), ask(cu.cuCtxSynchronize())
     return code if waited in ("SUCCESS", code) else f"{code}, then {waited}"
 
@@ -33,7 +33,7 @@ def content():
     for width, put in LINES.items():
         a = int(must(cu.cuMemAlloc(64)))
         write(a, b"\xee" * 64)
-        yield width, [_waited(put(a + 4, 5)), read(a, 64).hex()]
+        yield width, [_code_after_wait(put(a + 4, 5)), read(a, 64).hex()]
 
 
 @question("a memset needs an address aligned to its width")
@@ -41,7 +41,7 @@ def alignment():
     for width, put in LINES.items():
         a = int(must(cu.cuMemAlloc(64)))
         for offset in (1, 2, 3, 4):
-            yield f"{width}: offset {offset}", _waited(put(a + offset, 4))
+            yield f"{width}: offset {offset}", _code_after_wait(put(a + offset, 4))
 
 
 @question("memory of which kinds can be set")
@@ -52,7 +52,7 @@ def by_kind():
 
 
 def _set(kind, put):
-    return _waited(put(make(kind).address & ~3, 8))
+    return _code_after_wait(put(make(kind).address & ~3, 8))
 
 
 @question("a memset of nothing")
@@ -63,7 +63,7 @@ def nothing():
 
 
 def _set_nothing(kind, put):
-    return _waited(put(make(kind).address, 0))
+    return _code_after_wait(put(make(kind).address, 0))
 
 
 @question("a memset past the end of an allocation by one byte is refused; the kernel heap is one range",
@@ -77,7 +77,7 @@ def past_the_end():
 
 def _set_over(kind, over):
     block = make(kind)
-    answer = _waited(cu.cuMemsetD8(block.address, 0, block.size + over))
+    answer = _code_after_wait(cu.cuMemsetD8(block.address, 0, block.size + over))
     if block.release:
         block.release()
     return answer
@@ -87,7 +87,7 @@ def _set_over(kind, over):
 def far_off():
     a = int(must(cu.cuMemAlloc(64)))
     for label, address in (("64 GiB past", a + (64 << 30)), ("1 TiB past", a + (1 << 40)), ("null", 0), ("the number 4", 4)):
-        yield label, lambda: _waited(cu.cuMemsetD8(address, 0, 16))
+        yield label, lambda: _code_after_wait(cu.cuMemsetD8(address, 0, 16))
 
 
 @question("a two-dimensional memset sets width elements in each of height rows, a pitch apart")
@@ -95,7 +95,7 @@ def rectangles():
     for width, put in RECTANGLES.items():
         a = int(must(cu.cuMemAlloc(256)))
         write(a, b"\xee" * 256)
-        yield width, [_waited(put(a + 4, 64, 3, 3)), short(read(a, 256))]
+        yield width, [_code_after_wait(put(a + 4, 64, 3, 3)), short(read(a, 256))]
 
 
 @question("a two-dimensional memset needs a pitch that holds its row and keeps its alignment, except for one row")
@@ -109,7 +109,7 @@ def rectangle_errors():
                                  "no pitch, no width": (a, 0, 0, 4), "null": (0, 64, 4, 2), "null, no height": (0, 64, 4, 0),
                                  "exact pitch": (a, 16, 4, 4), "huge pitch, one row": (a, 1 << 31, 4, 1),
                                  "huge pitch": (a, 1 << 31, 4, 2), "far past the end": (a, 1 << 20, 4, 1 << 20)}.items():
-            yield f"{width}: {label}", lambda: _waited(put(*arguments))
+            yield f"{width}: {label}", lambda: _code_after_wait(put(*arguments))
 
 
 @question("a two-dimensional memset over two mappings side by side, one of its rows across their border")
@@ -121,7 +121,7 @@ def rectangle_over_two_mappings():
     start, pitch = base + LARGE - 72, 64        # the second row begins 8 bytes before the border
     for width, put in RECTANGLES.items():
         must(cu.cuMemsetD8(start, 0xee, height * pitch))
-        yield width, [_waited(put(start, pitch, 12, height)), read(start, height * pitch).hex()]
+        yield width, [_code_after_wait(put(start, pitch, 12, height)), read(start, height * pitch).hex()]
 
 
 @question("a pitch, a width and a height of every relation")
@@ -130,8 +130,8 @@ def rectangle_table():
     for pitch in (0, 1, 2, 3, 4, 5, 8, 12):
         for columns in (0, 1, 2, 3, 4, 8):
             for rows in (0, 1, 2):
-                yield f"D2D8: pitch {pitch}, {columns} x {rows}", _waited(cu.cuMemsetD2D8(a, pitch, 1, columns, rows))
-                yield f"D2D32: pitch {pitch}, {columns} x {rows}", _waited(cu.cuMemsetD2D32(a, pitch, 1, columns, rows))
+                yield f"D2D8: pitch {pitch}, {columns} x {rows}", _code_after_wait(cu.cuMemsetD2D8(a, pitch, 1, columns, rows))
+                yield f"D2D32: pitch {pitch}, {columns} x {rows}", _code_after_wait(cu.cuMemsetD2D32(a, pitch, 1, columns, rows))
 
 
 @question("a kind's memory: fills of every width, in the middle and over its end")

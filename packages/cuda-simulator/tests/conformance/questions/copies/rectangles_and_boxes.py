@@ -74,10 +74,10 @@ CASES_2D = {
 def rectangle_errors():
     for label, fields in CASES_2D.items():
         for call in ("cuMemcpy2D", "cuMemcpy2DUnaligned", "cuMemcpy2DAsync"):
-            yield f"{call}: {label}", lambda: _asked(call, rectangle(*two_blocks(), **fields))
+            yield f"{call}: {label}", lambda: _copy_code(call, rectangle(*two_blocks(), **fields))
 
 
-def _asked(call, copy):
+def _copy_code(call, copy):
     stream = (0,) if call.endswith("Async") else ()
     code, waited = ask(getattr(cu, call)(copy, *stream)), ask(cu.cuCtxSynchronize())
     return code if waited in ("SUCCESS", code) else f"{code}, then {waited}"
@@ -87,15 +87,15 @@ def _asked(call, copy):
 def rectangle_types():
     for kind in KINDS:
         for label, types in {"host": (HOST, DEVICE), "device": (DEVICE, DEVICE), "unified": (UNIFIED, DEVICE)}.items():
-            yield f"from {kind} as {label}", lambda: _typed(kind, types)
+            yield f"from {kind} as {label}", lambda: _copy_code_of_types(kind, types)
         for label, types in {"host": (DEVICE, HOST), "device": (DEVICE, DEVICE), "unified": (DEVICE, UNIFIED)}.items():
-            yield f"to {kind} as {label}", lambda: _typed(kind, types, to=True)
+            yield f"to {kind} as {label}", lambda: _copy_code_of_types(kind, types, to=True)
 
 
-def _typed(kind, types, to=False, shape=rectangle, call="cuMemcpy2D"):
+def _copy_code_of_types(kind, types, to=False, shape=rectangle, call="cuMemcpy2D"):
     device, block = make("device"), make(kind)
     sides = (device.address, block.address) if to else (block.address, device.address)
-    return _asked(call, shape(*sides, types))
+    return _copy_code(call, shape(*sides, types))
 
 
 @question("memory types that do not exist, and arrays that are null, are refused")
@@ -132,14 +132,14 @@ CASES_3D = {**{label: fields for label, fields in CASES_2D.items()}, "no depth":
 def box_errors():
     for label, fields in CASES_3D.items():
         for call in ("cuMemcpy3D", "cuMemcpy3DAsync"):
-            yield f"{call}: {label}", lambda: _asked(call, box(*two_blocks(), **fields))
+            yield f"{call}: {label}", lambda: _copy_code(call, box(*two_blocks(), **fields))
 
 
 @question("the memory types of a box's sides say how its addresses are read")
 def box_types():
     for kind in KINDS:
         for label, types in {"host": (HOST, DEVICE), "device": (DEVICE, DEVICE), "unified": (UNIFIED, DEVICE)}.items():
-            yield f"from {kind} as {label}", lambda: _typed(kind, types, shape=box, call="cuMemcpy3D")
+            yield f"from {kind} as {label}", lambda: _copy_code_of_types(kind, types, shape=box, call="cuMemcpy3D")
 
 
 @question("rectangles between host and device keep their content")

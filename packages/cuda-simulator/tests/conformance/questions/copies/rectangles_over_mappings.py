@@ -35,19 +35,19 @@ def _box(come, to, kinds=(DEVICE, DEVICE), rows=3, layers=2):
     return shape
 
 
-def _copied(shape, to):
+def _copy_answer(shape, to):
     """How the copy ends, and its rows."""
     call = cu.cuMemcpy3D if isinstance(shape, cu.CUDA_MEMCPY3D) else cu.cuMemcpy2D
-    return _waited(call(shape)), read(to, ROWS * PITCH).hex()
+    return _codes(call(shape)), read(to, ROWS * PITCH).hex()
 
 
-def _waited(result):
+def _codes(result):
     return [ask(result), ask(cu.cuCtxSynchronize())]
 
 
-def _both(come, to, kinds):
-    yield "rows", lambda: _copied(_rows(come, to, kinds), to)
-    yield "layers", lambda: _copied(_box(come, to, kinds), to)
+def _rows_and_layers(come, to, kinds):
+    yield "rows", lambda: _copy_answer(_rows(come, to, kinds), to)
+    yield "layers", lambda: _copy_answer(_box(come, to, kinds), to)
 
 
 @question("a rectangle or a box that crosses from one mapping into the next is copied whole")
@@ -60,7 +60,7 @@ def across():
             write(place, bytes(ROWS * PITCH))
             must(cu.cuMemsetD8(plain, 0, 4096))
             ctypes.memmove(host, pattern(ROWS * PITCH), ROWS * PITCH) if come == host else write(come, pattern(ROWS * PITCH))
-            for shape, answer in _both(come, to, kinds):
+            for shape, answer in _rows_and_layers(come, to, kinds):
                 yield f"{label}, {shape}, {bytes_before} bytes before the border", answer
 
 
@@ -75,7 +75,7 @@ def aliases():
         must(cu.cuMemSetAccess(base, 2 * LARGE, [access("read and write")], 1))
         place = base + LARGE - 2 * PITCH - 10
         for direction, come, to in (("to", plain, place), ("from", place, plain)):
-            for shape, answer in _both(come, to, (DEVICE, DEVICE)):
+            for shape, answer in _rows_and_layers(come, to, (DEVICE, DEVICE)):
                 must(cu.cuMemsetD8(place if direction == "to" else plain, 0, ROWS * PITCH))
                 write(come, pattern(ROWS * PITCH))
                 yield f"{label}, {direction}, {shape}", answer
@@ -89,10 +89,10 @@ def into_nothing():
     for label, base in (("no access", _two(rights=1)), ("nothing mapped", _two(parts=1))):
         place = base + LARGE - 2 * PITCH - 10
         for direction, come, to in (("from", place, plain), ("to", plain, place)):
-            yield f"{label}, {direction}, rows", lambda: _waited(cu.cuMemcpy2D(_rows(come, to)))
-            yield f"{label}, {direction}, layers", lambda: _waited(cu.cuMemcpy3D(_box(come, to)))
-        yield f"{label}, memset", lambda: _waited(cu.cuMemsetD2D8(place, PITCH, 1, WIDTH, ROWS))
+            yield f"{label}, {direction}, rows", lambda: _codes(cu.cuMemcpy2D(_rows(come, to)))
+            yield f"{label}, {direction}, layers", lambda: _codes(cu.cuMemcpy3D(_box(come, to)))
+        yield f"{label}, memset", lambda: _codes(cu.cuMemsetD2D8(place, PITCH, 1, WIDTH, ROWS))
     base = _two()
     must(cu.cuMemUnmap(base + LARGE, LARGE))
     place = base + LARGE - PITCH - WIDTH    # the last row ends at the end of what is mapped; its pitch does not
-    yield "rows that end where the mapping does", _waited(cu.cuMemcpy2D(_rows(plain, place, rows=2)))
+    yield "rows that end where the mapping does", _codes(cu.cuMemcpy2D(_rows(plain, place, rows=2)))

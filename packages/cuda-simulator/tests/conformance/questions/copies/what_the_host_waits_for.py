@@ -10,7 +10,7 @@ ON_DEVICE, ON_HOST = ("device", "stream-ordered", "module variable"), ("pinned",
 REACHED = (*ON_DEVICE, "managed", *ON_HOST)
 
 
-def waited(call):
+def wait_answer(call):
     """[the call's code, whether the host waited], behind a kernel that waits in a blocking stream; the call may use that."""
     s = stream(0)
     gate = Gate(s)
@@ -29,7 +29,7 @@ def fills():
         for label, call in {"D8": lambda s: cu.cuMemsetD8(a, 1, 64), "D32": lambda s: cu.cuMemsetD32(a, 1, 16),
                             "2D": lambda s: cu.cuMemsetD2D8(a, 128, 1, 64, 4),
                             "D8 in a stream": lambda s: cu.cuMemsetD8Async(a, 1, 64, s)}.items():
-            yield f"{kind}: {label}", lambda: waited(call)
+            yield f"{kind}: {label}", lambda: wait_answer(call)
 
 
 @question("a copy without a stream waits unless all of it stays on the device", alone=True)
@@ -39,7 +39,7 @@ def copies():
         a = make(kind).address
         for label, call in {"to it": lambda s: cu.cuMemcpy(a, device, 64), "from it": lambda s: cu.cuMemcpy(device, a, 64),
                             "within": lambda s: cu.cuMemcpy(a + 128, a, 64)}.items():
-            yield f"{kind}: {label}", lambda: waited(call)
+            yield f"{kind}: {label}", lambda: wait_answer(call)
 
 
 @question("a copy in a stream waits for what it takes for pageable", alone=True)
@@ -50,7 +50,7 @@ def copies_in_a_stream():
             for label, call in {"HtoD": lambda s: cu.cuMemcpyHtoDAsync(to, come, 64, s),
                                 "DtoH": lambda s: cu.cuMemcpyDtoHAsync(to, come, 64, s),
                                 "unified": lambda s: cu.cuMemcpyAsync(to, come, 64, s)}.items():
-                yield f"{label} from {source} to {target}", lambda: waited(call)
+                yield f"{label} from {source} to {target}", lambda: wait_answer(call)
 
 
 def plane(to, to_kind, come, come_kind):
@@ -68,5 +68,5 @@ def rows():
     for kind in ("managed", "pinned", "pageable"):
         a = make(kind).address
         for memory_type, name in ((1, "the host's"), (4, "unified")):
-            yield f"from {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(device, 2, a, memory_type), s))
-            yield f"to {kind}, as {name}", lambda: waited(lambda s: cu.cuMemcpy2DAsync(plane(a, memory_type, device, 2), s))
+            yield f"from {kind}, as {name}", lambda: wait_answer(lambda s: cu.cuMemcpy2DAsync(plane(device, 2, a, memory_type), s))
+            yield f"to {kind}, as {name}", lambda: wait_answer(lambda s: cu.cuMemcpy2DAsync(plane(a, memory_type, device, 2), s))

@@ -49,7 +49,7 @@ def init():
 NAMES = [name for name in dir(cu) if name.startswith("cu") and name[2:3].isupper() and callable(getattr(cu, name))]
 
 
-def _offered(symbol, version, flags=0):
+def _entry_point(symbol, version, flags=0):
     out, status = ctypes.c_void_p(), ctypes.c_int(77)
     code = ctypes.CDLL("libcuda.so.1").cuGetProcAddress_v2(symbol, ctypes.byref(out), ctypes.c_int(version), ctypes.c_uint64(flags),
                                                            ctypes.byref(status))
@@ -59,7 +59,7 @@ def _offered(symbol, version, flags=0):
 @question("cuGetProcAddress offers every function of cuda.bindings by its unversioned name", needs=DRIVER, open_labels=True)
 def offered():
     for symbol in NAMES:
-        yield symbol, _offered(symbol.encode(), 13000)
+        yield symbol, _entry_point(symbol.encode(), 13000)
 
 
 @question("cuGetProcAddress says whether the name is unknown or the version too old", needs=DRIVER)
@@ -67,9 +67,9 @@ def offered_versions():
     for symbol in (b"cuMemAlloc", b"cuMemAlloc_v2", b"cuCtxCreate", b"cuCtxCreate_v4", b"cuMemMap", b"cuInit", b"cuNothing", b"", b"malloc",
                    b"cuMemAllocAsync", b"cuCtxSynchronize", b"cuGetProcAddress", b"cuEventElapsedTime", b"cuda", b"cuMemcpyDtoH"):
         for version in (0, 1000, 2000, 3000, 3020, 4000, 7000, 10010, 10020, 11000, 11020, 12000, 12080, 13000, 13010, 99999, -1):
-            yield f"{symbol.decode() or 'empty'} {version}", _offered(symbol, version)
+            yield f"{symbol.decode() or 'empty'} {version}", _entry_point(symbol, version)
     for flags in (1, 2, 3, 4, 8):
-        yield f"flags {flags}", _offered(b"cuMemcpyDtoH", 13000, flags)
+        yield f"flags {flags}", _entry_point(b"cuMemcpyDtoH", 13000, flags)
 
 
 @question("cuGetProcAddress refuses null arguments; its status may be left out", needs=DRIVER)
@@ -84,8 +84,8 @@ def offered_nulls():
 
 @question("which versions of a function cuGetProcAddress offers", needs=NOTHING)
 def offered_before_init():
-    yield "cuMemAlloc", _offered(b"cuMemAlloc", 13000)
-    yield "cuNothing", _offered(b"cuNothing", 13000)
+    yield "cuMemAlloc", _entry_point(b"cuMemAlloc", 13000)
+    yield "cuNothing", _entry_point(b"cuNothing", 13000)
 
 
 @question("private tables are not for us", needs=DRIVER)

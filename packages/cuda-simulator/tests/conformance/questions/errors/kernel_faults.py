@@ -45,7 +45,7 @@ def who_sees_it():
                         "cuMemGetInfo": lambda a: _eventually(lambda: cu.cuMemGetInfo()),
                         "cuCtxDestroy": lambda a: cu.cuCtxDestroy(must(cu.cuCtxGetCurrent())),
                         "cuMemFree": lambda a: cu.cuMemFree(a), "cuModuleUnload": lambda a: cu.cuModuleUnload(kernels.module())}.items():
-        yield label, lambda: _seen_by(call, needs_function=label == "cuLaunchKernel")
+        yield label, lambda: _fault_code(call, needs_function=label == "cuLaunchKernel")
 
 
 def _eventually(call, patience=5):
@@ -58,7 +58,7 @@ def _eventually(call, patience=5):
         time.sleep(0.05)
 
 
-def _seen_by(call, needs_function):
+def _fault_code(call, needs_function):
     a = kernels.kernel("nothing") if needs_function else int(must(cu.cuMemAlloc(64)))    # before the fault
     kernels.module()
     must(kernels.launch("poke", 0, i32(1)))

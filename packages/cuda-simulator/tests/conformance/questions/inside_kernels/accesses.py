@@ -22,10 +22,10 @@ def writes():
 @question("a generic atomic works on shared and global memory; elsewhere it ends the kernel")
 def atomics():
     for name in MEMORIES:
-        yield name, lambda: _told(own_memory(name, "atomic"), name)
+        yield name, lambda: _heap_answer(own_memory(name, "atomic"), name)
 
 
-def _told(answer, name):
+def _heap_answer(answer, name):
     return answer if isinstance(answer, str) or name != "kernel heap" else answer[1] - answer[0] == 5
 
 
@@ -72,7 +72,7 @@ def _far(kind):
     f"{past} bytes past": SLACK for past in (0, 4, 124, 128, 252, 508, 764, 1020)})
 def past_shared():
     for past in (0, 4, 124, 128, 252, 508, 764, 1020, 1024, 4096, 48 << 10, 228 << 10, (1 << 24) - 2048):
-        yield f"{past} bytes past", lambda: _seen(own_memory("shared", "read", 256 + past))
+        yield f"{past} bytes past", lambda: _read_or_code(own_memory("shared", "read", 256 + past))
 
 
 @question("a write past the end of a block's 256 bytes of shared memory", stricter={f"{past} bytes past": SLACK for past in (0, 124)})
@@ -81,46 +81,46 @@ def write_past_shared():
         yield f"{past} bytes past", lambda: own_memory("shared", "write", 256 + past)
 
 
-def _seen(answer):
+def _read_or_code(answer):
     return answer if isinstance(answer, str) else "read"
 
 
 @question("a read at the first addresses of the shared window, which the system keeps", varies="the compiler's choice for a device")
 def system_shared():
     for offset in (0, 4, 508, 1020):
-        yield f"{offset}", lambda: _seen(own_memory("start of the shared window", "read", offset))
+        yield f"{offset}", lambda: _read_or_code(own_memory("start of the shared window", "read", offset))
 
 
 @question("a read past the end of dynamic shared memory", stricter={f"{past} past": SLACK for past in (0, 60, 700)})
 def past_dynamic():
     for past in (0, 60, 700, 2048, 8192):
-        yield f"{past} past", lambda: _seen(own_memory("dynamic shared", "read", 64 + past, shared=64))
+        yield f"{past} past", lambda: _read_or_code(own_memory("dynamic shared", "read", 64 + past, shared=64))
 
 
 @question("dynamic shared memory, and none was asked for", stricter={"its first bytes": SLACK})
 def no_dynamic():
-    yield "its first bytes", lambda: _seen(own_memory("dynamic shared", "read"))
-    yield "2 KiB further", lambda: _seen(own_memory("dynamic shared", "read", 2048))
+    yield "its first bytes", lambda: _read_or_code(own_memory("dynamic shared", "read"))
+    yield "2 KiB further", lambda: _read_or_code(own_memory("dynamic shared", "read", 2048))
 
 
 @question("a read before a shared variable and past a local array",
           varies="what lies there is the compiler's choice")
 def around():
-    yield "before a shared variable", lambda: _seen(own_memory("shared", "read", -4))
-    yield "past a local array", lambda: _seen(own_memory("local", "read", 256))
-    yield "before a local array", lambda: _seen(own_memory("local", "read", -4))
+    yield "before a shared variable", lambda: _read_or_code(own_memory("shared", "read", -4))
+    yield "past a local array", lambda: _read_or_code(own_memory("local", "read", 256))
+    yield "before a local array", lambda: _read_or_code(own_memory("local", "read", -4))
 
 
 @question("a read far past a thread's local memory")
 def past_local():
     for offset in (1 << 20, 8 << 20, (1 << 24) - 4096):
-        yield f"{offset}", lambda: _seen(own_memory("start of the local window", "read", offset))
+        yield f"{offset}", lambda: _read_or_code(own_memory("start of the local window", "read", offset))
 
 
 @question("how far past a local array a read is not noticed", varies="the hardware rounds a thread's local memory up")
 def near_local():
     for offset in (1024, 4096, 16384, 65536, 524288):
-        yield f"{offset}", lambda: _seen(own_memory("local", "read", offset))
+        yield f"{offset}", lambda: _read_or_code(own_memory("local", "read", offset))
 
 
 @question("a misaligned access ends the kernel in every space")
@@ -141,7 +141,7 @@ def misaligned_atomic():
 def past_constant():
     for name in ("constant", "grid constant"):
         for offset in (64, 4096, 65536, 1 << 24):
-            yield f"{name}, {offset}", lambda: _seen(own_memory(name, "read", offset))
+            yield f"{name}, {offset}", lambda: _read_or_code(own_memory(name, "read", offset))
 
 
 @question("null is no address of shared memory: a generic read of null ends the kernel")

@@ -51,10 +51,10 @@ def host_reads():
 def by_name_and_address():
     yield "by name", cell("read_constant", 3)
     yield "by address", at_address(constants() + 12, "read")
-    yield "in another module's kernel", _elsewhere(constants() + 12)
+    yield "in another module's kernel", _int_by_another_kernel(constants() + 12)
 
 
-def _elsewhere(address):
+def _int_by_another_kernel(address):
     out = make("device").address
     must(kernels.run("peek_int", address, out))
     return _int(out)

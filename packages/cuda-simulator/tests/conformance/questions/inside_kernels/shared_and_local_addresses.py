@@ -13,7 +13,7 @@ ADDRESSES = ("shared", "local", "grid constant", "parameter")
 NOBODY = "what a kernel finds there, nobody wrote"
 
 
-def _shown_relation(answer):
+def _read_or_code(answer):
     return answer if isinstance(answer, str) else "read"
 
 
@@ -46,16 +46,16 @@ def later_kernel():
 def later_kernel_with_less():
     address = own_memory("shared", "address", offset=200)
     far = own_memory("shared", "address", offset=40_000)
-    yield "none", lambda: _shown_relation(at_address(far, "read"))
-    yield "a little", lambda: _shown_relation(at_address(address, "read", "given_shared", 16))
-    yield "a little, far past it", lambda: _shown_relation(at_address(far, "read", "given_shared", 16))
-    yield "enough", lambda: _shown_relation(at_address(far, "read", "given_shared", 48_000))
+    yield "none", lambda: _read_or_code(at_address(far, "read"))
+    yield "a little", lambda: _read_or_code(at_address(address, "read", "given_shared", 16))
+    yield "a little, far past it", lambda: _read_or_code(at_address(far, "read", "given_shared", 16))
+    yield "enough", lambda: _read_or_code(at_address(far, "read", "given_shared", 48_000))
 
 
 @question("a shared address in a kernel that never mentions shared memory", stricter="the hardware keeps a piece for itself, and rounds up")
 def kernel_without_shared():
     address = own_memory("shared", "address")
-    yield "read", lambda: _shown_relation(at_address(address, "read"))
+    yield "read", lambda: _read_or_code(at_address(address, "read"))
     yield "write", lambda: at_address(address, "write")
 
 
@@ -70,15 +70,15 @@ def pointer_parameter():
 @question("a local address in a later kernel that has local memory", varies=NOBODY)
 def later_local():
     address = own_memory("local", "address")
-    yield "with local memory", lambda: _shown_relation(at_address(address, "read", "given_local"))
-    yield "without", lambda: _shown_relation(at_address(address, "read"))
+    yield "with local memory", lambda: _read_or_code(at_address(address, "read", "given_local"))
+    yield "without", lambda: _read_or_code(at_address(address, "read"))
 
 
 @question("the address of a parameter in a later kernel", varies=NOBODY)
 def later_parameter():
     for kind in ("grid constant", "parameter"):
         address = own_memory(kind, "address")
-        yield kind, lambda: _shown_relation(at_address(address, "read"))
+        yield kind, lambda: _read_or_code(at_address(address, "read"))
 
 
 @question("a kernel's heap address leads to the same memory in a later kernel")
@@ -109,10 +109,10 @@ def copies():
         address = own_memory(kind, "address")
         yield f"{kind}: from", lambda: ask(cu.cuMemcpyDtoH(bytearray(4), address, 4))
         yield f"{kind}: to", lambda: ask(cu.cuMemcpyHtoD(address, pattern(4), 4))
-        yield f"{kind}: device to device", lambda: _between(address)
+        yield f"{kind}: device to device", lambda: _copy_between(address)
 
 
-def _between(address):
+def _copy_between(address):
     return ask(cu.cuMemcpyDtoD(int(must(cu.cuMemAlloc(64))), address, 4))
 
 

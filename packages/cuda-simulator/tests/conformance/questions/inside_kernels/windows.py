@@ -17,7 +17,7 @@ MiB16 = 1 << 24
 BLOCK, THREADS = 3, 40
 
 
-def each(name, **shape):
+def addresses_of(name, **shape):
     """The addresses of one thing that the threads of a grid report, without repetitions."""
     return {row[name] for rows in report(BLOCK, THREADS, **shape) for row in rows}
 
@@ -29,13 +29,13 @@ def start(space):
 @question("a shared variable has the same address in every block and thread")
 def shared_address():
     for name in ("shared", "array", "dynamic"):
-        yield name, len(each(name, shared=64))
+        yield name, len(addresses_of(name, shared=64))
 
 
 @question("a local array has the same address in every thread of every block")
 def local_address():
     for name in ("local", "second"):
-        yield name, len(each(name))
+        yield name, len(addresses_of(name))
 
 
 @question("the same shared address holds another value in each block, the same local address another in each thread")
@@ -46,7 +46,7 @@ def contents():
 @question("a constant, a variable and a parameter have the same address in every thread")
 def addresses_of_all():
     for name in ("constant", "variable", "one", "other"):
-        yield name, len(each(name))
+        yield name, len(addresses_of(name))
 
 
 @question("a generic shared or local address is the start of its window plus the address in the space")

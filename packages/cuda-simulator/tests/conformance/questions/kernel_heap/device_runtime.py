@@ -39,7 +39,7 @@ def library():
     return next((place for place in places if Path(place).exists()), None)
 
 
-def linked(text, with_library=True):
+def link(text, with_library=True):
     """cuLinkComplete's code and the module, or None."""
     state = must(cu.cuLinkCreate(0, [], []))
     added = [ask(cu.cuLinkAddData(state, cu.CUjitInputType.CU_JIT_INPUT_PTX, text, len(text), b"kernels", 0, [], []))]
@@ -54,9 +54,9 @@ def linked(text, with_library=True):
 def loading():
     text = kernels.ptx(SOURCE, "--relocatable-device-code=true")
     yield "loaded alone", ask(cu.cuModuleLoadData(text))
-    yield "linked alone", linked(text, with_library=False)[0]
+    yield "linked alone", link(text, with_library=False)[0]
     if library():
-        yield "linked with the library", linked(text)[0]
+        yield "linked with the library", link(text)[0]
         state = must(cu.cuLinkCreate(0, [], []))
         yield "the library alone", [ask(cu.cuLinkAddFile(state, LIBRARY, library().encode(), 0, [], [])), ask(cu.cuLinkComplete(state))]
         state = must(cu.cuLinkCreate(0, [], []))
@@ -80,7 +80,7 @@ def does_not_compile():
 def the_same_heap():
     if not library():
         return
-    _, module = linked(kernels.ptx(SOURCE, "--relocatable-device-code=true"))
+    _, module = link(kernels.ptx(SOURCE, "--relocatable-device-code=true"))
     yield "linked", module is not None
     if module is None:
         return

@@ -72,14 +72,14 @@ def parameters():
     for offset, value in zip((0, 2, 4, 8, 16, 24), values):
         packed[offset:offset + value.nbytes] = np.frombuffer(value.tobytes(), np.uint8)
     packed[32:40] = np.frombuffer(np.uint64(out).tobytes(), np.uint8)
-    yield "packed", [_packed(packed, 40), list(np.frombuffer(read(out, 48), np.float64))]
+    yield "packed", [_launch_packed(packed, 40), list(np.frombuffer(read(out, 48), np.float64))]
     for size in (41, 48, 4096, 0):    # fewer than 40, and the kernel reads what is left in its place from the launch before
-        yield f"packed, {size} bytes", lambda: _packed(np.zeros(4096, np.uint8), size)
-    yield "unknown extra option", lambda: _packed(packed, 40, first_key=7)
-    yield "both at once", lambda: _packed(packed, 40, pointers=True)
+        yield f"packed, {size} bytes", lambda: _launch_packed(np.zeros(4096, np.uint8), size)
+    yield "unknown extra option", lambda: _launch_packed(packed, 40, first_key=7)
+    yield "both at once", lambda: _launch_packed(packed, 40, pointers=True)
 
 
-def _packed(buffer, size, first_key=1, pointers=False, function="many_parameters"):
+def _launch_packed(buffer, size, first_key=1, pointers=False, function="many_parameters"):
     """Launch with CU_LAUNCH_PARAM_BUFFER_POINTER 1, BUFFER_SIZE 2, END 0."""
     length = ctypes.c_size_t(size)
     extra = (ctypes.c_void_p * 5)(first_key, buffer.ctypes.data, 2, ctypes.addressof(length), None)
@@ -99,7 +99,8 @@ def short_buffers():
     __global__ void characters(char a, char b, char c, char d, char e) {} }"""
     for function in ("none", "pointer", "three", "characters"):
         for size in (0, 1, 2, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 16, 32764, 32765):
-            yield f"{function}, {size} bytes", lambda: _packed(np.zeros(40000, np.uint8), size, function=kernels.kernel(function, source))
+            yield f"{function}, {size} bytes", lambda: _launch_packed(np.zeros(40000, np.uint8), size,
+                                                                      function=kernels.kernel(function, source))
 
 
 @question("a null or wrong function is refused")

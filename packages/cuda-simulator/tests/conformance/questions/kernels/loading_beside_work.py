@@ -32,7 +32,7 @@ def load():
     return must(cu.cuModuleLoadData(image()))
 
 
-def named(module, name="go"):
+def function_of(module, name="go"):
     return must(cu.cuModuleGetFunction(module, name.encode()))
 
 
@@ -57,7 +57,7 @@ class Others:
 
     def __init__(self):
         memory, host = int(must(cu.cuMemAlloc(64))), int(must(cu.cuMemHostAlloc(64, 0)))
-        event, self.kernel = must(cu.cuEventCreate(2)), named(load())
+        event, self.kernel = must(cu.cuEventCreate(2)), function_of(load())
         self.kinds = {
             "kernel": lambda s: kernels.launch(self.kernel, stream=int(s)),
             "memset": lambda s: cu.cuMemsetD32Async(memory, 7, 1, s),
@@ -106,10 +106,10 @@ class Busy:
 
 BEFORE = {
     "its module was loaded": lambda module: None,
-    "another kernel of its module was named": lambda module: named(module, "other"),
-    "another kernel of its module was launched": lambda module: must(kernels.run(named(module, "other"))),
-    "it was named": named,
-    "it was launched": lambda module: must(kernels.run(named(module))),
+    "another kernel of its module was named": lambda module: function_of(module, "other"),
+    "another kernel of its module was launched": lambda module: must(kernels.run(function_of(module, "other"))),
+    "it was named": function_of,
+    "it was launched": lambda module: must(kernels.run(function_of(module))),
 }
 
 
@@ -120,7 +120,7 @@ def named_meanwhile():
         module = load()
         BEFORE[label](module)
         with Busy(how):
-            function = named(module)
+            function = function_of(module)
             yield f"{how}; before, {label}: the kernel runs", runs(function)
             yield f"{how}; before, {label}: others run", runs(other_work.kernel)
 
@@ -132,7 +132,7 @@ def what_waits():
         stream_before, idle = stream(), stream()
         go = HOLDS["a word"](stream_before)
         must(kernels.launch(other_work.kernel, stream=int(stream_before)))
-        named(module)
+        function_of(module)
         yield from other_work.are_done().items()
         go()
         yield "a stream that was given its work before", is_done(stream_before)
@@ -149,7 +149,7 @@ def loaded_meanwhile():
         with Busy(how) as busy:
             module = []
             yield f"{how}: loading returns", busy.comes_back(lambda: module.extend(cu.cuModuleLoadData(image())) or module)  # noqa: B023
-            function = named(module[1])
+            function = function_of(module[1])
             yield f"{how}: the kernel runs", runs(function)
             yield f"{how}: others run", runs(other_work.kernel)
 
@@ -158,7 +158,7 @@ def loaded_meanwhile():
 def launched_first():
     other_work = Others()
     for how in HOLDS:
-        function, behind = named(load()), named(load())
+        function, behind = function_of(load()), function_of(load())
         with Busy(how) as busy:
             yield f"{how}: beside the held stream, it runs", runs(function)
             yield f"{how}: behind the held stream, the launch returns", busy.comes_back(
@@ -230,6 +230,6 @@ def eagerly():
     new_context()
     other_work, module = Others(), load()
     with Busy():
-        function = named(module)
+        function = function_of(module)
         yield "the kernel runs", runs(function)
         yield "others run", runs(other_work.kernel)

@@ -128,7 +128,7 @@ def variables_in_batches():
 
 
 @word
-def managed_here(label, size=4 * MIB):
+def take_managed(label, size=4 * MIB):
     code = keep(label, cu.cuMemAllocManaged(size, 1))
     host_write(number(label), 7)
     return code
@@ -144,7 +144,7 @@ def everything(label):
 
 
 @word
-def said_here(label, advice=None):
+def facts_after_advice(label, advice=None):
     a = number(label)
     return [advise(a, PAGE, advice) if advice else "nothing done", prefetch(a, PAGE, "host"),
             ask(cu.cuCtxSynchronize()), facts(a, PAGE),
@@ -153,13 +153,13 @@ def said_here(label, advice=None):
 
 @question("two processes have managed memory of their own, and one's end does nothing to the other's", processes=True)
 def two_processes():
-    managed_here("a")
+    take_managed("a")
     process = OtherProcess()
-    yield "there", process.ask(managed_here, "a")
-    yield "advised there", process.ask(said_here, "a", "SET_READ_MOSTLY")
-    yield "here", said_here("a")
+    yield "there", process.ask(take_managed, "a")
+    yield "advised there", process.ask(facts_after_advice, "a", "SET_READ_MOSTLY")
+    yield "here", facts_after_advice("a")
     yield "filled there, by size", [process.ask(put, "a", 3), process.ask(look, "a"), look("a"), process.ask(address_range, "a")]
-    yield "the other is killed", [process.kill(), said_here("a", "SET_ACCESSED_BY"), look("a"), free("a")]
+    yield "the other is killed", [process.kill(), facts_after_advice("a", "SET_ACCESSED_BY"), look("a"), free("a")]
 
 
 @question("memory that came from another process is no managed memory, and is copied to managed memory", processes=True)
@@ -168,17 +168,17 @@ def from_another_process():
     process.ask(take, "a")
     yield "open", open_memory("b", process.ask(ipc_handle, "a"))
     yield "what it is not", everything("b")[:3]
-    managed_here("m")
+    take_managed("m")
     yield "copied to managed memory", [ask(cu.cuMemcpyDtoD(number("m"), number("b"), 4)), ask(cu.cuCtxSynchronize()),
                                        look("m"), look("b")]
     yield "copied from it", [ask(cu.cuMemcpyDtoD(number("b") + 8, number("m"), 4)), ask(cu.cuCtxSynchronize()),
                              process.ask(look, "a", 12)]
-    yield "no handle of managed memory", [ipc_handle("m"), process.ask(managed_here, "m"), process.ask(ipc_handle, "m")]
+    yield "no handle of managed memory", [ipc_handle("m"), process.ask(take_managed, "m"), process.ask(ipc_handle, "m")]
 
 
 @question("a handle of other memory is opened beside managed memory, whose address it never gets", processes=True)
 def addresses_apart():
-    managed_here("m")
+    take_managed("m")
     process = OtherProcess()
     for kind in ("device", "device, 3 MiB"):
         process.ask(take_kind, kind, kind)

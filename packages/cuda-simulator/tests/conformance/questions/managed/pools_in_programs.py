@@ -19,7 +19,7 @@ from ...helpers.threads_and_forks import in_thread
 from ...helpers.turns import run
 
 
-def used(pool):
+def used_bytes(pool):
     return outcome(cu.cuMemPoolGetAttribute(pool, USED))
 
 
@@ -28,11 +28,11 @@ def counted():
     pool = must(pool_of())
     for size in (1, 512, 513, 5000, 2 * MIB + 1):
         a = pool_block(pool, size)
-        count = used(pool)
-        yield f"{size}", [count, ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)), used(pool)]
+        count = used_bytes(pool)
+        yield f"{size}", [count, ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)), used_bytes(pool)]
     blocks = [pool_block(pool, 1000) for _ in range(10)]
-    yield "ten of 1000", [used(pool), sorted({ask(cu.cuMemFreeAsync(a, 0)) for a in blocks}),
-                          ask(cu.cuStreamSynchronize(0)), used(pool)]
+    yield "ten of 1000", [used_bytes(pool), sorted({ask(cu.cuMemFreeAsync(a, 0)) for a in blocks}),
+                          ask(cu.cuStreamSynchronize(0)), used_bytes(pool)]
     yield "at most", outcome(cu.cuMemPoolGetAttribute(pool, POOL.CU_MEMPOOL_ATTR_USED_MEM_HIGH))
 
 
@@ -100,11 +100,11 @@ def threads():
         return in_thread(whole)
     a = with_context(lambda: pool_block(pool, 5000))
     yield "used here", [host_write(a, 7), ask(kernels.run("fill", a + 1, i32(1), i32(2))), ctypes.string_at(a, 4).hex(),
-                        used(pool)]
+                        used_bytes(pool)]
     yield "used there", with_context(lambda: [ask(cu.cuMemsetD8(a, 9, 2)), ask(cu.cuCtxSynchronize()),
                                               ctypes.string_at(a, 3).hex()])
     yield "freed there", with_context(lambda: [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0))])
-    yield "here then", [used(pool), ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuMemGetAddressRange(a))]
+    yield "here then", [used_bytes(pool), ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuMemGetAddressRange(a))]
 
 
 @question("a managed pool that is destroyed while its memory is in use lets it be used and freed", alone=True)
@@ -148,6 +148,6 @@ def refused():
         yield label, lambda: [raw("cuMemAllocFromPoolAsync", to, size, from_, on), where(out.value, untouched=77)]
     yield "no bytes", lambda: [raw("cuMemAllocFromPoolAsync", ctypes.byref(out), 0, int(pool), 0), where(out.value)]
     a = pool_block(pool, 100)
-    yield "freed inside", lambda: [ask(cu.cuMemFreeAsync(a + 1, 0)), ask(cu.cuMemFree(a + 64)), used(pool)]
+    yield "freed inside", lambda: [ask(cu.cuMemFreeAsync(a + 1, 0)), ask(cu.cuMemFree(a + 64)), used_bytes(pool)]
     yield "freed twice", lambda: [ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuStreamSynchronize(0)),
                                   ask(cu.cuMemFreeAsync(a, 0)), ask(cu.cuMemFree(a))]

@@ -17,7 +17,7 @@ from ...helpers.threads_and_forks import in_thread
 EQ = 1    # of CUstreamWaitValue_flags
 
 
-def ended(s, patience=3):
+def ends_in_time(s, patience=3):
     """Whether a stream's work ends within some seconds."""
     end = time.monotonic() + patience
     while ask(cu.cuStreamQuery(s)) == "NOT_READY" and time.monotonic() < end:
@@ -36,7 +36,7 @@ class Waiting:
 
     def end(self):
         """What the kernel answered, and whether the host had to help."""
-        helped = not ended(self.stream)
+        helped = not ends_in_time(self.stream)
         if helped:
             self.cells[0] = 99
         return [ask(cu.cuStreamSynchronize(self.stream)), self.cells[1], "the host helped" if helped else "by itself"]
@@ -138,7 +138,7 @@ def waits_for_value():
             codes = [ask(cu.cuStreamWaitValue32(s, a, 9, EQ)), ask(cu.cuStreamWriteValue32(s, a + 4, 3, 0))]
             time.sleep(0.02)
             codes += [ask(cu.cuStreamQuery(s)), host_byte(a + 4), write(a)]
-            helped = not ended(s)
+            helped = not ends_in_time(s)
             if helped:
                 host_write(a, 9, 1)
             yield f"{label}, allocated with {flags}", [*codes, ask(cu.cuStreamSynchronize(s)), helped,

@@ -18,7 +18,7 @@ SWITCHES = {"all on": (), "events off": (EVENTS,), "opportunistic off": (OPPORTU
             "all off": (EVENTS, OPPORTUNISTIC, INTERNAL)}
 
 
-def switched(off=(), most=1 << 40):
+def pool_without(off=(), most=1 << 40):
     pool = new_pool(most)
     for attribute in off:
         must(cu.cuMemPoolSetAttribute(pool, attribute, 0))
@@ -30,7 +30,7 @@ def behind_an_event():
     for label, off in SWITCHES.items():
         for size in (4 * KIB, 3 * MIB):
             with Held() as a:
-                pool, b = switched(off), stream()
+                pool, b = pool_without(off), stream()
                 p = pool_block(pool, size, a.stream)
                 pool_block(pool, size, a.stream)
                 early, late = event(), event()
@@ -49,7 +49,7 @@ def behind_an_event():
 @question("an event joins streams over a third one, too, and an event that is recorded anew says what is new", alone=True)
 def chains():
     with Held() as a:
-        pool, b, c = switched(), stream(), stream()
+        pool, b, c = pool_without(), stream(), stream()
         p, e, f = pool_block(pool, 4096, a.stream), event(), event()
         free(p, a.stream)
         must(cu.cuEventRecord(e, a.stream))
@@ -58,7 +58,7 @@ def chains():
         must(cu.cuStreamWaitEvent(c, f, 0))
         yield "over a third stream", pool_block(pool, 4096, c) == p
     with Held() as a:
-        pool, b = switched(), stream()
+        pool, b = pool_without(), stream()
         p, e = pool_block(pool, 4096, a.stream), event()
         must(cu.cuEventRecord(e, a.stream))
         must(cu.cuStreamWaitEvent(b, e, 0))
@@ -68,13 +68,13 @@ def chains():
         must(cu.cuStreamWaitEvent(b, e, 0))
         yield "waited for anew", pool_block(pool, 4096, b) == p
     with Held() as a:
-        pool, b = switched(), stream()
+        pool, b = pool_without(), stream()
         p, e = pool_block(pool, 4096, a.stream), event()
         free(p, b)
         must(cu.cuEventRecord(e, a.stream))
         yield "freed on another stream, which takes it", pool_block(pool, 4096, b) == p
     with Held() as a:
-        pool, b = switched(), stream()
+        pool, b = pool_without(), stream()
         p, e = pool_block(pool, 4096, a.stream), event()
         must(cu.cuMemsetD8Async(p, 1, 16, a.stream))
         must(cu.cuEventRecord(e, a.stream))
@@ -83,17 +83,17 @@ def chains():
         yield "freed on B behind the user's event, A takes", pool_block(pool, 4096, a.stream) == p
         yield "then B", pool_block(pool, 4096, b) == p
     with Held() as a:
-        pool = switched()
+        pool = pool_without()
         p = pool_block(pool, 4096, a.stream)
         free(p, a.stream)
         yield "the NULL stream, which a non-blocking one does not join", pool_block(pool, 4096, 0) == p
     with Held(must(cu.cuStreamCreate(0))) as a:
-        pool = switched()
+        pool = pool_without()
         p = pool_block(pool, 4096, a.stream)
         free(p, a.stream)
         yield "the NULL stream, after a blocking one", pool_block(pool, 4096, 0) == p
     with Held(must(cu.cuStreamCreate(0))) as a:
-        pool, b = switched(), stream(0)
+        pool, b = pool_without(), stream(0)
         p = pool_block(pool, 4096, a.stream)
         free(p, a.stream)
         yield "a blocking stream after a blocking one", pool_block(pool, 4096, b) == p
@@ -105,7 +105,7 @@ def chains():
 def after_the_work():
     for label, off in SWITCHES.items():
         with Held() as a:
-            pool, b = switched(off), stream()
+            pool, b = pool_without(off), stream()
             p = pool_block(pool, 4096, a.stream)
             pool_block(pool, 4096, a.stream)
             must(cu.cuMemsetD8Async(p, 1, 16, a.stream))
@@ -118,7 +118,7 @@ def after_the_work():
             yield f"{label}: synchronized", pool_block(pool, 4096, b) == p
     for label, off in SWITCHES.items():
         with Held() as a:
-            pool, b, e = switched(off), stream(), event()
+            pool, b, e = pool_without(off), stream(), event()
             p = pool_block(pool, 4096, a.stream)
             pool_block(pool, 4096, a.stream)
             free(p, a.stream)
@@ -136,7 +136,7 @@ def after_the_work():
 def before_growing():
     for label, off in SWITCHES.items():
         with Held() as a:
-            pool, b = switched(off), stream()
+            pool, b = pool_without(off), stream()
             p = pool_block(pool, 32 * MIB, a.stream)
             free(p, a.stream)
             yield f"{label}: the same", pool_block(pool, 32 * MIB, b) == p
@@ -151,7 +151,7 @@ def _half(share=0.6):
 def most_of_the_device():
     for label, off in SWITCHES.items():
         with Held() as a:
-            pool, size = switched(off, 0), _half()
+            pool, size = pool_without(off, 0), _half()
             p = pool_block(pool, size, a.stream)
             free(p, a.stream)
             result = take(pool, size, a.stream)
@@ -160,16 +160,16 @@ def most_of_the_device():
                 free(int(result[1]), a.stream)
         must(cu.cuMemPoolTrimTo(pool, 0))
     with Held() as a:
-        pool, size, b, out = switched((), 0), _half(), stream(), int(must(cu.cuMemHostAlloc(64, 0)))
+        pool, size, b, out = pool_without((), 0), _half(), stream(), int(must(cu.cuMemHostAlloc(64, 0)))
         free(pool_block(pool, size, a.stream), a.stream)
         cell = ctypes.c_uint32.from_address(out)
         cell.value = 0
         yield "all on: another stream", at_once(lambda: take(pool, size, b))
         must(cu.cuStreamWriteValue32(b, out, 1, 0))
-        yield "all on: it waits", [ask(cu.cuStreamQuery(b)), _written(cell)]
+        yield "all on: it waits", [ask(cu.cuStreamQuery(b)), _value_in_time(cell)]
 
 
-def _written(cell):
+def _value_in_time(cell):
     until = time.monotonic() + 1
     while not cell.value and time.monotonic() < until:
         time.sleep(0.001)
@@ -191,7 +191,7 @@ def within_a_largest_size():
             result = take(pool, 40 * MIB, b)
             yield f"{label}: another stream", [ask(result), int(result[1] or 0) == p]
             must(cu.cuStreamWriteValue32(b, out, 1, 0))
-            yield f"{label}: it waits", _written(cell) == 0
+            yield f"{label}: it waits", _value_in_time(cell) == 0
             result = take(pool, 64 * MIB, b)
             yield f"{label}: more", ask(result)
             yield f"{label}: used, reserved", used_and_reserved(pool)
@@ -200,7 +200,7 @@ def within_a_largest_size():
 @question("streams that were destroyed, and of other contexts, free memory, too", alone=True)
 def streams_that_went():
     with Held() as a:
-        pool, b = switched(), stream()
+        pool, b = pool_without(), stream()
         p = pool_block(pool, 4096, a.stream)
         free(p, a.stream)
         yield "destroy the held stream", at_once(lambda: cu.cuStreamDestroy(a.stream))
@@ -210,7 +210,7 @@ def streams_that_went():
         yield "another takes, done", pool_block(pool, 4096, b) == p
     first = must(cu.cuCtxGetCurrent())
     with Held() as a:
-        pool = switched()
+        pool = pool_without()
         p = pool_block(pool, 4096, a.stream)
         free(p, a.stream)
         second = new_context()
@@ -230,7 +230,7 @@ def streams_that_went():
 @question("two pieces, freed on two streams: no stream gets both as one until both are its own", alone=True)
 def freed_on_two_streams():
     with Held() as a, Held() as b:
-        pool, e = switched(), event()
+        pool, e = pool_without(), event()
         p, q = pool_block(pool, MIB, a.stream), pool_block(pool, MIB, a.stream)
         pool_block(pool, 512, a.stream)
         yield "laid out", q - p

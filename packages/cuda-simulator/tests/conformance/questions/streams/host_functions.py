@@ -97,7 +97,7 @@ def _everything(o):
 _ENDLESS = "an H200 waits for ever; the simulated driver says so"
 
 
-def _each(callback):
+def _every_call(callback):
     for label in _everything(_objects(stream())):
         o = _objects(stream())
         yield label, lambda: _inside(o.stream, lambda: ask(_everything(o)[label]()), callback)
@@ -106,12 +106,12 @@ def _each(callback):
 @question("a host function may ask, record and wait for streams and events, and fill; all else is NOT_PERMITTED", alone=True,
           stricter={"cuStreamSynchronize": _ENDLESS})
 def in_a_host_function():
-    yield from _each(callback=False)
+    yield from _every_call(callback=False)
 
 
 @question("a callback may call what a host function may", alone=True, stricter={"cuStreamSynchronize": _ENDLESS})
 def in_a_callback():
-    yield from _each(callback=True)
+    yield from _every_call(callback=True)
 
 
 @question("a host function may give its own stream and others everything but kernels, copies and allocations, and the NULL stream nothing",

@@ -10,19 +10,19 @@ from ...helpers.runtime import SIZE, error_of, page, value
 KINDS = cudart.cudaMemcpyKind
 
 
-def registered():
+def registered_address():
     address = page()
     value((*cudart.cudaHostRegister(address, SIZE, 0), None))
     return address
 
 
-def freed():
+def freed_address():
     address = int(value(cudart.cudaMalloc(SIZE)))
     cudart.cudaFree(address)
     return address
 
 
-def reserved():
+def reserved_address():
     return int(must(cu.cuMemAddressReserve(2 << 20, 0, 0, 0)))
 
 
@@ -31,8 +31,8 @@ def memory():
     return {"cudaMalloc": int(value(cudart.cudaMalloc(SIZE))), "cudaMallocHost": int(value(cudart.cudaMallocHost(SIZE))),
             "cudaHostAlloc": int(value(cudart.cudaHostAlloc(SIZE, 0))),
             "cudaHostAlloc, write-combined": int(value(cudart.cudaHostAlloc(SIZE, cudart.cudaHostAllocWriteCombined))),
-            "cudaHostRegister": registered(), "cudaMallocManaged": int(value(cudart.cudaMallocManaged(SIZE, 1))),
-            "pageable": page(), "reserved only": reserved(), "freed": freed(), "null": 0}
+            "cudaHostRegister": registered_address(), "cudaMallocManaged": int(value(cudart.cudaMallocManaged(SIZE, 1))),
+            "pageable": page(), "reserved only": reserved_address(), "freed": freed_address(), "null": 0}
 
 
 @question("cudaHostGetDevicePointer answers for pinned and registered memory, for each of their bytes, and refuses the rest", needs=DRIVER)

@@ -32,7 +32,7 @@ def extent(width, height, depth):
     return structure
 
 
-def pitched(address, pitch=PITCH, xsize=PITCH, ysize=HEIGHT):
+def pitched_ptr(address, pitch=PITCH, xsize=PITCH, ysize=HEIGHT):
     structure = cudart.cudaPitchedPtr()
     structure.ptr, structure.pitch, structure.xsize, structure.ysize = address, pitch, xsize, ysize
     return structure
@@ -55,16 +55,17 @@ POINTERS = {
 def memset_boxes():
     for label, sizes in BOXES.items():
         memory = filled_rows()
-        yield label, lambda: [error_of(cudart.cudaMemset3D(pitched(memory), 7, extent(*sizes))), content(memory)]
+        yield label, lambda: [error_of(cudart.cudaMemset3D(pitched_ptr(memory), 7, extent(*sizes))), content(memory)]
 
 
 @question("cudaMemset3D finds the slices by the pitch and the ysize that it is told", needs=DRIVER)
 def memset_pointers():
     for label, fields in POINTERS.items():
         memory = filled_rows()
-        yield label, lambda: [error_of(cudart.cudaMemset3D(pitched(memory, **fields), 7, extent(5, 2, 2))), content(memory)]
+        yield label, lambda: [error_of(cudart.cudaMemset3D(pitched_ptr(memory, **fields), 7, extent(5, 2, 2))), content(memory)]
         memory = filled_rows()
-        yield f"{label}, one slice", lambda: [error_of(cudart.cudaMemset3D(pitched(memory, **fields), 7, extent(5, 2, 1))), content(memory)]
+        yield f"{label}, one slice", lambda: [error_of(cudart.cudaMemset3D(pitched_ptr(memory, **fields), 7, extent(5, 2, 1))),
+                                              content(memory)]
 
 
 @question("cudaMemset3D refuses what the driver does not know, unless there is nothing to fill", needs=DRIVER,
@@ -74,8 +75,8 @@ def memset_elsewhere():
     cudart.cudaFree(freed)
     pinned, managed = int(value(cudart.cudaMallocHost(4096))), int(value(cudart.cudaMallocManaged(4096, 1)))
     for kind, address in {"null": 0, "freed": freed, "pageable": page(), "pinned": pinned, "managed": managed, "the number 1": 1}.items():
-        yield kind, lambda: error_of(cudart.cudaMemset3D(pitched(address), 7, extent(5, 2, 2)))
-        yield f"{kind}, nothing to fill", lambda: error_of(cudart.cudaMemset3D(pitched(address), 7, extent(0, 2, 2)))
+        yield kind, lambda: error_of(cudart.cudaMemset3D(pitched_ptr(address), 7, extent(5, 2, 2)))
+        yield f"{kind}, nothing to fill", lambda: error_of(cudart.cudaMemset3D(pitched_ptr(address), 7, extent(0, 2, 2)))
     yield "the last error", error_of(cudart.cudaGetLastError())
 
 
@@ -90,7 +91,7 @@ def memset_what_was_allocated():
     yield "asynchronous", [error_of(cudart.cudaMemset3DAsync(placed, 9, extent(20, 2, 2), stream)), content(int(placed.ptr), size)]
     yield "asynchronous, nothing", error_of(cudart.cudaMemset3DAsync(placed, 9, extent(20, 0, 2), stream))
     yield "asynchronous, too wide", error_of(cudart.cudaMemset3DAsync(placed, 9, extent(1 << 20, 2, 2), stream))
-    inside = pitched(int(placed.ptr) + 4, placed.pitch, 20, 3)
+    inside = pitched_ptr(int(placed.ptr) + 4, placed.pitch, 20, 3)
     yield "from inside a row", [error_of(cudart.cudaMemset3D(inside, 5, extent(8, 3, 1))), content(int(placed.ptr), size)]
 
 
@@ -139,7 +140,7 @@ def copy_boxes():
         target, source = filled_rows(), page()
         for byte in range(SIZE):
             ctypes.memset(source + byte, byte, 1)
-        return [copy_box(pitched(target, **(to or {})), pitched(source, **(come or {})), sizes, **fields), content(target)]
+        return [copy_box(pitched_ptr(target, **(to or {})), pitched_ptr(source, **(come or {})), sizes, **fields), content(target)]
     for label, sizes in BOXES.items():
         if label != "deeper than the driver's piece":
             yield label, lambda: copied(sizes)

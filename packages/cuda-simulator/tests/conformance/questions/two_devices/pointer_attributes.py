@@ -66,7 +66,7 @@ def nobodys():
         yield f"{label}: range", ask(cu.cuMemGetAddressRange(address))
 
 
-def told_of(labels):
+def attributes_of(labels):
     """All but the context: where there are several, its number is no relation."""
     return {f"{label}: {attribute}": value for label in labels for attribute,
             value in attributes(label).items() if attribute != "CONTEXT"}
@@ -81,12 +81,12 @@ def handed_across():
                        process.ask(map_memory, "w", "k", LARGE, None),
                        import_pool_in(process, "p", pool_descriptor("o")),
                        process.ask(import_pointer, "y", "p", pointer_data("x"))]
-    yield from answer_items(process.ask(told_of, ["b", "w", "y"]))
+    yield from answer_items(process.ask(attributes_of, ["b", "w", "y"]))
 
 
-def second_context_there():
+def attributes_in_second_context():
     remembered["second"] = int(new_context(ordinal=0))
-    return told_of(["b"])
+    return attributes_of(["b"])
 
 
 @question("the same, when the process makes a context of the memory's device", processes=True)
@@ -94,7 +94,7 @@ def then_its_device():
     take("a")
     process = OtherProcess(1)
     process.ask(open_memory, "b", ipc_handle("a"))
-    yield from answer_items(process.ask(second_context_there))
+    yield from answer_items(process.ask(attributes_in_second_context))
     yield "freed by its owner", free("a")
     yield "asked then", process.ask(types_of, ["b"])
 

@@ -10,7 +10,7 @@ from ...helpers.peers import enable, kernel_read, mapped_on, on, pooled, two_con
 from ...helpers.pools import create_pool
 
 
-def _tried(source, target, second, first):
+def _copy_calls(source, target, second, first):
     """What a program of the first device does with 8 bytes of the second's."""
     return {"DtoH": lambda: cu.cuMemcpyDtoH(bytearray(8), source, 8), "DtoD here": lambda: cu.cuMemcpyDtoD(target, source, 8),
             "DtoD there": lambda: cu.cuMemcpyDtoD(source, target, 8), "unified": lambda: cu.cuMemcpy(target, source, 8),
@@ -37,7 +37,7 @@ def copies():
                     source = int(must(cu.cuMemAlloc(64)))
             if rights in ("peer access", "both"):
                 yield f"{kind}, {rights}: enable", enable(second)
-            for label, call in _tried(source, target, second, first).items():
+            for label, call in _copy_calls(source, target, second, first).items():
                 yield f"{kind}, {rights}: {label}", [ask(call()), ask(cu.cuCtxSynchronize())]
             yield f"{kind}, {rights}: mapped for a kernel", lambda: kernel_read(source)
             if rights in ("peer access", "both"):

@@ -125,18 +125,18 @@ def pool_rights():
     process = OtherProcess(1)
     yield "import", [import_pool_in(process, "p", pool_descriptor("o")),
                      process.ask(import_pointer, "b", "p", pointer_data("a"))]
-    yield "rights there", process.ask(pool_rights_told, "p")
+    yield "rights there", process.ask(rights_of_pool, "p")
     yield "a copy there", process.ask(look, "b")
     yield "given here for 1", [ask(cu.cuMemPoolSetAccess(number("o"), [access("read and write", ordinal=1)], 1)),
-                               pool_rights_told("o"),
-                              process.ask(pool_rights_told, "p"), process.ask(look, "b")]
-    yield "given there for 1", [process.ask(pool_right, "p", 1), process.ask(pool_rights_told, "p"), process.ask(look, "b"),
+                               rights_of_pool("o"),
+                              process.ask(rights_of_pool, "p"), process.ask(look, "b")]
+    yield "given there for 1", [process.ask(pool_right, "p", 1), process.ask(rights_of_pool, "p"), process.ask(look, "b"),
                                 process.ask(kernel_byte, "b")]
     yield "taken there again", [process.ask(pool_right, "p", 1, "none"), process.ask(look, "b"), look("a")]
     yield "of a pool of device 1", of_the_other()
 
 
-def pool_rights_told(label):
+def rights_of_pool(label):
     return [outcome(cu.cuMemPoolGetAccess(number(label), location(ordinal=who))) for who in (0, 1)]
 
 

@@ -91,12 +91,12 @@ def visible_physical():
     for where in ("0", "1", "0,1", "1,0"):
         process = OtherProcess(0, CUDA_VISIBLE_DEVICES=where)
         yield f"visible {where}: import", import_in(process, "k", owner.ask(descriptor, "h"))
-        yield f"visible {where}: located on", process.ask(located, "k")
+        yield f"visible {where}: located on", process.ask(location_of, "k")
         yield f"visible {where}: map", [process.ask(map_memory, "b", "k"), process.ask(ordinal_of, "b")]
         yield f"visible {where}: use", [process.ask(look, "b"), process.ask(kernel_byte, "b")]
 
 
-def located(handle):
+def location_of(handle):
     result = cu.cuMemGetAllocationPropertiesFromHandle(number(handle))
     return ask(result) if int(result[0]) else [int(result[1].location.type), int(result[1].location.id)]
 
@@ -135,4 +135,4 @@ def exchanged():
     yield "open what it calls 0", [open_memory("b", process.ask(ipc_handle, "a")), ordinal_of("b"), look("b")]
     yield "whose kernels reach it", [kernel_byte("b"), close_memory("b")]
     yield "virtual memory on what it calls 1", [process.ask(create_physical, "h", LARGE, "device", 1),
-                                                import_memory("k", process.ask(descriptor, "h")), located("k")]
+                                                import_memory("k", process.ask(descriptor, "h")), location_of("k")]

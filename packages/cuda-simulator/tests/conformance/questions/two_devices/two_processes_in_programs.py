@@ -186,11 +186,12 @@ def right_of_pool(label, who):
 def file_of_both():
     process, fd = OtherProcess(1), memory_file()
     yield "map, register", [map_in(process, "b", fd), map_file("a", fd), register_pages("a"), process.ask(register_pages, "b")]
-    yield "count", [counted("a", 2), process.ask(counted, "b", 3), counted("a", 1), look_at("a"), process.ask(look_at, "b")]
-    yield "one ends", [process.leave(), counted("a", 1), look_at("a")]
+    yield "count", [count_threads("a", 2), process.ask(count_threads, "b", 3), count_threads("a", 1), look_at("a"),
+                    process.ask(look_at, "b")]
+    yield "one ends", [process.leave(), count_threads("a", 1), look_at("a")]
 
 
-def counted(label, times):
+def count_threads(label, times):
     for _ in range(times):
         must(kernels.run("count_threads", number(label), grid=2, block=10))
     return "counted"

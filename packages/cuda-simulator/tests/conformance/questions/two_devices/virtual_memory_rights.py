@@ -22,7 +22,7 @@ def give(address, entries, size=LARGE):
                                  len(entries)))
 
 
-def described(kind, ordinal, flags):
+def access_descriptor(kind, ordinal, flags):
     """A CUmemAccessDesc of any numbers."""
     return (ctypes.c_int * 3)(kind, ordinal, flags)
 
@@ -36,7 +36,7 @@ def wrong_descriptors():
                            "host node 9": (3, 9, 3), "the current node": (4, 0, 3), "place 9": (9, 0, 3),
                            "right 2": (1, 0, 2), "right 4": (1, 0, 4),
                            "right 7": (1, 0, 7)}.items():
-        yield label, [raw("cuMemSetAccess", a, LARGE, described(*numbers), 1), rights(a)]
+        yield label, [raw("cuMemSetAccess", a, LARGE, access_descriptor(*numbers), 1), rights(a)]
     yield "a null list", [raw("cuMemSetAccess", a, LARGE, None, 1), raw("cuMemSetAccess", a, LARGE, None, 0)]
     yield "a wrong one behind a right one", [raw("cuMemSetAccess", a, LARGE, (ctypes.c_int * 6)(1, 0, 3, 1, 2, 3), 2),
                                              rights(a)]

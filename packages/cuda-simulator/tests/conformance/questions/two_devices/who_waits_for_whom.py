@@ -50,7 +50,7 @@ def places():
     return ObservedDevice(first, 1), ObservedDevice(second, 2)
 
 
-def settled(gate, place, byte_before, patience=0.4):
+def change_answer(gate, place, byte_before, patience=0.4):
     """Has the memory changed while the gate is closed?"""
     end = time.monotonic() + patience
     while time.monotonic() < end and gate.cells[0] == 0:
@@ -60,13 +60,13 @@ def settled(gate, place, byte_before, patience=0.4):
     return "not yet"
 
 
-def watched(gate, place, call):
+def answer_behind_gate(gate, place, call):
     """The code; whether the call returned before the gate opened; whether its work was done before that."""
     byte_before = place.byte()
     code = ask(call())
     if gate.cells[0]:
         return [code, "the call waited"]
-    return [code, "returned at once", settled(gate, place, byte_before)]
+    return [code, "returned at once", change_answer(gate, place, byte_before)]
 
 
 def end(gate, *contexts):
@@ -76,7 +76,7 @@ def end(gate, *contexts):
         on(context, lambda: must(cu.cuCtxSynchronize()))
 
 
-def each_hold(*kinds):
+def holds(*kinds):
     """(label, the place that is held, the stream that holds it)."""
     source, target = places()
     for kind in kinds or STREAMS:
@@ -86,9 +86,9 @@ def each_hold(*kinds):
 
 
 def copies_while_held(call):
-    for label, source, target, held, kind in each_hold():
+    for label, source, target, held, kind in holds():
         gate = held.held(kind)
-        yield label, watched(gate, target, lambda: call(source, target))
+        yield label, answer_behind_gate(gate, target, lambda: call(source, target))
         end(gate, source.context, target.context)
 
 
@@ -115,18 +115,18 @@ def unified_copy():
 
 @question("a copy between devices in a stream waits for that stream, and for what its kind of stream waits for")
 def in_streams():
-    for label, source, target, held, kind in each_hold():
+    for label, source, target, held, kind in holds():
         for own in ("NULL", "non-blocking"):
             source.refill(1), target.refill(2)
             gate = held.held(kind)
-            yield f"{label}, copied in the source's {own} stream", watched(gate, target, lambda: cu.cuMemcpyPeerAsync(
+            yield f"{label}, copied in the source's {own} stream", answer_behind_gate(gate, target, lambda: cu.cuMemcpyPeerAsync(
                 target.address, target.context, source.address, source.context, 16, source.streams[own]))
             end(gate, source.context, target.context)
 
 
 @question("work that comes after a copy between devices waits for it, or does not")
 def after():
-    for label, source, target, held, kind in each_hold("NULL"):
+    for label, source, target, held, kind in holds("NULL"):
         for stream_kind in ("NULL", "blocking", "non-blocking"):
             for name, place in (("source", source), ("target", target)):
                 source.refill(1), target.refill(2)
@@ -135,7 +135,7 @@ def after():
                 codes = [ask(cu.cuMemcpyPeerAsync(target.address + 32, target.context, source.address + 32, source.context, 16,
                         0)), on(
                     place.context, lambda: ask(cu.cuMemsetD8Async(place.address, 0xEE, 8, place.streams[stream_kind])))]
-                yield f"{label}: a memset in the {name}'s {stream_kind} stream", [codes, settled(gate, place, byte_before)]
+                yield f"{label}: a memset in the {name}'s {stream_kind} stream", [codes, change_answer(gate, place, byte_before)]
                 end(gate, source.context, target.context)
 
 
@@ -152,7 +152,7 @@ def host_copies():
                 target.refill(2)
                 spare = block_on(target.context) if verb == "free" else 0
                 gate = held.held(kind)
-                answer = watched(gate, target, lambda: call(spare or target.address))
+                answer = answer_behind_gate(gate, target, lambda: call(spare or target.address))
                 yield f"{verb}: {label}, {kind} stream busy", answer[:2] if verb in ("DtoH", "free") else answer
                 end(gate, source.context, target.context)
 

@@ -55,7 +55,7 @@ def handles():
     return [ipc_handle("a"), pointer_data("x"), event_handle("e")]
 
 
-def received(owner, holder):
+def receive_all(owner, holder):
     """Let `holder` open and import all of it; the codes."""
     code = import_pool_in(holder, "p", owner.ask(pool_descriptor, "o"))    # before that no pointer is given out
     handle, data, event_handle = owner.ask(handles)
@@ -64,18 +64,18 @@ def received(owner, holder):
             holder.ask(open_event, "f", event_handle)]
 
 
-def used_all():
+def use_all():
     """Copies from and to each, and a kernel on each."""
     return [[look(label), put(label, 5), fill(label, 0x41, 4, 8), kernel_byte(label, 8), look(label, 4, 8)] for label in ("b", "w", "y")]
 
 
-def told_all():
+def attributes_of_all():
     return [[name(get_attribute(ATTRIBUTES[attribute], number(label))[0])
              for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "RANGE_SIZE")]
             for label in ("b", "w", "y")]
 
 
-def given_back():
+def give_back_all():
     return [[close_memory("b"), copy_code("b")], [unmap_memory("w"), release_handle("k"), copy_code("w")],
             [free_in_stream("y"), destroy_pool("p"), copy_code("y")]]
 
@@ -88,26 +88,26 @@ def fault():
 def owner_faults():
     owner, holder = OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    yield "received", received(owner, holder)
+    yield "received", receive_all(owner, holder)
     yield "the fault", [owner.ask(fault), owner.ask(look, "a"), owner.ask(take, "more")]
-    yield "used", holder.ask(used_all)
+    yield "used", holder.ask(use_all)
     yield "the event", [holder.ask(event_state, "f"), holder.ask(record_event, "f"), holder.ask(await_event, "f", patience=SHORT)]
     yield "offered by the broken one", [export_status(label) for label in owner.ask(handles)]
     yield "exported by it", [export_status(owner.ask(descriptor, "h")), export_status(owner.ask(pool_descriptor, "o"))]
-    yield "its end", [owner.leave(), holder.ask(used_all)]
-    yield "given back", holder.ask(given_back)
+    yield "its end", [owner.leave(), holder.ask(use_all)]
+    yield "given back", holder.ask(give_back_all)
 
 
 @question("a fault in who has another's memory is no matter of the owner or of a third")
 def holder_faults():
     owner, holder, third = OtherProcess(), OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    yield "received", [received(owner, holder) == received(owner, third), holder.ask(fault)]
+    yield "received", [receive_all(owner, holder) == receive_all(owner, third), holder.ask(fault)]
     yield "there", [holder.ask(look, label) for label in ("b", "w", "y")]
-    yield "give back there", holder.ask(given_back)
-    yield "a third", [third.ask(used_all), owner.ask(look, "a", 4, 8), owner.ask(look, "v", 4, 8),
+    yield "give back there", holder.ask(give_back_all)
+    yield "a third", [third.ask(use_all), owner.ask(look, "a", 4, 8), owner.ask(look, "v", 4, 8),
                       owner.ask(look, "x", 4, 8)]
-    yield "a new one", [(new_process := OtherProcess()).first_answer, received(owner, new_process), new_process.ask(look, "b")]
+    yield "a new one", [(new_process := OtherProcess()).first_answer, receive_all(owner, new_process), new_process.ask(look, "b")]
     yield "the owner gives back", [third.kill(), owner.ask(free, "a"), owner.ask(free_in_stream, "x"), owner.ask(unmap_memory, "v"),
                                    owner.ask(release_handle, "h")]
 
@@ -116,25 +116,25 @@ def holder_faults():
 def in_order():
     owner, holder = OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    received(owner, holder)
-    yield "importers", holder.ask(given_back)
-    yield "unknown there", holder.ask(told_all)
+    receive_all(owner, holder)
+    yield "importers", holder.ask(give_back_all)
+    yield "unknown there", holder.ask(attributes_of_all)
     yield "the owner", [owner.ask(free, "a"), owner.ask(unmap_memory, "v"), owner.ask(release_handle, "h"), owner.ask(free_in_stream, "x"),
                         owner.ask(destroy_pool, "o")]
     yield "unknown here", [owner.ask(copy_code, label) for label in ("a", "v", "x")]
-    yield "all again", [owner.ask(all_of_it), received(owner, holder), holder.ask(used_all)]
+    yield "all again", [owner.ask(all_of_it), receive_all(owner, holder), holder.ask(use_all)]
 
 
 @question("the owner frees all of it first: what is physical stays, and all may be given back in the importer")
 def owner_first():
     owner, holder = OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    received(owner, holder)
+    receive_all(owner, holder)
     yield "the owner", [owner.ask(unmap_memory, "v"), owner.ask(release_handle, "h"), owner.ask(free, "a")]
-    yield "the importer's", [holder.ask(look, "b"), holder.ask(look, "w"), holder.ask(told_all)]
+    yield "the importer's", [holder.ask(look, "b"), holder.ask(look, "w"), holder.ask(attributes_of_all)]
     yield "its pool", [owner.ask(destroy_pool, "o"), holder.ask(look, "y"), owner.ask(look, "x")]
     yield "exported once more", [export_status(holder.ask(descriptor, "k")), export_status(holder.ask(ipc_handle, "b"))]
-    yield "given back", [holder.ask(given_back), owner.ask(free_in_stream, "x")]
+    yield "given back", [holder.ask(give_back_all), owner.ask(free_in_stream, "x")]
 
 
 def primary_all():
@@ -157,13 +157,13 @@ def reset():
 def owner_resets():
     owner, holder = OtherProcess(None), OtherProcess()
     yield "taken", owner.ask(primary_all)
-    yield "received", received(owner, holder)
+    yield "received", receive_all(owner, holder)
     yield "reset", owner.ask(reset)
     yield "the owner's", [owner.ask(copy_code, "a"), owner.ask(look, "v"), owner.ask(look, "x")]
-    yield "the importer's", [holder.ask(told_all), holder.ask(used_all)]
+    yield "the importer's", [holder.ask(attributes_of_all), holder.ask(use_all)]
     yield "the event", [holder.ask(record_event, "f"), holder.ask(await_event, "f", patience=SHORT)]
     yield "offered, exported", [owner.ask(given_all)]
-    yield "given back there", holder.ask(given_back)
+    yield "given back there", holder.ask(give_back_all)
 
 
 def given_all():
@@ -175,9 +175,9 @@ def given_all():
 def importer_resets():
     owner, holder = OtherProcess(), OtherProcess(None)
     owner.ask(all_of_it), holder.ask(begin_primary)
-    yield "received", received(owner, holder)
+    yield "received", receive_all(owner, holder)
     yield "reset", holder.ask(reset)
-    yield "there", [holder.ask(told_all), holder.ask(copy_code, "b"), holder.ask(look, "w"), holder.ask(look, "y")]
+    yield "there", [holder.ask(attributes_of_all), holder.ask(copy_code, "b"), holder.ask(look, "w"), holder.ask(look, "y")]
     yield "the owner's", [owner.ask(look, "a"), owner.ask(look, "v"), owner.ask(look, "x")]
     yield "opened again", [holder.ask(open_memory, "c", owner.ask(ipc_handle, "a")), holder.ask(look, "c"),
                            holder.ask(close_memory, "c")]
@@ -190,10 +190,10 @@ def importer_resets():
 def owner_again():
     owner, holder = OtherProcess(), OtherProcess()
     owner.ask(all_of_it)
-    received(owner, holder)
+    receive_all(owner, holder)
     yield "destroyed, made again", [owner.ask(destroy_context), owner.ask(context_again)]
     yield "the owner's", [owner.ask(copy_code, "a"), owner.ask(look, "v"), owner.ask(look, "x")]
-    yield "used there", holder.ask(used_all)
+    yield "used there", holder.ask(use_all)
     yield "the owner sees it", [owner.ask(look, "v"), owner.ask(look, "x")]
     yield "the owner offers", owner.ask(given_all)
     yield "the owner frees", [owner.ask(free, "a"), owner.ask(free_in_stream, "x"), owner.ask(unmap_memory, "v")]
@@ -211,7 +211,7 @@ def waits(label):
 @question("a kernel waits on memory whose owner dies, and is let go by a third process", alone=True)
 def waits_on_the_dead():
     owner, holder, third = OtherProcess(), OtherProcess(), OtherProcess()
-    owner.ask(take, "a"), owner.ask(zeroed, "a")
+    owner.ask(take, "a"), owner.ask(clear, "a")
     handle = owner.ask(ipc_handle, "a")
     yield "open", [holder.ask(open_memory, "b", handle), third.ask(open_memory, "b", handle), holder.ask(fill, "b", 0, 1, 64),
                    third.ask(fill, "b", 0, 1, 64)]
@@ -220,7 +220,7 @@ def waits_on_the_dead():
     yield "written by the third", [third.ask(fill, "b", 7, 1), holder.finish(), third.ask(look, "b", 4, 4)]
 
 
-def zeroed(label):
+def clear(label):
     return [ask(cu.cuMemsetD8(number(label), 0, 128)), ask(cu.cuCtxSynchronize())]
 
 
@@ -229,11 +229,11 @@ def ways_to_end():
     for how in ("os._exit", "an abort"):
         owner, holder = OtherProcess(), OtherProcess()
         owner.ask(all_of_it)
-        yield f"{how}: received", received(owner, holder)
+        yield f"{how}: received", receive_all(owner, holder)
         owner.start(ended_by, how)
         yield f"{how}: ended", owner.finish()
-        yield f"{how}: used", holder.ask(used_all)
-        yield f"{how}: given back", holder.ask(given_back)
+        yield f"{how}: used", holder.ask(use_all)
+        yield f"{how}: given back", holder.ask(give_back_all)
 
 
 def ended_by(how):

@@ -71,7 +71,7 @@ def forks_with_opened():
                        process.ask(map_memory, "w", "k"),
                        process.ask(open_event, "f", event_handle("e"))]
     for how in ("at once", "with destructors"):
-        yield f"a child that ends {how}", process.ask(forked, how)
+        yield f"a child that ends {how}", process.ask(fork_status, how)
         yield f"{how}: then", [process.ask(look, "b"), process.ask(fill, "b", 0x21), process.ask(look, "w"),
                                process.ask(put, "w", 3), process.ask(event_state, "f"),
                                process.ask(record_event, "f"), process.ask(await_event, "f")]
@@ -82,7 +82,7 @@ def ours_as(handle, label):
     create_physical(handle), map_memory(label, handle), put(label, 2, 16)
 
 
-def forked(how):
+def fork_status(how):
     return in_fork(lambda: None, *([ctypes.CDLL(None).exit] if how == "with destructors" else []))
 
 

@@ -25,11 +25,11 @@ def both():
     yield "a host writes", [host_put("a", 0x21), process.ask(host_bytes, "b"), process.ask(kernel_byte, "b")]
     yield "a kernel writes", [fill("a", 0x30), process.ask(host_bytes, "b"), process.ask(kernel_byte, "b", 1)]
     yield "the other's kernel writes", [process.ask(fill, "b", 0x50, 4, 8192), host_bytes("a", 4, 8192), kernel_byte("a", 8193)]
-    yield "unregister in one", [unregister_pages("a"), process.ask(fill, "b", 0x60), host_bytes("a"), seen_or_code("a")]
+    yield "unregister in one", [unregister_pages("a"), process.ask(fill, "b", 0x60), host_bytes("a"), flags_code("a")]
     yield "in the other", [process.ask(unregister_pages, "b"), process.ask(unregister_pages, "b"), process.ask(host_bytes, "b")]
 
 
-def seen_or_code(label):
+def flags_code(label):
     """Of memory that is not registered any more only a copy is asked: a kernel would break CUDA for the process."""
     return ask(cu.cuMemHostGetFlags(number(label)))
 
@@ -39,7 +39,7 @@ def one_side():
     process, fd = OtherProcess(), memory_file()
     yield "map", [map_in(process, "b", fd), map_file("a", fd)]
     yield "register", register_pages("a")
-    yield "known there", [process.ask(forward, "b"), process.ask(seen_or_code, "b")]
+    yield "known there", [process.ask(forward, "b"), process.ask(flags_code, "b")]
     yield "a kernel writes", [fill("a", 0x30), process.ask(host_bytes, "b")]
     yield "the other writes", [process.ask(host_put, "b", 0x44), host_bytes("a"), kernel_byte("a")]
     yield "the other dies", [process.kill(), fill("a", 0x70), host_bytes("a")]
@@ -103,14 +103,14 @@ def shortened():
     yield "register", [register_pages("a"), process.ask(register_pages, "b"), process.ask(fill, "b", 0x30)]
     os.ftruncate(remembered["fd"], 0)
     yield "a kernel reads", [process.ask(kernel_byte, "b"), kernel_byte("a")]
-    yield "a copy reads", [process.ask(copied, "b")]
+    yield "a copy reads", [process.ask(copy_answer, "b")]
     yield "a host reads", process.ask(host_bytes, "b")
     os.ftruncate(remembered["fd"], SIZE)
     yield "made longer again: host and kernel", [host_bytes("a"), kernel_byte("a")]
     os.close(remembered["fd"])
 
 
-def copied(label):
+def copy_answer(label):
     own = int(must(cu.cuMemAlloc(64)))
     back = bytearray(1)
     return [ask(cu.cuMemcpyDtoD(own, number(label), 1)), ask(cu.cuMemcpyDtoH(back, own, 1)), back.hex()]

@@ -19,7 +19,7 @@ from ...helpers.processes import OtherProcess, remembered
 PAGE = 4096
 
 
-def mapped(size=SIZE):
+def process_with_file(size=SIZE):
     """A file that this process has as "a" and another as "b"; nobody has registered it."""
     process, fd = OtherProcess(), memory_file(size)
     remembered["fd"] = os.dup(fd)
@@ -27,11 +27,11 @@ def mapped(size=SIZE):
     return process
 
 
-def part(label, offset, size, flags=0):
+def register_part(label, offset, size, flags=0):
     return ask(cu.cuMemHostRegister(number(label) + offset, size, flags))
 
 
-def part_gone(label, offset):
+def unregister_part(label, offset):
     return ask(cu.cuMemHostUnregister(number(label) + offset))
 
 
@@ -41,18 +41,18 @@ def driver_knows_at(label, offset):
 
 @question("each process registers parts of its own choice")
 def parts():
-    process = mapped()
-    yield "the first half here, the second there", [part("a", 0, SIZE // 2), process.ask(part, "b", SIZE // 2, SIZE // 2)]
+    process = process_with_file()
+    yield "the first half here, the second there", [register_part("a", 0, SIZE // 2), process.ask(register_part, "b", SIZE // 2, SIZE // 2)]
     yield "known here", [driver_knows_at("a", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
     yield "known there", [process.ask(driver_knows_at, "b", offset) for offset in (0, SIZE // 2 - 1, SIZE // 2)]
     yield "kernels write their halves", [fill("a", 0x21), process.ask(fill, "b", 0x41, 4, SIZE // 2)]
     yield "hosts read both", [host_bytes("a", 4, SIZE // 2), process.ask(host_bytes, "b")]
-    yield "all of it there", process.ask(part, "b", 0, SIZE)
-    yield "the other half there", [process.ask(part, "b", 0, SIZE // 2), process.ask(kernel_byte, "b"),
+    yield "all of it there", process.ask(register_part, "b", 0, SIZE)
+    yield "the other half there", [process.ask(register_part, "b", 0, SIZE // 2), process.ask(kernel_byte, "b"),
                                    process.ask(kernel_byte, "b", SIZE // 2 + 1)]
     yield "a copy over both", [process.ask(copy_to_device, "b", SIZE), copy_to_device("a", SIZE)]
-    yield "unregister from the middle", [process.ask(part_gone, "b", PAGE), process.ask(part_gone, "b", SIZE // 2),
-                                         process.ask(part_gone, "b", 0)]
+    yield "unregister from the middle", [process.ask(unregister_part, "b", PAGE), process.ask(unregister_part, "b", SIZE // 2),
+                                         process.ask(unregister_part, "b", 0)]
 
 
 def copy_to_device(label, size):
@@ -62,11 +62,11 @@ def copy_to_device(label, size):
 
 @question("ranges that begin and end within a page are registered in both processes, side by side")
 def unaligned():
-    process = mapped()
+    process = process_with_file()
     for label, offset, size in (("100 to 5000", 100, 4900), ("5000 to 5100", 5000, 100), ("one byte", 6000, 1),
                                 ("over 5050", 5050, 10),
                                 ("the last byte", SIZE - 1, 1), ("nothing", 7000, 0)):
-        yield label, [part("a", offset, size), process.ask(part, "b", offset, size)]
+        yield label, [register_part("a", offset, size), process.ask(register_part, "b", offset, size)]
     yield "a kernel writes over the border", [fill("a", 0x31, 8, 4996), process.ask(host_bytes, "b", 8, 4996),
                                               process.ask(kernel_byte, "b", 5001)]
     yield "between them", [driver_knows_at("a", offset) for offset in (99, 100, 5099, 5100, 5999, 6000, 6001)]
@@ -75,7 +75,7 @@ def unaligned():
 @question("each process registers with flags of its own")
 def flags():
     for own_flags, their_flags in ((0, 1), (1, 2), (2, 3), (3, 0), (8, 0), (4, 0), (16, 0), (0, 9)):
-        process = mapped()
+        process = process_with_file()
         yield f"{own_flags} here, {their_flags} there", [register_pages("a", own_flags), process.ask(register_pages, "b", their_flags),
                                                          flags_of("a"),
                                               process.ask(flags_of, "b"),
@@ -88,7 +88,7 @@ def flags_of(label):
     return outcome(cu.cuMemHostGetFlags(number(label)))
 
 
-def counted(label, times):
+def count_threads(label, times):
     for _ in range(times):
         must(kernels.run("count_threads", number(label), grid=2, block=25))
     return "counted"
@@ -96,10 +96,10 @@ def counted(label, times):
 
 @question("kernels of two processes count in one page, in turn")
 def counting():
-    process = mapped()
+    process = process_with_file()
     yield "register", [register_pages("a"), process.ask(register_pages, "b")]
     host_put("a", 0, 64)
-    yield "in turn", [counted("a", 1), process.ask(counted, "b", 2), counted("a", 3)]
+    yield "in turn", [count_threads("a", 1), process.ask(count_threads, "b", 2), count_threads("a", 3)]
     yield "read by both hosts", [host_bytes("a"), process.ask(host_bytes, "b")]
     yield "and by copies", [look_host("a"), process.ask(look_host, "b")]
 
@@ -113,7 +113,7 @@ def look_host(label):
 
 @question("a copy brings what one process's device has to the other's, by way of a page")
 def by_way_of():
-    process = mapped()
+    process = process_with_file()
     yield "register", [register_pages("a"), process.ask(register_pages, "b")]
     take("d", SMALL, 4), process.ask(take, "e", SMALL, 5)
     stream = must(cu.cuStreamCreate(1))
@@ -136,7 +136,7 @@ def to_page(page, source):
 
 @question("a stream waits for a value that another process's host writes into a page", alone=True)
 def stream_waits():
-    process = mapped()
+    process = process_with_file()
     yield "register", [register_pages("a"), take("own"), fill("own", 1)]
     host_put("a", 0, 64)
     stream = must(cu.cuStreamCreate(1))
@@ -150,7 +150,7 @@ def stream_waits():
 
 @question("one process has three views of a file, each registered for itself, beside another process's")
 def views():
-    process = mapped()
+    process = process_with_file()
     map_file("c", os.dup(remembered["fd"])), map_file("d", os.dup(remembered["fd"]), flags=mmap.MAP_PRIVATE)
     yield "register", [register_pages("a"), register_pages("c"), register_pages("d"), process.ask(register_pages, "b")]
     yield "addresses on the device", [forward(label) for label in "acd"]
@@ -163,7 +163,7 @@ def views():
 
 @question("the mapping's protection is the host's matter")
 def protected():
-    process = mapped()
+    process = process_with_file()
     yield "register", [register_pages("a"), process.ask(register_pages, "b")]
     libc = ctypes.CDLL(None, use_errno=True)
     protect = lambda rights: libc.mprotect(ctypes.c_void_p(number("a")), ctypes.c_size_t(SIZE), rights)
@@ -195,7 +195,7 @@ def two_files():
 
 @question("a process ends that has registered the file: the other's registration stays, and a new process makes its own")
 def ends():
-    process = mapped()
+    process = process_with_file()
     yield "register", [register_pages("a"), process.ask(register_pages, "b"), process.ask(fill, "b", 0x31)]
     yield "it ends", [process.leave(), host_bytes("a"), kernel_byte("a")]
     process_again = OtherProcess()
@@ -214,7 +214,7 @@ def context_goes():
 
 @question("a registered file says of itself the same in two processes, but for the flags")
 def same_attributes():
-    process = mapped()
+    process = process_with_file()
     yield "register", [register_pages("a"), process.ask(register_pages, "b")]
     ours, theirs = attributes("a"), process.ask(attributes, "b")
     yield "differing", sorted(name for name in ours if ours[name] != theirs[name])
@@ -242,7 +242,7 @@ def peer_context():
 
 @question("pages that nobody has touched are registered, and are one memory")
 def untouched():
-    process = mapped(1 << 20)
+    process = process_with_file(1 << 20)
     yield "register", [register_pages("a", size=1 << 20), process.ask(register_pages, "b", 0, 1 << 20)]
     yield "read", [kernel_byte("a"), process.ask(kernel_byte, "b", (1 << 20) - 1)]
     yield "written", [ask(kernels.run("fill", number("a") + (1 << 19), i32(0x21), i32(4))),

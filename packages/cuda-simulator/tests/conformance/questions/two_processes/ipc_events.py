@@ -65,7 +65,7 @@ def which_have_one():
     yield "a handle into nothing", raw("cuIpcGetEventHandle", None, int(number("e")))
 
 
-def misused(label):
+def misuse(label):
     second = must(cu.cuEventCreate(0))
     must(cu.cuEventRecord(second, 0))
     record_event(label)
@@ -78,7 +78,7 @@ def misused(label):
 @question("an opened event has no time, and is destroyed by each process for itself")
 def no_time():
     opener = shared_event()
-    answers = opener.ask(misused, "f")
+    answers = opener.ask(misuse, "f")
     yield from answers.items() if isinstance(answers, dict) else [("how the process ended", answers)]
     yield "the owner's", [record_event("e"), await_event("e")]
     yield "open again", [opener.ask(open_event, "g", event_handle("e")), opener.ask(await_event, "g")]

@@ -35,7 +35,7 @@ def step(wait, record, label, value):
             record_event(record, stream)]
 
 
-def settled():
+def stream_code():
     return ask(cu.cuStreamSynchronize(remembered["stream"]))
 
 
@@ -50,7 +50,7 @@ def back_and_forth():
     for n in range(4):
         codes += [step("h", "e", "a", 16 * n), opener.ask(step, "f", "g", "b", 16 * n + 8)]
     yield "steps", codes
-    yield "the end", [settled(), opener.ask(settled), look("a", 12), opener.ask(look, "b", 12)]
+    yield "the end", [stream_code(), opener.ask(stream_code), look("a", 12), opener.ask(look, "b", 12)]
 
 
 @question("four processes wait for one event, and all go on")
@@ -89,10 +89,10 @@ def owners_time():
         yield f"from {start} to {end}", ask(cu.cuEventElapsedTime(number(start), number(end)))
     opener = OtherProcess()
     opener.ask(open_event, "f", event_handle("e"))
-    yield "the opener's, from itself to itself", opener.ask(elapsed, "f", "f")
+    yield "the opener's, from itself to itself", opener.ask(elapsed_code, "f", "f")
 
 
-def elapsed(start, end):
+def elapsed_code(start, end):
     return ask(cu.cuEventElapsedTime(number(start), number(end)))
 
 
@@ -113,7 +113,7 @@ def contexts():
     opener = shared_event()
     answers = opener.ask(in_two_contexts, "f")
     yield from answers.items() if isinstance(answers, dict) else [("how the process ended", answers)]
-    yield "the owner's, in a second context", lambda: second_here("e")
+    yield "the owner's, in a second context", lambda: answers_in_second_context("e")
     yield "offered from there", lambda: [export_status(with_second(event_handle, "e"))]
     yield "the owner's", [record_event("e"), await_event("e")]
 
@@ -125,7 +125,7 @@ def with_second(function, *arguments):
     return answer
 
 
-def second_here(label):
+def answers_in_second_context(label):
     new_context()
     stream = must(cu.cuStreamCreate(1))
     answers = [record_event(label, stream), ask(cu.cuStreamWaitEvent(stream, number(label), 0)), event_state(label)]
@@ -145,7 +145,7 @@ def host_function_behind(label):
             remembered["called"][:]]
 
 
-def called():
+def host_function_answer():
     return [ask(cu.cuStreamSynchronize(remembered["stream"])), remembered["called"]]
 
 
@@ -153,7 +153,7 @@ def called():
 def host_function():
     opener = shared_event()
     yield "pending", [record_behind_gate("e"), opener.ask(host_function_behind, "f")]
-    yield "let go", [open_gate(), opener.ask(called)]
+    yield "let go", [open_gate(), opener.ask(host_function_answer)]
 
 
 @question("an opener dies while its own record is pending: the owner's event is as that left it")

@@ -70,11 +70,11 @@ def recorded_behind():
     owner.ask(create_event, "e")
     opener.ask(open_event, "f", owner.ask(event_handle, "e")), opener.ask(take, "own")
     yield "the owner's record behind a kernel", [owner.ask(record_behind_gate, "e"), opener.ask(event_state, "f")]
-    yield "the opener's, and a memset behind it", [opener.ask(recorded_then_filled, "f"), opener.ask(finish_stream, patience=SHORT)]
+    yield "the opener's, and a memset behind it", [opener.ask(record_then_fill, "f"), opener.ask(finish_stream, patience=SHORT)]
     yield "let go", [owner.ask(open_gate), owner.ask(await_event, "e", patience=SHORT)]
 
 
-def recorded_then_filled(label):
+def record_then_fill(label):
     stream = remembered["stream"] = must(cu.cuStreamCreate(1))
     return [record_event(label, stream), ask(cu.cuMemsetD8Async(number("own"), 0x66, 16, stream))]
 
@@ -174,7 +174,7 @@ def orders_work():
     yield "the owner", codes
     yield "the opener queues a copy", opener.ask(copy_after, "f", "own", "b")
     gate.open()
-    yield "its content", opener.ask(copy_done, "own")
+    yield "its content", opener.ask(finish_copy, "own")
 
 
 def copy_after(label, to, source):
@@ -183,5 +183,5 @@ def copy_after(label, to, source):
             ask(cu.cuMemcpyDtoDAsync(number(to), number(source), 16, stream)), ask(cu.cuStreamQuery(stream))]
 
 
-def copy_done(label):
+def finish_copy(label):
     return [ask(cu.cuStreamSynchronize(remembered["stream"])), look(label)]

@@ -28,7 +28,7 @@ def fills():
     yield "the owner's", [look("a", 8), look("a", 1, SMALL - 1)]
 
 
-def told_inside(label, size):
+def attributes_inside(label, size):
     a, answers = number(label), {}
     for offset in (1, 4096, size - 1, size):
         for attribute in ("MEMORY_TYPE", "DEVICE_POINTER", "RANGE_START_ADDR", "RANGE_SIZE", "MAPPED",
@@ -45,10 +45,10 @@ def told_inside(label, size):
 @question("an address inside opened memory is known up to its last byte")
 def inside():
     opener = shared_memory(3 * MIB)
-    yield from answer_items(opener.ask(told_inside, "b", 3 * MIB))
+    yield from answer_items(opener.ask(attributes_inside, "b", 3 * MIB))
 
 
-def pitched():
+def take_with_pitch():
     address, pitch = must(cu.cuMemAllocPitch(100, 10, 4))
     remembered["a"] = int(address)
     put("a", 4, 100, 9 * pitch)
@@ -57,7 +57,7 @@ def pitched():
 
 @question("memory with a pitch is opened like other memory")
 def with_pitch():
-    pitch = pitched()
+    pitch = take_with_pitch()
     opener = OtherProcess()
     yield "open", opener.ask(open_memory, "b", ipc_handle("a"))
     yield "size", [opener.ask(address_range, "b") == address_range("a"), address_range("a")[1] == 10 * pitch]

@@ -30,7 +30,7 @@ def turns():
                                                       kernel_byte("a", 33)]
 
 
-def added(label, times):
+def count_threads(label, times):
     for _ in range(times):
         must(kernels.run("count_threads", number(label), grid=5, block=20))
     return "added"
@@ -42,11 +42,11 @@ def counting():
     must(cu.cuMemsetD8(number("a"), 0, 64)), must(cu.cuCtxSynchronize())
     openers = [OtherProcess() for _ in range(3)]
     yield "open", [opener.ask(open_memory, "b", ipc_handle("a")) for opener in openers]
-    yield "one after the other", [[opener.ask(added, "b", n + 1) for n, opener in enumerate(openers)], added("a", 1),
+    yield "one after the other", [[opener.ask(count_threads, "b", n + 1) for n, opener in enumerate(openers)], count_threads("a", 1),
                                   look("a")]
     for opener in openers:
-        opener.start(added, "b", 20)
-    yield "at once", [added("a", 20), [opener.finish() for opener in openers], look("a")]
+        opener.start(count_threads, "b", 20)
+    yield "at once", [count_threads("a", 20), [opener.finish() for opener in openers], look("a")]
     yield "seen by each", [opener.ask(look, "b") for opener in openers]
 
 
@@ -70,7 +70,7 @@ def in_a_file():
     yield "the file is gone, the memory is not", [opener.ask(put, "b", 6), third.ask(look, "c"), look("a")]
 
 
-def fetched(label, source, size=64):
+def copy_to_own(label, source, size=64):
     """Copy what was opened into memory of one's own, which is taken for it."""
     code = take(label)
     return [code, ask(cu.cuMemcpyDtoD(number(label), number(source), size)), ask(cu.cuCtxSynchronize())]
@@ -80,12 +80,12 @@ def fetched(label, source, size=64):
 def pipeline():
     take("a", SMALL, 5)
     second, third = OtherProcess(), OtherProcess()
-    yield "the second opens and copies", [second.ask(open_memory, "b", ipc_handle("a")), second.ask(fetched, "own", "b")]
+    yield "the second opens and copies", [second.ask(open_memory, "b", ipc_handle("a")), second.ask(copy_to_own, "own", "b")]
     yield "the third opens the second's", [third.ask(open_memory, "c", second.ask(ipc_handle, "own")), third.ask(look, "c", 8)]
     yield "the first frees, the third reads on", [second.ask(close_memory, "b"), free("a"), third.ask(look, "c", 8)]
     yield "the second ends, the third reads on", [second.leave(), third.ask(look, "c", 8), third.ask(fill, "c", 9),
                                                   third.ask(look, "c")]
-    yield "here, from the third", [third.ask(fetched, "own", "c"), open_memory("d", third.ask(ipc_handle, "own")), look("d", 8)]
+    yield "here, from the third", [third.ask(copy_to_own, "own", "c"), open_memory("d", third.ask(ipc_handle, "own")), look("d", 8)]
 
 
 def from_one_to_other(to, source):
@@ -157,7 +157,7 @@ def second_context():
     yield "close, and open again", [opener.ask(close_memory, "b"), opener.ask(look, "b"), opener.ask(open_memory, "b", handle)]
 
 
-def opened_and_closed(handle, times):
+def open_and_close(handle, times):
     codes = []
     for n in range(times):
         codes += [open_memory(f"m{n}", handle), look(f"m{n}"), close_memory(f"m{n}")]
@@ -168,9 +168,9 @@ def opened_and_closed(handle, times):
 def again_and_again():
     take("a", 3 * MIB)
     opener, third = OtherProcess(), OtherProcess()
-    yield "the one", opener.ask(opened_and_closed, ipc_handle("a"), 20)
-    yield "the other", third.ask(opened_and_closed, ipc_handle("a"), 20)
-    yield "both", [opener.ask(open_memory, "b", ipc_handle("a")), third.ask(opened_and_closed, ipc_handle("a"), 5),
+    yield "the one", opener.ask(open_and_close, ipc_handle("a"), 20)
+    yield "the other", third.ask(open_and_close, ipc_handle("a"), 20)
+    yield "both", [opener.ask(open_memory, "b", ipc_handle("a")), third.ask(open_and_close, ipc_handle("a"), 5),
                    opener.ask(look, "b")]
     yield "the owner frees", [opener.ask(close_memory, "b"), free("a"), copy_code("a")]
 

@@ -98,7 +98,7 @@ def reset():
     return [ask(cu.cuDevicePrimaryCtxReset(0)), name(get_attribute(ATTRIBUTES["MEMORY_TYPE"], number("a"))[0])]
 
 
-def released_and_retained():
+def release_and_retain():
     answers = [look("b"), ask(cu.cuDevicePrimaryCtxRelease(0)),
                name(get_attribute(ATTRIBUTES["MEMORY_TYPE"], number("b"))[0])]
     must(cu.cuCtxSetCurrent(must(cu.cuDevicePrimaryCtxRetain(0))))
@@ -111,7 +111,7 @@ def primary_contexts():
     yield "take", owner.ask(primary, "take", "a")
     handle = owner.ask(ipc_handle, "a")
     yield "open", [open_memory("b", handle), opener.ask(primary, "open_memory", "b", handle)]
-    yield "the opener releases its own", opener.ask(released_and_retained)
+    yield "the opener releases its own", opener.ask(release_and_retain)
     yield "and opens again", [opener.ask(open_memory, "c", handle), opener.ask(look, "c")]
     yield "the owner resets its own", owner.ask(reset)
     yield "openers", [look("b"), opener.ask(look, "c"), close_memory("b"), opener.ask(close_memory, "c")]
@@ -130,13 +130,13 @@ def semaphore():
     opener.ask(open_memory, "b", ipc_handle("a"))
     stream = must(cu.cuStreamCreate(1))
     yield "wait for 5", [ask(cu.cuStreamWaitValue32(stream, number("a"), 5, 0)), ask(cu.cuStreamQuery(stream))]
-    yield "the other writes 3", [opener.ask(written_value, "b", 3), waited(stream, 0.3)]
-    yield "the other writes 6", [opener.ask(written_value, "b", 6), waited(stream)]
+    yield "the other writes 3", [opener.ask(written_value, "b", 3), stream_code(stream, 0.3)]
+    yield "the other writes 6", [opener.ask(written_value, "b", 6), stream_code(stream)]
     yield "by a copy", [ask(cu.cuStreamWaitValue32(stream, number("a") + 4, 1, 0)), opener.ask(put, "b", 1, 4, 4),
-                        waited(stream)]
+                        stream_code(stream)]
 
 
-def waited(stream, patience=5.0):
+def stream_code(stream, patience=5.0):
     """Is the stream's work done by then?"""
     end = time.monotonic() + patience
     while time.monotonic() < end and int(cu.cuStreamQuery(stream)[0]):

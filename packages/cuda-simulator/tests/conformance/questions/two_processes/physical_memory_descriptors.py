@@ -43,12 +43,12 @@ def by_path():
     create_physical("h")
     fd = descriptor("h")
     yield "mapped by the host", host_mapping(fd)
-    yield "opened anew by its path, imported", reopened(fd)
+    yield "opened anew by its path, imported", reopen(fd)
     yield "the first, imported", import_in(OtherProcess(), "k", fd)
 
 
 @word
-def reopened(fd):
+def reopen(fd):
     try:
         return import_memory("k", os.open(f"/proc/self/fd/{int(fd)}", os.O_RDWR))
     except OSError as error:
@@ -70,7 +70,7 @@ def released_after_mapping():
     importer = OtherProcess()
     yield "import and map", [import_in(importer, "k", descriptor("h")), importer.ask(map_memory, "b", "k")]
     yield "release there", importer.ask(release_handle, "k")
-    yield "change its rights", [importer.ask(rights_changed, "b", rights) for rights in ("read", "none", "read and write")]
+    yield "change its rights", [importer.ask(change_rights, "b", rights) for rights in ("read", "none", "read and write")]
     yield "the handle again", importer.ask(handle_again, "b", "l")
     yield "a descriptor of that", export_status(importer.ask(descriptor, "l"))
     third = OtherProcess()
@@ -79,7 +79,7 @@ def released_after_mapping():
     yield "unmap there", [importer.ask(unmap_memory, "b"), third.ask(look, "c"), look("a")]
 
 
-def rights_changed(label, rights):
+def change_rights(label, rights):
     return [ask(set_access(number(label), rights=rights)), copy_code(label), put(label, 3)]
 
 

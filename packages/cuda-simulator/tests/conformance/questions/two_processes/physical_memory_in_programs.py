@@ -23,7 +23,7 @@ from ...helpers.shareable import (
 )
 
 
-def exchanged():
+def importer_of_physical():
     """Physical memory of this process, and another that has it mapped as "b"."""
     exportable_memory()
     importer = OtherProcess()
@@ -34,14 +34,14 @@ def exchanged():
 
 @question("imported memory is either side of every copy")
 def copies():
-    importer = exchanged()
+    importer = importer_of_physical()
     yield from answer_items(importer.ask(every_copy, "b"))
     yield "the exporter's", look("a", 8, 64)
 
 
 @question("imported memory is filled as device memory is, but for what is past 64 KiB, which is there too")
 def fills():
-    importer = exchanged()
+    importer = importer_of_physical()
     yield from answer_items(importer.ask(every_fill, "b"))
     yield "the exporter's", look("a", 8)
 
@@ -148,7 +148,7 @@ def without_context():
 
 @question("the exporter takes its own right away, unmaps, and maps again: the importer's goes on")
 def own_rights():
-    importer = exchanged()
+    importer = importer_of_physical()
     yield "taken", [ask(set_access(number("a"), rights="none")), copy_code("a"), importer.ask(look, "b"),
                     importer.ask(put, "b", 4)]
     yield "to read", [ask(set_access(number("a"), rights="read")), look("a"), put("a", 1), importer.ask(fill, "b", 0x21),
@@ -230,7 +230,7 @@ def context_goes():
 
 @question("an importer's context goes, and another comes: the mapping stays")
 def importer_context():
-    importer = exchanged()
+    importer = importer_of_physical()
     yield "there", importer.ask(context_goes)
     yield "here", look("a")
     yield "the exporter's context goes, too", lambda: exporter_context()
@@ -244,7 +244,7 @@ def exporter_context():
 
 @question("imported memory has neither an IPC handle, nor a pool, nor anything that cuMemFree gives back")
 def other_calls():
-    importer = exchanged()
+    importer = importer_of_physical()
     yield from answer_items(importer.ask(calls_of_others, "b"))
     yield "attributes alike", importer.ask(attributes, "b") == attributes("a")
     yield "the exporter's", look("a")

@@ -109,7 +109,7 @@ def imported_twice():
     yield "map both", [importer.ask(map_memory, "b", "k"), importer.ask(map_memory, "c", "l")]
     yield "one memory", [importer.ask(put, "b", 6), importer.ask(look, "c"), look("a")]
     yield "blocks", importer.ask(blocks_alike, "b", "c")
-    yield "retained", [importer.ask(retained, "b", "k"), importer.ask(retained, "c", "l"), importer.ask(retained, "b", "l")]
+    yield "retained", [importer.ask(retain, "b", "k"), importer.ask(retain, "c", "l"), importer.ask(retain, "b", "l")]
     yield "release one", [importer.ask(release_handle, "k"), importer.ask(look, "b"), importer.ask(look, "c")]
 
 
@@ -118,7 +118,7 @@ def blocks_alike(label, other_label):
             for attribute in ("MEMORY_BLOCK_ID", "BUFFER_ID")]
 
 
-def retained(label, handle):
+def retain(label, handle):
     result = cu.cuMemRetainAllocationHandle(number(label) + 4096)
     if int(result[0]):
         return ask(result)

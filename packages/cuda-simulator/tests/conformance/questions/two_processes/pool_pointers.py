@@ -60,12 +60,12 @@ def pointer_sizes():
         take_from_pool(f"a{n}", "o", size, n + 1)
         yield f"{size}", [importer.ask(import_pointer, f"b{n}", "p", pointer_data(f"a{n}")),
                           importer.ask(look, f"b{n}") == look(f"a{n}"),
-                          importer.ask(size_told, f"b{n}")]
+                          importer.ask(range_of_pointer, f"b{n}")]
     yield "used", used_memory("o")
     yield "free the last there, then here", [importer.ask(free_in_stream, "b5"), free_in_stream("a5"), used_memory("o")]
 
 
-def size_told(label):
+def range_of_pointer(label):
     result = cu.cuMemGetAddressRange(number(label) + 3)
     return ask(result) if int(result[0]) else [number(label) == int(result[1]), int(result[2])]
 

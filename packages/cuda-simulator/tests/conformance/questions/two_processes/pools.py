@@ -57,11 +57,11 @@ def made_current(label):
 @question("an imported pool tells of its attributes, and none of them can be set")
 def pool_attributes():
     importer = shared_pool()
-    yield from answer_items(importer.ask(said_of_pool, "p"))
+    yield from answer_items(importer.ask(attributes_of_pool, "p"))
     yield "the exporter's", [used_memory("o"), look("a")]
 
 
-def said_of_pool(label):
+def attributes_of_pool(label):
     handle, answers = number(label), {}
     for name, attribute in ATTRIBUTES.items():
         answers[name] = outcome(cu.cuMemPoolGetAttribute(handle, attribute))

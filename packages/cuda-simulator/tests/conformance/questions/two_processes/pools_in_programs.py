@@ -28,7 +28,7 @@ from ...helpers.shared_pools import (
 )
 
 
-def handed(size=SMALL):
+def importer_of_pool(size=SMALL):
     """Pool "o" with memory "a" of this process, and another that has them as "p" and "b"."""
     pool("o"), take_from_pool("a", "o", size)
     importer = OtherProcess()
@@ -39,14 +39,14 @@ def handed(size=SMALL):
 
 @question("an imported pointer is either side of every copy")
 def copies():
-    importer = handed()
+    importer = importer_of_pool()
     yield from answer_items(importer.ask(every_copy, "b"))
     yield "the exporter's", look("a", 8, 64)
 
 
 @question("an imported pointer is filled as device memory is")
 def fills():
-    importer = handed()
+    importer = importer_of_pool()
     yield from answer_items(importer.ask(every_fill, "b"))
     yield "the exporter's", [look("a", 8), look("a", 1, SMALL - 1)]
 
@@ -70,7 +70,7 @@ def own_pool():
 
 @question("two importers have one pointer, and each gives it back for itself, the exporter last")
 def two_importers():
-    first_importer = handed()
+    first_importer = importer_of_pool()
     second = OtherProcess()
     yield "the second", [import_pool_in(second, "p", pool_descriptor("o")),
                          second.ask(import_pointer, "b", "p", pointer_data("a"))]
@@ -87,7 +87,7 @@ def two_importers():
 
 @question("what one pointer's data says is imported by every process that has the pool, and by none that has not")
 def data_alone():
-    first_importer = handed()
+    first_importer = importer_of_pool()
     data = pointer_data("a")
     second, third = OtherProcess(), OtherProcess()
     second.ask(pool, "mine")
@@ -172,7 +172,7 @@ def context_goes():
 
 @question("a context goes in the importer, then in the exporter: pools and pointers stay")
 def contexts_go():
-    importer = handed(3 << 20)
+    importer = importer_of_pool(3 << 20)
     yield "the importer's", importer.ask(context_goes)
     yield "here", look("a")
     yield "the exporter's", lambda: exporter_context()
@@ -209,7 +209,7 @@ def without_context():
 
 @question("what is given back in the importer is unknown there, and the exporter's as before")
 def given_back():
-    importer = handed(3 << 20)
+    importer = importer_of_pool(3 << 20)
     yield "give back", importer.ask(free_in_stream, "b")
     yield "there", importer.ask(after, "b")
     yield "here", [look("a"), kernel_byte("a"), put("a", 5), used_memory("o")]
@@ -225,7 +225,7 @@ def after(label):
 
 @question("rights of a pool are asked and set in both processes, with right and wrong lists")
 def rights():
-    importer = handed()
+    importer = importer_of_pool()
     yield "here, there", [pool_access("o"), importer.ask(pool_access, "p")]
     lists = {"none": [access("none")], "read": [access("read")], "twice": [access("read"), access("read and write")],
              "the host": [access("read and write", "host")], "a node": [access("read", "host numa")],

@@ -63,12 +63,12 @@ def access_effects():
         yield f"{label}: HtoD", lambda: ask(cu.cuMemcpyHtoD(mapped(rights).address, pages(), 64))
         yield f"{label}: DtoH", lambda: ask(cu.cuMemcpyDtoH(pages(), mapped(rights).address, 64))
         yield f"{label}: memset", lambda: ask(cu.cuMemsetD8(mapped(rights).address, 1, 64))
-        yield f"{label}: synchronize after memset", lambda: _memset_waited(rights)
+        yield f"{label}: synchronize after memset", lambda: _memset_code(rights)
         yield f"{label}: kernel reads", lambda: ask(kernels.run("peek", mapped(rights).address, must(cu.cuMemAlloc(4))))
         yield f"{label}: kernel writes", lambda: ask(kernels.run("poke", mapped(rights).address, i32(1)))
 
 
-def _memset_waited(rights):
+def _memset_code(rights):
     cu.cuMemsetD8(mapped(rights).address, 1, 64)
     return ask(cu.cuCtxSynchronize())
 

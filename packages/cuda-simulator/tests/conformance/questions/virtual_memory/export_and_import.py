@@ -18,7 +18,7 @@ def export(handle, kind=POSIX, flags=0):
     return outcome(cu.cuMemExportToShareableHandle(handle, kind, flags))
 
 
-def imported(fd, kind=POSIX):
+def import_handle(fd, kind=POSIX):
     return cu.cuMemImportFromShareableHandle(fd, kind)
 
 
@@ -67,16 +67,16 @@ def descriptor():
     yield "it is closed on exec", not os.get_inheritable(first)
     copy = os.dup(first)
     os.close(first)
-    yield "a copy imports after the first is closed", ask(imported(copy))
+    yield "a copy imports after the first is closed", ask(import_handle(copy))
     os.close(copy)
     for label, fd in (("2^32 - 1", (1 << 32) - 1), ("987", 987)):
-        yield f"descriptor {label}", ask(imported(fd))
+        yield f"descriptor {label}", ask(import_handle(fd))
     reading, writing = os.pipe()
-    yield "a pipe", ask(imported(reading))
+    yield "a pipe", ask(import_handle(reading))
     os.close(reading), os.close(writing)
     memory_file = os.memfd_create("not CUDA's")
     os.ftruncate(memory_file, LARGE)
-    yield "a memory file of the right size", ask(imported(memory_file))
+    yield "a memory file of the right size", ask(import_handle(memory_file))
     os.close(memory_file)
     for kind in TYPES:
         if int(kind) not in (1, 0x7FFFFFFF):
@@ -89,7 +89,7 @@ def descriptor():
 def imported_handle():
     handle = create(handle_type=1)
     fd = export(handle)
-    first, second = must(imported(fd)), must(imported(fd))
+    first, second = must(import_handle(fd)), must(import_handle(fd))
     os.close(fd)
     yield "import differs from the original", int(first) != int(handle)
     yield "two imports differ", int(first) != int(second)
@@ -114,7 +114,7 @@ def import_lifetime():
     x = show(handle)
     write(x, pattern(64))
     must(cu.cuCtxSynchronize())
-    second = must(imported(fd))
+    second = must(import_handle(fd))
     yield "unmap", ask(cu.cuMemUnmap(x, LARGE))
     yield "release the original", ask(cu.cuMemRelease(handle))
     yield "release it again", ask(cu.cuMemRelease(handle))
@@ -123,7 +123,7 @@ def import_lifetime():
     must(cu.cuMemUnmap(y, LARGE))
     yield "release the import", ask(cu.cuMemRelease(second))
     yield "release the import again", ask(cu.cuMemRelease(second))
-    third = imported(fd)
+    third = import_handle(fd)
     yield "the descriptor holds the memory: import again", ask(third)
     if not int(third[0]):
         yield "content after that", read(show(third[1]), 64) == pattern(64)
@@ -134,7 +134,7 @@ def import_lifetime():
 def import_mapping():
     large = create(2 * LARGE, handle_type=1)
     fd = export(large)
-    handle = must(imported(fd))
+    handle = must(import_handle(fd))
     base = reserve(4 * LARGE)
     for label, size, offset in (("half of it", LARGE, 0), ("its second half", LARGE, LARGE), ("more than it", 3 * LARGE, 0),
                                 ("all of it", 2 * LARGE, 0), ("all of it again", 2 * LARGE, 0)):
@@ -151,7 +151,7 @@ def without_context():
     handle = create(handle_type=1)
     fd = export(handle)
     yield "export", with_descriptor(fd)
-    yield "import", ask(imported(fd))
+    yield "import", ask(import_handle(fd))
 
 
 @question("a pool of a shareable type is exported, and pointers into it")
