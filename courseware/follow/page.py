@@ -36,7 +36,7 @@ def html(program, alone=True):
     attribute = "" if alone else f" data-steps='{escape(script_data(steps))}'"
     markup = [f'<div class="course-follow" id="{name}"{attribute}>', f"<style>{STYLE}</style>" if alone else "",
               '<div class="cf-player" role="group" aria-label="A program, step by step"></div>',
-              f"<details open><summary>All steps as a table</summary>{_table(program)}</details>",
+              f"<details open><summary>All steps as a table</summary>{table(program)}</details>",
               *(f'<p class="cf-note">{escape(note)}</p>' for note in program.notes)]
     if alone:
         call = f'courseFollow(document.getElementById("{name}"), {script_data(steps)});'
@@ -143,7 +143,8 @@ def script_data(value):
     return re.sub("(?i)<(?=/|!--|script)", r"\\u003c", json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _table(program):
+def table(program):
+    """The steps of a FollowedProgram as a table."""
     rows = [(number, step.line or "end", f"<code>{escape(program.code(step))}</code>",
              "&#10007; " * step.wrong + re.sub("`([^`]+)`", r"<code>\1</code>", escape(step.sentence)))
             for number, step in enumerate(program.steps, 1)]

@@ -231,6 +231,8 @@ def _changed(step, previous):
                 yield f"Kernels may use memory {letter} at {_names(block)} now."
             else:
                 yield from _gained(block, letter, [name for name in block.names if name not in earlier_block.names])
+                if step.line:       # at the program's end all names go
+                    yield from _lost(block, letter, [name for name in earlier_block.names if name not in block.names])
         for block in unmatched.values():
             if (block.host, block.device) != (None, None) and not _of_same_host_address(block, blocks):
                 yield (f"{_names(block)} {_has(block, 'does', 'do')} not lead to memory {letter} any more, but the "
@@ -260,6 +262,13 @@ def _gained(block, letter, names):
         same = ", the same number as the host's" if side == "device" and block.host == block.device else ""
         role = "an address" if side == "either" else f"the {side}'s address"
         yield f"{called} {'are' if several else 'is'} {role} of memory {letter}{same}."
+
+
+def _lost(block, letter, names):
+    """Names that led to memory which is still there: they were deleted, or stand for something else."""
+    if names:
+        nameless = "" if block.names else ", but the memory is still there"
+        yield f"{_code(names)} {'do' if len(names) > 1 else 'does'} not lead to memory {letter} any more{nameless}."
 
 
 def _addresses(block):

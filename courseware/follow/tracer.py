@@ -104,6 +104,7 @@ class _Tracer(watch.Hold):
         self.raised, self.busy, self.ended = "", False, False
         self.calls, self.moves, self.questions, self.called = [], [], [], True      # since the last record
         self.work, self.numbers = {}, 0                 # held work -> what is told of it
+        self.asked_for = []                             # held work for which the host has asked last whether it is done
         self.printed = io.StringIO()
         self.looking = Looking(source)
         self.thread = threading.get_ident()
@@ -247,6 +248,12 @@ class _Tracer(watch.Hold):
             self.streams.append(work.stream)
         if self.streams.index(work.stream) in self.early:
             self.release(work)
+
+    def asked(self, works):
+        """The host has asked whether work is done: a GPU may be later than that. It goes on when the host asks again."""
+        if works == self.asked_for:
+            super().asked(works)
+        self.asked_for = works
 
     def before(self, work):
         """Held work is about to be done: first, what the statement did until then."""

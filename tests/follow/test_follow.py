@@ -119,6 +119,31 @@ def test_a_number_that_nobody_has_written_is_said_to_be_any(dtype):
     assert "nobody" not in what_happens(writes)[-1]
 
 
+def test_a_name_that_is_deleted_or_gets_something_else_is_no_more_in_the_picture_and_the_table_says_so():
+    def rename():
+        import pycuda.driver as cuda
+        x = cuda.mem_alloc(16)
+        y = z = x
+        del x
+        y = 0
+        z = int(z)
+        z = 0
+        return y, z
+    program = follow(rename)
+    names = [[block.names for block in step.scene.blocks] for step in program.steps]
+    assert names == [[("x",)], [("x", "y", "z")], [("y", "z")], [("z",)], [("z",)], []]
+    pills = [sorted({name for name in ("x", "x, y, z", "y, z", "z") for markup in markups if f">{name}<" in markup})
+             for markups in _drawn(page.data(program))]
+    assert pills == [["x"], ["x, y, z"], ["y, z"], ["z"], ["z"], []]
+    table = page.table(program)
+    assert "<code>x</code> does not lead to memory A any more." in table and "<code>y</code> does not lead to memory A any more." in table
+
+
+def _drawn(data):
+    """Of each step what is drawn of it in the wide picture."""
+    return [[data["markups"][data["pieces"][piece][-1]] for piece in step["at"][0]] for step in data["steps"]]
+
+
 TWO_STREAMS = """\
 import pycuda.driver as cuda
 first, second, memory = cuda.Stream(), cuda.Stream(), cuda.mem_alloc(16)
