@@ -79,8 +79,8 @@ def verdict(sanitizer, case, tool, folder):
 
 def main():
     folder = Path(tempfile.mkdtemp())
-    every = CASES | PUBLISHED
-    cases = {name: every[name] for name in sys.argv[1:] or every}
+    all_cases = CASES | PUBLISHED
+    cases = {name: all_cases[name] for name in sys.argv[1:] or all_cases}
     home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
     nvcc = first_program("nvcc", f"{home}/bin/nvcc")
     sanitizer = first_program("compute-sanitizer", f"{home}/bin/compute-sanitizer", f"{home}/compute-sanitizer/compute-sanitizer")
@@ -98,7 +98,7 @@ def main():
             result["kernels"].setdefault(name, {})[tool] = outcome
             print(name, tool, outcome["errors"], outcome["warnings"], flush=True)
     result["not built"] = {name: why for name, why in built.items() if why}
-    if len(cases) < len(every):
+    if len(cases) < len(all_cases):
         result["kernels"] = json.loads(VERDICTS.read_text())["kernels"] | result["kernels"]
     VERDICTS.write_text(json.dumps(result, indent=1) + "\n")
     print(f"{len(result['kernels'])} kernels: {VERDICTS}")

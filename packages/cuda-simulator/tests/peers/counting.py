@@ -75,7 +75,7 @@ def table(counts):
     rows = ["| tests of | run on | passed | skipped | failed | why they failed |", "|---|---|---|---|---|---|"]
     for name, suite in counts.items():
         number = suite["outcomes"].get
-        why = "; ".join(f"{count} {reason}" for reason, count in sorted(suite["failed"].items(), key=lambda two: -two[1]))
+        why = "; ".join(f"{count} {reason}" for reason, count in sorted(suite["failed"].items(), key=lambda pair: -pair[1]))
         part = "" if suite["whole"] else ", the first of them"
         skipped = number("skipped", 0) + number("xfailed", 0)
         rows.append(f"| {name} {suite['version']}{part} | {suite['date']} | {number('passed', 0):,} | {skipped:,} "

@@ -41,29 +41,30 @@ def results(suite, folder, seconds, only=(), test_seconds=300):
     test_seconds: a test that takes longer counts as one that ends the process
     """
     # Resolved: of tests behind a link pytest gives names without their file, and names of two files would be one.
-    where, noted = sources(suite, folder).resolve(), Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl".replace(" ", "-")
-    noted.unlink(missing_ok=True)
+    sources_folder = sources(suite, folder).resolve()
+    results_file = Path(folder).resolve() / f"{suite.name}-{suite.version}.jsonl".replace(" ", "-")
+    results_file.unlink(missing_ok=True)
     end, processor_start = time.monotonic() + seconds, processor_seconds()
     driver = () if suite.own_simulator else ("-p", "cuda_simulator.pytest_plugin", "--cuda-simulator")
     environment = {"NUMBA_ENABLE_CUDASIM": "1"} if suite.own_simulator else {}
     command = [sys.executable, "-m", "pytest", "-q", *driver, *suite.options,
-               "-p", "tests.peers.recording", *(f"-pno:{name}" for name in WITHOUT), f"--rootdir={where}", "--tb=short",
+               "-p", "tests.peers.recording", *(f"-pno:{name}" for name in WITHOUT), f"--rootdir={sources_folder}", "--tb=short",
                "-o", f"faulthandler_timeout={test_seconds}", "-o", "faulthandler_exit_on_timeout=true",
                "--continue-on-collection-errors", *(f"--{'deselect' if '::' in name else 'ignore'}={name}" for name in suite.left_out),
                *suite.paths, *only]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     for _ in range(CRASHES):
-        with open(noted.with_suffix(".log"), "a") as log:
+        with open(results_file.with_suffix(".log"), "a") as log:
             try:
-                done = subprocess.run(command, cwd=where, stdout=log, stderr=log, timeout=max(end - time.monotonic(), 1),
-                                      env={**os.environ, **environment, "PYTHONPATH": path, "PEER_RESULTS": str(noted)}).returncode
+                status = subprocess.run(command, cwd=sources_folder, stdout=log, stderr=log, timeout=max(end - time.monotonic(), 1),
+                                        env={**os.environ, **environment, "PYTHONPATH": path, "PEER_RESULTS": str(results_file)}).returncode
             except subprocess.TimeoutExpired:
-                reached = {test: result for test, result in read(noted).items() if result["outcome"] != ENDED}
+                reached = {test: result for test, result in read(results_file).items() if result["outcome"] != ENDED}
                 return reached, False, processor_seconds() - processor_start
         # Passed, failed, none left; or nothing that could go on. A test that ran out of time ends the process with 1 as well.
-        if done in (0, 1, 5) and not went_down(noted) or not read(noted):
+        if status in (0, 1, 5) and not went_down(results_file) or not read(results_file):
             break
-    return read(noted), True, processor_seconds() - processor_start
+    return read(results_file), True, processor_seconds() - processor_start
 
 
 def processor_seconds():
@@ -72,16 +73,16 @@ def processor_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def went_down(log):
+def went_down(results_file):
     """Whether the last test that began never ended."""
-    lines = log.read_text().splitlines() if log.exists() else ()
+    lines = results_file.read_text().splitlines() if results_file.exists() else ()
     return bool(lines) and json.loads(lines[-1])["outcome"] == "began"
 
 
-def read(noted):
+def read(results_file):
     """The lines of a file of results, by test: a test that began and did not end ended the process."""
     by_test = {}
-    for line in noted.read_text().splitlines() if noted.exists() else ():
+    for line in results_file.read_text().splitlines() if results_file.exists() else ():
         entry = json.loads(line)
         by_test[entry["test"]] = {"why": "", "lacks": []} | entry
         if entry["outcome"] == "began":

@@ -31,13 +31,13 @@ def test_integer_atomics(name, c_type, dtype, distinct):
         pytest.skip("CUDA has no 64-bit atomicSub")
     values = ((np.arange(N) * 1234567) % 1000 - (500 if dtype == np.int32 else 0)).astype(dtype)
     memory = (np.arange(N) * 31 % 600).astype(dtype)
-    where = places(distinct)
+    indices = places(distinct)
     source = kernel(f"int i = threadIdx.x; old[i] = {name}(m + w[i], v[i]);",
                     f"{c_type} *m, int *w, {c_type} *v, {c_type} *old")
-    _, m, _, _, old = run(source, 1, N, memory, where, values, np.zeros(N, dtype))
+    _, m, _, _, old = run(source, 1, N, memory, indices, values, np.zeros(N, dtype))
     expected, expected_old = memory.tolist(), []
     mask = (1 << 8 * dtype().itemsize) - 1
-    for place, value in zip(where.tolist(), values.tolist()):
+    for place, value in zip(indices.tolist(), values.tolist()):
         expected_old.append(expected[place])
         result = OPERATIONS[name](expected[place], value)
         expected[place] = result if dtype == np.int32 else result & mask
@@ -46,12 +46,12 @@ def test_integer_atomics(name, c_type, dtype, distinct):
 
 @pytest.mark.parametrize("distinct", [True, False])
 def test_compare_and_swap(distinct):
-    where = places(distinct)
+    indices = places(distinct)
     source = kernel("int i = threadIdx.x; old[i] = atomicCAS(m + w[i], i % 4, i + 1);", "int *m, int *w, int *old")
     memory = (np.arange(N) % 3).astype(np.int32)
-    _, m, _, old = run(source, 1, N, memory, where, np.zeros(N, np.int32))
+    _, m, _, old = run(source, 1, N, memory, indices, np.zeros(N, np.int32))
     expected, expected_old = memory.tolist(), []
-    for i, place in enumerate(where.tolist()):
+    for i, place in enumerate(indices.tolist()):
         expected_old.append(expected[place])
         if expected[place] == i % 4:
             expected[place] = i + 1

@@ -12,7 +12,7 @@ def follow(source, block=32, *arguments, thread=0, grid=1, limit=400, options=("
     return trace(source, block, *arguments, grid=grid, limit=limit, options=options).threads[thread]
 
 
-def trace(source, block=32, *arguments, grid=1, limit=400, options=("--device-debug",), most=1024):
+def trace(source, block=32, *arguments, grid=1, limit=400, options=("--device-debug",), max_threads=1024):
     """The LaunchTrace of one launch of kernel k."""
     text, machine = compile(source, "compute_90", options), PtxMachine()
     sources.remember(text.encode(), source)
@@ -20,6 +20,6 @@ def trace(source, block=32, *arguments, grid=1, limit=400, options=("--device-de
     machine.variables = machine.load(module)
     kernel = module.kernels["k"]
     values = [machine.array(argument)[0] if hasattr(argument, "dtype") and argument.ndim else argument for argument in arguments]
-    follower = Follower(most, limit)
+    follower = Follower(max_threads, limit)
     ptx.run(kernel, triple(grid), triple(block), pack(kernel, values), 0, machine, observer=follower)
     return follower.record

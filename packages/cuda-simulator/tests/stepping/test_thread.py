@@ -143,7 +143,7 @@ def test_the_threads_of_the_first_block_are_those_of_its_three_axes_in_their_ord
 
 
 def test_of_a_block_with_too_many_threads_none_is_followed():
-    launch_trace = trace(FIVE_LINES, 5, NUMBERS, most=4)
+    launch_trace = trace(FIVE_LINES, 5, NUMBERS, max_threads=4)
     assert (launch_trace.block, launch_trace.threads) == (5, [])
 
 

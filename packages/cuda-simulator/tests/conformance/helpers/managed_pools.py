@@ -19,10 +19,10 @@ def place_of(title):
     return location
 
 
-def pool_of(title="device", most=0, handle_types=0, usage=0):
+def pool_of(title="device", max_size=0, handle_types=0, usage=0):
     """cuMemPoolCreate of a managed pool, raw result."""
     properties = cu.CUmemPoolProps()
-    properties.allocType, properties.location, properties.maxSize = cu.CUmemAllocationType(MANAGED), place_of(title), most
+    properties.allocType, properties.location, properties.maxSize = cu.CUmemAllocationType(MANAGED), place_of(title), max_size
     properties.handleTypes, properties.usage = cu.CUmemAllocationHandleType(handle_types), usage
     return cu.cuMemPoolCreate(properties)
 

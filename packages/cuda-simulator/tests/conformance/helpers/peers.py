@@ -37,8 +37,8 @@ def mapped_on(ordinal, rights=None, size=LARGE):
     """Virtual memory on a device, with rights for devices by number: by default all for its own."""
     address, handle = reserve(size), must(cu.cuMemCreate(size, properties(ordinal=ordinal), 0))
     must(cu.cuMemMap(address, size, 0, handle, 0))
-    for who, right in ({ordinal: "read and write"} if rights is None else rights).items():
-        must(cu.cuMemSetAccess(address, size, [access(right, ordinal=who)], 1))
+    for ordinal_, right in ({ordinal: "read and write"} if rights is None else rights).items():
+        must(cu.cuMemSetAccess(address, size, [access(right, ordinal=ordinal_)], 1))
     return MemoryOfKind("mapped", address, size, handle=handle)
 
 

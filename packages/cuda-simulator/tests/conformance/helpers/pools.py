@@ -24,10 +24,10 @@ def default_pool():
     return must(cu.cuDeviceGetDefaultMemPool(0))
 
 
-def create_pool(place="device", ordinal=0, most=0, kind=cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED):
+def create_pool(place="device", ordinal=0, max_size=0, kind=cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED):
     """What making a pool answers."""
     props = cu.CUmemPoolProps()
-    props.allocType, props.location, props.maxSize = kind, location(place, ordinal), most
+    props.allocType, props.location, props.maxSize = kind, location(place, ordinal), max_size
     return cu.cuMemPoolCreate(props)
 
 

@@ -143,9 +143,9 @@ def import_in(process, label, fd, *, closing=True):
 
 def grant_rights(label, entries):
     """Give devices, by number, rights to mapped memory: the codes, the rights then, and whether a copy and a memset may."""
-    codes = [ask(cu.cuMemSetAccess(number(label), LARGE, [access(right, ordinal=who)], 1)) for who,
+    codes = [ask(cu.cuMemSetAccess(number(label), LARGE, [access(right, ordinal=ordinal)], 1)) for ordinal,
              right in entries.items()]
-    return [*codes, [outcome(cu.cuMemGetAccess(location(ordinal=who), number(label))) for who in (0, 1)], copy_code(label),
+    return [*codes, [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), number(label))) for ordinal in (0, 1)], copy_code(label),
             put(label, 3)]
 
 

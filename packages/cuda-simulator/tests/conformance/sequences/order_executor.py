@@ -138,12 +138,12 @@ class OrderExecutor:
         if int(code):
             return [name(code)]
         address = int(address)
-        where = next((f"{dead}+{address - self.memory[dead][0]}" for dead in reversed(self.dead)
+        place = next((f"{dead}+{address - self.memory[dead][0]}" for dead in reversed(self.dead)
                       if self.memory[dead][0] <= address < self.memory[dead][0] + self.memory[dead][1]), None)
         self.memory[label] = address, size
         self.first_addresses.setdefault(pool, address)
         distance = address - self.first_addresses[pool]
-        return [name(code), where or (distance if abs(distance) < 1 << 30 else "far")]
+        return [name(code), place or (distance if abs(distance) < 1 << 30 else "far")]
 
     def take_as(self, label, earlier, pool, stream):
         return self.take(label, self.memory[earlier][1], pool, stream)

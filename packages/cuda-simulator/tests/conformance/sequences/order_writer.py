@@ -54,9 +54,9 @@ class OrderWriter:
             label, pool, stream = self.living.pop(self.random.randrange(len(self.living)))
             self.say("free", label, stream)
             self.dead.append((label, pool, stream))
-            replacement, where = self.new("a"), stream if self.random.random() < 0.5 else self.stream()
-            self.say("take as", replacement, label, pool, where)
-            self.living.append((replacement, pool, where))
+            replacement, stream_after = self.new("a"), stream if self.random.random() < 0.5 else self.stream()
+            self.say("take as", replacement, label, pool, stream_after)
+            self.living.append((replacement, pool, stream_after))
 
     def free_and_wait(self):
         if self.living:

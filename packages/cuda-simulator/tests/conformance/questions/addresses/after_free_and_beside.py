@@ -154,6 +154,6 @@ def content():
         free(freed)
         second = make(SMALL)
         place = where(second, first=freed)
-        held = ctypes.string_at(second, 16) if kind == "pinned" else read(second, 16)
-        yield kind, [place, "the old value" if held == bytes(pattern(16)) else "zeros" if not any(held) else "another"]
+        content_ = ctypes.string_at(second, 16) if kind == "pinned" else read(second, 16)
+        yield kind, [place, "the old value" if content_ == bytes(pattern(16)) else "zeros" if not any(content_) else "another"]
         del neighbour

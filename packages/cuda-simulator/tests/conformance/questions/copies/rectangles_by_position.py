@@ -39,8 +39,8 @@ def rectangles_by_kind():
     sides = ("device", "pinned", "registered", "managed", "mapped", "mapped, on the host", "stream-ordered", "pageable", "module variable")
     for source in sides:
         for target in sides:
-            come, to = make(source).address, make(target).address
-            yield f"{source} to {target}", lambda: ask(cu.cuMemcpy2D(rectangle(come, to, 5, 3, 16, 24)))
+            source_address, target_address = make(source).address, make(target).address
+            yield f"{source} to {target}", lambda: ask(cu.cuMemcpy2D(rectangle(source_address, target_address, 5, 3, 16, 24)))
 
 
 @question("a box may be copied between allocations by a peer copy in one context, with its rows apart")

@@ -20,15 +20,15 @@ def _two(parts=2, rights=2):
     return base
 
 
-def _rows(come, to, kinds=(DEVICE, DEVICE), rows=ROWS):
-    return rectangle(come, to, WIDTH, rows, PITCH, PITCH, types=kinds)
+def _rows(source, to, kinds=(DEVICE, DEVICE), rows=ROWS):
+    return rectangle(source, to, WIDTH, rows, PITCH, PITCH, types=kinds)
 
 
-def _box(come, to, kinds=(DEVICE, DEVICE), rows=3, layers=2):
+def _box(source, to, kinds=(DEVICE, DEVICE), rows=3, layers=2):
     shape = cu.CUDA_MEMCPY3D()
     shape.srcMemoryType, shape.dstMemoryType = kinds
-    shape.srcDevice, shape.dstDevice = cu.CUdeviceptr(come), cu.CUdeviceptr(to)
-    shape.srcHost, shape.dstHost = come, to
+    shape.srcDevice, shape.dstDevice = cu.CUdeviceptr(source), cu.CUdeviceptr(to)
+    shape.srcHost, shape.dstHost = source, to
     shape.srcPitch = shape.dstPitch = PITCH
     shape.srcHeight = shape.dstHeight = rows
     shape.WidthInBytes, shape.Height, shape.Depth = WIDTH, rows, layers
@@ -45,9 +45,9 @@ def _codes(result):
     return [ask(result), ask(cu.cuCtxSynchronize())]
 
 
-def _rows_and_layers(come, to, kinds):
-    yield "rows", lambda: _copy_answer(_rows(come, to, kinds), to)
-    yield "layers", lambda: _copy_answer(_box(come, to, kinds), to)
+def _rows_and_layers(source, to, kinds):
+    yield "rows", lambda: _copy_answer(_rows(source, to, kinds), to)
+    yield "layers", lambda: _copy_answer(_box(source, to, kinds), to)
 
 
 @question("a rectangle or a box that crosses from one mapping into the next is copied whole")
@@ -55,12 +55,13 @@ def across():
     base, host, plain = _two(), pages(4096), int(must(cu.cuMemAlloc(4096)))
     for bytes_before in (ROWS * PITCH // 2, 2 * PITCH + 10, 10):
         place = base + LARGE - bytes_before
-        for label, come, to, kinds in (("from the host", host, place, (HOST, DEVICE)), ("from device memory", plain, place, (DEVICE, DEVICE)),
-                                       ("to device memory", place, plain, (DEVICE, DEVICE)), ("unified", place, plain, (UNIFIED, UNIFIED))):
+        for label, source, to, kinds in (("from the host", host, place, (HOST, DEVICE)), ("from device memory", plain, place, (DEVICE, DEVICE)),
+                                         ("to device memory", place, plain, (DEVICE, DEVICE)), ("unified", place, plain,
+                                                                                                (UNIFIED, UNIFIED))):
             write(place, bytes(ROWS * PITCH))
             must(cu.cuMemsetD8(plain, 0, 4096))
-            ctypes.memmove(host, pattern(ROWS * PITCH), ROWS * PITCH) if come == host else write(come, pattern(ROWS * PITCH))
-            for shape, answer in _rows_and_layers(come, to, kinds):
+            ctypes.memmove(host, pattern(ROWS * PITCH), ROWS * PITCH) if source == host else write(source, pattern(ROWS * PITCH))
+            for shape, answer in _rows_and_layers(source, to, kinds):
                 yield f"{label}, {shape}, {bytes_before} bytes before the border", answer
 
 
@@ -74,10 +75,10 @@ def aliases():
             must(cu.cuMemMap(base + number * LARGE, LARGE, 0, handles[part], 0))
         must(cu.cuMemSetAccess(base, 2 * LARGE, [access("read and write")], 1))
         place = base + LARGE - 2 * PITCH - 10
-        for direction, come, to in (("to", plain, place), ("from", place, plain)):
-            for shape, answer in _rows_and_layers(come, to, (DEVICE, DEVICE)):
+        for direction, source, to in (("to", plain, place), ("from", place, plain)):
+            for shape, answer in _rows_and_layers(source, to, (DEVICE, DEVICE)):
                 must(cu.cuMemsetD8(place if direction == "to" else plain, 0, ROWS * PITCH))
-                write(come, pattern(ROWS * PITCH))
+                write(source, pattern(ROWS * PITCH))
                 yield f"{label}, {direction}, {shape}", answer
         yield f"{label}, memset", lambda: [ask(cu.cuMemsetD2D8(place, PITCH, 7, WIDTH, ROWS)), read(place, ROWS * PITCH).hex()]
         must(cu.cuMemUnmap(base, 2 * LARGE))
@@ -88,9 +89,9 @@ def into_nothing():
     plain = int(must(cu.cuMemAlloc(4096)))
     for label, base in (("no access", _two(rights=1)), ("nothing mapped", _two(parts=1))):
         place = base + LARGE - 2 * PITCH - 10
-        for direction, come, to in (("from", place, plain), ("to", plain, place)):
-            yield f"{label}, {direction}, rows", lambda: _codes(cu.cuMemcpy2D(_rows(come, to)))
-            yield f"{label}, {direction}, layers", lambda: _codes(cu.cuMemcpy3D(_box(come, to)))
+        for direction, source, to in (("from", place, plain), ("to", plain, place)):
+            yield f"{label}, {direction}, rows", lambda: _codes(cu.cuMemcpy2D(_rows(source, to)))
+            yield f"{label}, {direction}, layers", lambda: _codes(cu.cuMemcpy3D(_box(source, to)))
         yield f"{label}, memset", lambda: _codes(cu.cuMemsetD2D8(place, PITCH, 1, WIDTH, ROWS))
     base = _two()
     must(cu.cuMemUnmap(base + LARGE, LARGE))

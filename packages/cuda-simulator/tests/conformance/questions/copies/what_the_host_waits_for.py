@@ -46,19 +46,19 @@ def copies():
 def copies_in_a_stream():
     for target in ("device", "managed", "pinned", "pageable"):
         for source in ("device", "managed", "pinned", "pageable"):
-            to, come = make(target).address, make(source).address
-            for label, call in {"HtoD": lambda s: cu.cuMemcpyHtoDAsync(to, come, 64, s),
-                                "DtoH": lambda s: cu.cuMemcpyDtoHAsync(to, come, 64, s),
-                                "unified": lambda s: cu.cuMemcpyAsync(to, come, 64, s)}.items():
+            target_address, source_address = make(target).address, make(source).address
+            for label, call in {"HtoD": lambda s: cu.cuMemcpyHtoDAsync(target_address, source_address, 64, s),
+                                "DtoH": lambda s: cu.cuMemcpyDtoHAsync(target_address, source_address, 64, s),
+                                "unified": lambda s: cu.cuMemcpyAsync(target_address, source_address, 64, s)}.items():
                 yield f"{label} from {source} to {target}", lambda: wait_answer(call)
 
 
-def plane(to, to_kind, come, come_kind):
+def plane(to, to_kind, source, source_kind):
     """A copy of four rows in two dimensions, with what it says of each side: 1 the host's, 2 the device's, 4 unified."""
     copy = cu.CUDA_MEMCPY2D()
     copy.WidthInBytes, copy.Height, copy.srcPitch, copy.dstPitch = 16, 4, 64, 64
-    copy.srcMemoryType, copy.dstMemoryType = cu.CUmemorytype(come_kind), cu.CUmemorytype(to_kind)
-    copy.srcHost, copy.srcDevice, copy.dstHost, copy.dstDevice = come, come, to, to
+    copy.srcMemoryType, copy.dstMemoryType = cu.CUmemorytype(source_kind), cu.CUmemorytype(to_kind)
+    copy.srcHost, copy.srcDevice, copy.dstHost, copy.dstDevice = source, source, to, to
     return copy
 
 

@@ -26,10 +26,10 @@ def patterned_block(size=4 * MIB, flags=1):
 
 @question("a copy that does not wait reads and writes managed memory when its turn comes", alone=True)
 def turns():
-    copies = {"HtoD": lambda to, come, n, s: cu.cuMemcpyHtoDAsync(to, come, n, s), "DtoH": lambda to, come, n,
-              s: cu.cuMemcpyDtoHAsync(to, come, n, s),
-              "DtoD": lambda to, come, n, s: cu.cuMemcpyDtoDAsync(to, come, n, s), "unified": lambda to, come, n,
-              s: cu.cuMemcpyAsync(to, come, n, s)}
+    copies = {"HtoD": lambda to, source, n, s: cu.cuMemcpyHtoDAsync(to, source, n, s), "DtoH": lambda to, source, n,
+              s: cu.cuMemcpyDtoHAsync(to, source, n, s),
+              "DtoD": lambda to, source, n, s: cu.cuMemcpyDtoDAsync(to, source, n, s), "unified": lambda to, source, n,
+              s: cu.cuMemcpyAsync(to, source, n, s)}
     verbs_of_kind = {"device": ("HtoD", "DtoD", "unified"), "managed": tuple(copies), "pinned": ("DtoH", "unified"),
                      "pageable": ("DtoH", "unified")}
     for kind, verbs in verbs_of_kind.items():
@@ -73,11 +73,11 @@ def taken_over():
 
 @question("a box is copied between pieces of managed memory, whatever kind they are called")
 def boxes():
-    for going, come in TYPES.items():
+    for going, source in TYPES.items():
         for kind, to in TYPES.items():
             a, b = patterned_block(), fresh()
             shape = cu.CUDA_MEMCPY3D()
-            shape.srcMemoryType, shape.dstMemoryType = come, to
+            shape.srcMemoryType, shape.dstMemoryType = source, to
             shape.srcDevice, shape.dstDevice, shape.srcHost, shape.dstHost = cu.CUdeviceptr(a), cu.CUdeviceptr(b), a, b
             shape.srcPitch, shape.srcHeight, shape.dstPitch, shape.dstHeight = 32, 8, 16, 5
             shape.srcXInBytes, shape.srcY, shape.srcZ, shape.dstXInBytes, shape.dstY, shape.dstZ = 3, 1, 1, 2, 1, 1
@@ -88,7 +88,7 @@ def boxes():
 
 @question("rectangles of managed memory begin where they are told to, and end within the allocation")
 def rectangles():
-    for label, width, height, come_pitch, to_pitch, x, y in (
+    for label, width, height, source_pitch, to_pitch, x, y in (
             ("plain", 30, 5, 100, 50, (0, 0), (0, 0)), ("moved", 30, 5, 100, 50, (7, 3), (2, 1)),
         ("one row", 100, 1, 0, 0, (0, 0), (0, 0)),
             ("no rows", 30, 0, 100, 50, (0, 0), (0, 0)), ("no width", 0, 5, 100, 50, (0, 0), (0, 0)),
@@ -99,7 +99,7 @@ def rectangles():
         for verb, call in (("2D", cu.cuMemcpy2D), ("2DUnaligned", cu.cuMemcpy2DUnaligned),
                            ("2DAsync", lambda shape: cu.cuMemcpy2DAsync(shape, 0))):
             a, b = patterned_block(), fresh()
-            shape = rectangle(a, b, width, height, come_pitch, to_pitch, x, y)
+            shape = rectangle(a, b, width, height, source_pitch, to_pitch, x, y)
             yield f"{label}: {verb}", lambda: [ask(call(shape)), ask(cu.cuCtxSynchronize()),
                                                ctypes.string_at(b, 64).hex()]
 
@@ -111,8 +111,8 @@ def batches():
         attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder(order)
         if hints:
             attributes.srcLocHint, attributes.dstLocHint = (location(place) for place in hints)
-        to, come = ([cu.CUdeviceptr(pair[side]) for pair in pairs] for side in (0, 1))
-        return ask(cu.cuMemcpyBatchAsync(to, come, sizes, len(sizes), [attributes], [0], 1, s if on is None else on))
+        to, source = ([cu.CUdeviceptr(pair[side]) for pair in pairs] for side in (0, 1))
+        return ask(cu.cuMemcpyBatchAsync(to, source, sizes, len(sizes), [attributes], [0], 1, s if on is None else on))
     s = stream()
     for kind in ("device", "pinned", "pageable", "managed", "managed, attached to the host"):
         for order in (1, 2, 3):
@@ -206,7 +206,7 @@ def streams():
             yield f"{label}: {call.__name__}", [ask(call(b + 8, a + at, 4, on)), ask(cu.cuStreamSynchronize(on)),
                                                 ctypes.string_at(b, 16).hex()]
     second = new_context()
-    for to, come in ((first, first), (second, first), (second, second)):
-        label = ["first" if int(address) == int(first) else "second" for address in (to, come)]
-        yield f"peer copy to {label[0]} from {label[1]}", [ask(cu.cuMemcpyPeerAsync(b, to, a, come, 16, 0)),
+    for to, source in ((first, first), (second, first), (second, second)):
+        label = ["first" if int(address) == int(first) else "second" for address in (to, source)]
+        yield f"peer copy to {label[0]} from {label[1]}", [ask(cu.cuMemcpyPeerAsync(b, to, a, source, 16, 0)),
                                                            ask(cu.cuCtxSynchronize()), host_byte(b + 1)]

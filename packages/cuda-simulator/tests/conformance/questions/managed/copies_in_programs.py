@@ -40,11 +40,11 @@ def layers():
     a, d, back = fresh(), make("device").address, fresh()
     ctypes.memmove(a, pattern(3 * 8 * 16), 3 * 8 * 16)
 
-    def box(come, to, width, height, depth, z=(0, 0), types=(DEVICE, DEVICE)):
+    def box(source, to, width, height, depth, z=(0, 0), types=(DEVICE, DEVICE)):
         shape = cu.CUDA_MEMCPY3D()
         shape.srcMemoryType, shape.dstMemoryType = types
-        shape.srcDevice, shape.dstDevice = cu.CUdeviceptr(come), cu.CUdeviceptr(to)
-        shape.srcHost, shape.dstHost = come, to
+        shape.srcDevice, shape.dstDevice = cu.CUdeviceptr(source), cu.CUdeviceptr(to)
+        shape.srcHost, shape.dstHost = source, to
         shape.srcPitch = shape.dstPitch = 16
         shape.srcHeight = shape.dstHeight = 8
         shape.srcZ, shape.dstZ = z
@@ -61,14 +61,14 @@ def layers():
 
 @question("content passes from pageable memory through five kinds to managed memory unchanged, by any copy")
 def in_a_row():
-    copies = {"unified": lambda to, come, n: cu.cuMemcpy(to, come, n), "unified, later": lambda to, come,
-              n: cu.cuMemcpyAsync(to, come, n, 0)}
+    copies = {"unified": lambda to, source, n: cu.cuMemcpy(to, source, n), "unified, later": lambda to, source,
+              n: cu.cuMemcpyAsync(to, source, n, 0)}
     kinds = ("managed", "device", "managed, attached to the host", "pinned", "mapped", "managed")
     for label, call in copies.items():
         for size in (1, 1000, 64 << 10):
-            come = pages()
-            ctypes.memmove(come, pattern(size), size)
-            chain, codes = [come, *(make(kind).address for kind in kinds)], []
+            host = pages()
+            ctypes.memmove(host, pattern(size), size)
+            chain, codes = [host, *(make(kind).address for kind in kinds)], []
             for source, target in zip(chain, chain[1:]):
                 codes += [ask(call(target, source, size)), wait()]
             yield f"{label}, {size} bytes", [sorted(set(codes)), ctypes.string_at(chain[-1], size) == pattern(size)]
@@ -210,8 +210,8 @@ def batches():
         attributes.srcAccessOrder = cu.CUmemcpySrcAccessOrder(1)
         if hint:
             attributes.dstLocHint = location(hint)
-        to, come, sizes = zip(*copies)
-        return ask(cu.cuMemcpyBatchAsync([cu.CUdeviceptr(address) for address in to], [cu.CUdeviceptr(address) for address in come],
+        to, source, sizes = zip(*copies)
+        return ask(cu.cuMemcpyBatchAsync([cu.CUdeviceptr(address) for address in to], [cu.CUdeviceptr(address) for address in source],
                                          list(sizes),
                                          len(sizes), [attributes], [0], 1, on))
     yield "three at once", [batch((d, a, 64), (p, a + 64, 64), (a + 1000, a + 128, 64)),

@@ -80,14 +80,14 @@ def discards_refused():
 @question("a batch's places are looked at even where they are for nothing, and their indices in order", alone=True)
 def indices():
     a, s = fresh(), stream()
-    two = {"addresses": [a, a + 2 * MIB], "sizes": [MIB, MIB], "stream": s}
+    arguments = {"addresses": [a, a + 2 * MIB], "sizes": [MIB, MIB], "stream": s}
     for label, places, at in (("begins at 1", ["device"], [1]), ("twice 0", ["device", "host"], [0, 0]),
                               ("falls", ["host", "device"], [1, 0]),
                               ("past the ranges", ["host", "device"], [0, 2]),
                               ("a wrong one last", ["host", "device 7"], [0, 1]),
                               ("three for two", ["host", "device", "host"], [0, 1, 2])):
-        yield label, lambda: [batch(mm.PREFETCH, places=places, indices=at, **two),
-                              batch(mm.BOTH, places=places, indices=at, **two)]
+        yield label, lambda: [batch(mm.PREFETCH, places=places, indices=at, **arguments),
+                              batch(mm.BOTH, places=places, indices=at, **arguments)]
     yield "what came of it", lambda: [ask(cu.cuStreamSynchronize(s)), attribute(mm.PREFETCHED, a, MIB),
                                       attribute(mm.PREFETCHED, a + 2 * MIB, MIB)]
 

@@ -127,10 +127,10 @@ def running_sums():
     cells = view(a, np.int32, 16)
     for label, places in (("none", ()), ("to the device", ("device",)), ("there and back", ("device", "host"))):
         cells[:] = np.arange(1, 17)
-        come, to, codes = a, d, set()
+        source, to, codes = a, d, set()
         for step in (1, 2, 4, 8):
-            codes.add(launch("running", come, to, i32(16), i32(step), block=16))
+            codes.add(launch("running", source, to, i32(16), i32(step), block=16))
             codes.update(prefetch(a, PAGE, place) for place in places)
-            come, to = to, come
+            source, to = to, source
         yield f"prefetches: {label}", [sorted(codes), ask(cu.cuCtxSynchronize()), cells.tolist()[-3:]]
     yield "the last prefetch", facts(a, 4 * MIB)

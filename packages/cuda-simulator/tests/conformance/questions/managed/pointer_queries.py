@@ -97,8 +97,8 @@ def sync_memops():
         yield label, [code, *(get_attribute(ATTRIBUTES["SYNC_MEMOPS"], a + o)[1] & 0xFF for o in (0, offset))]
 
 
-COPIES = {"cuMemcpy": lambda to, come, n: cu.cuMemcpy(to, come, n), "HtoD": lambda to, come, n: cu.cuMemcpyHtoD(to, come, n),
-          "DtoH": lambda to, come, n: cu.cuMemcpyDtoH(to, come, n), "DtoD": lambda to, come, n: cu.cuMemcpyDtoD(to, come, n)}
+COPIES = {"cuMemcpy": lambda to, source, n: cu.cuMemcpy(to, source, n), "HtoD": lambda to, source, n: cu.cuMemcpyHtoD(to, source, n),
+          "DtoH": lambda to, source, n: cu.cuMemcpyDtoH(to, source, n), "DtoD": lambda to, source, n: cu.cuMemcpyDtoD(to, source, n)}
 
 
 @question("managed memory is either side of every copy, wherever its pages are")
@@ -129,17 +129,17 @@ def copies():
 
 @question("in two dimensions managed memory may be called host, device or unified")
 def two_dimensions():
-    for come in cu.CUmemorytype:
+    for source in cu.CUmemorytype:
         for to in cu.CUmemorytype:
-            if "ARRAY" in come.name + to.name:
+            if "ARRAY" in source.name + to.name:
                 continue
             a, b = fresh(), fresh()
             ctypes.memmove(a, pattern(4096), 4096)
             shape = cu.CUDA_MEMCPY2D()
-            shape.srcMemoryType, shape.dstMemoryType = come, to
+            shape.srcMemoryType, shape.dstMemoryType = source, to
             shape.srcDevice, shape.dstDevice, shape.srcHost, shape.dstHost = cu.CUdeviceptr(a), cu.CUdeviceptr(b), a, b
             shape.srcPitch, shape.dstPitch, shape.WidthInBytes, shape.Height = 100, 50, 30, 5
-            yield f"{come.name[14:]} to {to.name[14:]}", [
+            yield f"{source.name[14:]} to {to.name[14:]}", [
                 ask(cu.cuMemcpy2D(shape)), ask(cu.cuCtxSynchronize()),
                 b"".join(ctypes.string_at(b + 50 * row, 30) for row in range(5)) ==
                 b"".join(pattern(4096)[100 * row:100 * row + 30] for row in range(5))]

@@ -56,13 +56,13 @@ def default_pools():
 
 @question("a managed pool with a largest size refuses more")
 def largest_size():
-    for most in (1, 32 * MIB, 64 * MIB):
-        created = pool_of(most=most)
+    for max_size in (1, 32 * MIB, 64 * MIB):
+        created = pool_of(max_size=max_size)
         if int(created[0]):
-            yield f"{most}", ask(created)
+            yield f"{max_size}", ask(created)
             continue
-        yield f"{most}: taken in steps of 16 MiB", [ask(take(created[1], 16 * MIB)) for _ in range(6)]
-        yield f"{most}: a small one then", ask(take(created[1], 1000))
+        yield f"{max_size}: taken in steps of 16 MiB", [ask(take(created[1], 16 * MIB)) for _ in range(6)]
+        yield f"{max_size}: a small one then", ask(take(created[1], 1000))
 
 
 @question("a managed pool's attributes are set, or refused, as those of other pools")
@@ -141,19 +141,19 @@ def contexts():
 
 @question("a managed pool is refused with a kind, a place or a use that there is not", alone=True)
 def refused():
-    def create_pool(kind=MANAGED, place=(1, 0), most=0, usage=0, handles=0):
+    def create_pool(kind=MANAGED, place=(1, 0), max_size=0, usage=0, handles=0):
         cells = (ctypes.c_ubyte * 88)()
         for at, value in ((0, kind), (4, handles), (8, place[0]), (12, place[1])):
             ctypes.c_int.from_buffer(cells, at).value = value
-        ctypes.c_size_t.from_buffer(cells, 24).value, ctypes.c_ushort.from_buffer(cells, 32).value = most, usage
+        ctypes.c_size_t.from_buffer(cells, 24).value, ctypes.c_ushort.from_buffer(cells, 32).value = max_size, usage
         return raw("cuMemPoolCreate", ctypes.byref(ctypes.c_uint64(0)), cells)
     for kind in (0, 1, 2, 3, 0x7FFFFFFF):
         yield f"kind {kind}", lambda: create_pool(kind)
     for place in ((0, 0), (0, 5), (1, 0), (1, 1), (1, -1), (2, 0), (2, 5), (2, -1), (3, 0), (3, 1), (3, -1), (4, 0),
                   (5, 0), (0x7FFFFFFF, 0)):
         yield f"place {place}", lambda: create_pool(place=place)
-    for most in (1, PAGE, 1 << 40, (1 << 64) - 1):
-        yield f"largest size {most}", lambda: create_pool(most=most)
+    for max_size in (1, PAGE, 1 << 40, (1 << 64) - 1):
+        yield f"largest size {max_size}", lambda: create_pool(max_size=max_size)
     for value in (1, 2, 3, 4, 1 << 15):
         yield f"usage {value}", lambda: create_pool(usage=value)
     for value in (1, 2, 4, 8, 16):

@@ -20,8 +20,8 @@ def created():
         if PLACES[title][0] < 5:
             result = pool_of(title)
             yield title, [ask(result), ask(take(result[1], PAGE)) if not int(result[0]) else None]
-    for most in (1, 64 * MIB, 1 << 50):
-        yield f"largest size {most}", ask(pool_of(most=most))
+    for max_size in (1, 64 * MIB, 1 << 50):
+        yield f"largest size {max_size}", ask(pool_of(max_size=max_size))
     for handle_types in (1, 8):
         yield f"handles of type {handle_types}", ask(pool_of(handle_types=handle_types))
     yield "usage 2", ask(pool_of(usage=2))
@@ -111,11 +111,11 @@ def taken_again():
 @question("a managed pool tells of no access until it is set, and takes all rights or none")
 def accessible():
     for title, pool in pools():
-        for who in ("device", "host", "host numa"):
-            yield f"{title}: {who} has", outcome(cu.cuMemPoolGetAccess(pool, location(who)))
+        for place in ("device", "host", "host numa"):
+            yield f"{title}: {place} has", outcome(cu.cuMemPoolGetAccess(pool, location(place)))
         for rights in ("none", "read", "read and write"):
-            for who in ("device", "host"):
-                yield f"{title}: {rights} for the {who}", ask(cu.cuMemPoolSetAccess(pool, [access(rights, who)], 1))
+            for place in ("device", "host"):
+                yield f"{title}: {rights} for the {place}", ask(cu.cuMemPoolSetAccess(pool, [access(rights, place)], 1))
         yield f"{title}: the device has, then", outcome(cu.cuMemPoolGetAccess(pool, location()))
 
 

@@ -16,14 +16,14 @@ PINNED = cu.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
 
 @question("a pool with a largest size refuses more")
 def largest_size():
-    pool = must(create_pool(most=64 << 20))
+    pool = must(create_pool(max_size=64 << 20))
     yield "in it", ask(take(pool, 16 << 20))
     yield "to its end", ask(take(pool, 32 << 20))
     yield "past it", ask(take(pool, 64 << 20))
     yield "a small one still", ask(take(pool, 1000))
-    for most in (1, 1 << 20, 3 << 20, 1 << 50):
-        result = create_pool(most=most)
-        yield f"largest size {most}", [ask(result), ask(take(result[1], 4 << 20)) if not int(result[0]) else None]
+    for max_size in (1, 1 << 20, 3 << 20, 1 << 50):
+        result = create_pool(max_size=max_size)
+        yield f"largest size {max_size}", [ask(result), ask(take(result[1], 4 << 20)) if not int(result[0]) else None]
 
 
 @question("what a pool keeps when memory is freed is at least its threshold, and can be trimmed")

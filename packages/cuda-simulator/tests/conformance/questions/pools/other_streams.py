@@ -18,9 +18,9 @@ SWITCHES = {"all on": (), "events off": (EVENTS,), "opportunistic off": (OPPORTU
             "all off": (EVENTS, OPPORTUNISTIC, INTERNAL)}
 
 
-def pool_without(off=(), most=1 << 40):
-    pool = new_pool(most)
-    for attribute in off:
+def pool_without(switched_off=(), max_size=1 << 40):
+    pool = new_pool(max_size)
+    for attribute in switched_off:
         must(cu.cuMemPoolSetAttribute(pool, attribute, 0))
     return pool
 
@@ -180,7 +180,7 @@ def _value_in_time(cell):
 def within_a_largest_size():
     for label, off in SWITCHES.items():
         with Held() as a:
-            pool, b = must(create_pool(most=64 * MIB)), stream()
+            pool, b = must(create_pool(max_size=64 * MIB)), stream()
             for attribute in off:
                 must(cu.cuMemPoolSetAttribute(pool, attribute, 0))
             out = int(must(cu.cuMemHostAlloc(64, 0)))

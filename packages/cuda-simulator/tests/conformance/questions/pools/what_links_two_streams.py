@@ -152,7 +152,7 @@ def both_ways():
 @question("a stream that was made to wait for another's memory is behind it: what was freed there before is its as well", alone=True)
 def behind_an_internal_dependency():
     with Held() as a:
-        pool, b = must(create_pool(most=64 * MIB)), stream()
+        pool, b = must(create_pool(max_size=64 * MIB)), stream()
         p, q, third = pool_block(pool, 4 * KIB, a.stream), pool_block(pool, 40 * MIB, a.stream), pool_block(pool, 4 * KIB, a.stream)
         must(cu.cuMemPoolSetAttribute(pool, POOL.CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, 0))
         free(p, a.stream)
@@ -169,7 +169,7 @@ def behind_an_internal_dependency():
 @question("the memory that a stream waits for is that stream's own when it frees it, and no more the first one's", alone=True)
 def freed_by_the_one_that_waited():
     with Held() as a:
-        pool, b = must(create_pool(most=64 * MIB)), stream()
+        pool, b = must(create_pool(max_size=64 * MIB)), stream()
         p = pool_block(pool, 40 * MIB, a.stream)
         free(p, a.stream)
         free(int(must(take(pool, 40 * MIB, b))), b)

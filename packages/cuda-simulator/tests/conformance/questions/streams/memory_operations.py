@@ -125,8 +125,8 @@ def copies():
     host = make("pinned").address
     write(a, pattern(256))
     must(cu.cuCtxSynchronize())
-    def batch(to, come, sizes, order=1, on=s):
-        return ask(cu.cuMemcpyBatchAsync([cu.CUdeviceptr(p) for p in to], [cu.CUdeviceptr(p) for p in come], list(sizes), len(sizes),
+    def batch(to, source, sizes, order=1, on=s):
+        return ask(cu.cuMemcpyBatchAsync([cu.CUdeviceptr(p) for p in to], [cu.CUdeviceptr(p) for p in source], list(sizes), len(sizes),
                                          [_attributes(order)], [0], 1, on))
     yield "two within the device", batch([b, b + 64], [a + 3, a], [10, 20])
     yield "to pinned memory", batch([host], [a], [64])

@@ -111,9 +111,9 @@ def memset_rows():
 @question("cudaMemcpy2D copies rows with a pitch, in the direction that it is told", needs=DRIVER)
 def copy_rows():
     def copied(kind, to_pitch=16, from_pitch=16, width=5, height=3):
-        to, come = filled_rows(), page()
-        ctypes.memset(come, 7, SIZE)
-        error = error_of(cudart.cudaMemcpy2D(to, to_pitch, come, from_pitch, width, height, KIND(kind)))
+        to, source = filled_rows(), page()
+        ctypes.memset(source, 7, SIZE)
+        error = error_of(cudart.cudaMemcpy2D(to, to_pitch, source, from_pitch, width, height, KIND(kind)))
         return [error, content(to)]
     for kind in range(5):
         yield KIND(kind).name, lambda: copied(kind)
@@ -125,33 +125,34 @@ def copy_rows():
     yield "null, nothing to copy", error_of(cudart.cudaMemcpy2D(0, 16, page(), 16, 0, 3, KIND(1)))
 
 
-def copy_box(to, come, sizes, kind=4, to_at=(0, 0, 0), come_at=(0, 0, 0)):
+def copy_box(to, source, sizes, kind=4, to_at=(0, 0, 0), source_at=(0, 0, 0)):
     """The error of cudaMemcpy3D between two pitched pointers."""
     parameters = cudart.cudaMemcpy3DParms()
-    parameters.dstPtr, parameters.srcPtr, parameters.extent, parameters.kind = to, come, extent(*sizes), KIND(kind)
-    for place, numbers in ((parameters.dstPos, to_at), (parameters.srcPos, come_at)):
+    parameters.dstPtr, parameters.srcPtr, parameters.extent, parameters.kind = to, source, extent(*sizes), KIND(kind)
+    for place, numbers in ((parameters.dstPos, to_at), (parameters.srcPos, source_at)):
         place.x, place.y, place.z = numbers
     return error_of(cudart.cudaMemcpy3D(parameters))
 
 
 @question("cudaMemcpy3D copies boxes of bytes between pitched pointers, from and to a place inside of them", needs=DRIVER)
 def copy_boxes():
-    def copied(sizes, to=None, come=None, **fields):
+    def copied(sizes, target_fields=None, source_fields=None, **fields):
         target, source = filled_rows(), page()
         for byte in range(SIZE):
             ctypes.memset(source + byte, byte, 1)
-        return [copy_box(pitched_ptr(target, **(to or {})), pitched_ptr(source, **(come or {})), sizes, **fields), content(target)]
+        return [copy_box(pitched_ptr(target, **(target_fields or {})), pitched_ptr(source, **(source_fields or {})), sizes, **fields),
+                content(target)]
     for label, sizes in BOXES.items():
         if label != "deeper than the driver's piece":
             yield label, lambda: copied(sizes)
     for kind in range(5):
         yield KIND(kind).name, lambda: copied((5, 2, 2), kind=kind)
     yield "to a place inside", lambda: copied((5, 2, 1), to_at=(3, 1, 1))
-    yield "from a place inside", lambda: copied((5, 2, 1), come_at=(3, 1, 1))
+    yield "from a place inside", lambda: copied((5, 2, 1), source_at=(3, 1, 1))
     yield "past the end of a row", lambda: copied((5, 2, 1), to_at=(12, 1, 1))
-    yield "the target's ysize 3", lambda: copied((5, 2, 2), to={"ysize": 3})
-    yield "the source's ysize 3", lambda: copied((5, 2, 2), come={"ysize": 3})
-    yield "the target's pitch 0", lambda: copied((5, 2, 2), to={"pitch": 0})
-    yield "the target's ysize 0", lambda: copied((5, 2, 2), to={"ysize": 0})
-    yield "the target's ysize 0, one slice", lambda: copied((5, 2, 1), to={"ysize": 0})
-    yield "the target's xsize 0", lambda: copied((5, 2, 2), to={"xsize": 0})
+    yield "the target's ysize 3", lambda: copied((5, 2, 2), target_fields={"ysize": 3})
+    yield "the source's ysize 3", lambda: copied((5, 2, 2), source_fields={"ysize": 3})
+    yield "the target's pitch 0", lambda: copied((5, 2, 2), target_fields={"pitch": 0})
+    yield "the target's ysize 0", lambda: copied((5, 2, 2), target_fields={"ysize": 0})
+    yield "the target's ysize 0, one slice", lambda: copied((5, 2, 1), target_fields={"ysize": 0})
+    yield "the target's xsize 0", lambda: copied((5, 2, 2), target_fields={"xsize": 0})

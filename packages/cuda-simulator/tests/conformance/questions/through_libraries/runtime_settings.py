@@ -214,9 +214,9 @@ def free_and_total():
 
 @question("copies between a device and itself by the calls for peers", needs=DRIVER)
 def peer_copies():
-    to, come = int(value(cudart.cudaMalloc(SIZE))), int(value(cudart.cudaMalloc(SIZE)))
-    yield "copy", error_of(cudart.cudaMemcpyPeer(to, 0, come, 0, SIZE))
-    yield "asynchronous", error_of(cudart.cudaMemcpyPeerAsync(to, 0, come, 0, SIZE, value(cudart.cudaStreamCreate())))
-    yield "device 99", error_of(cudart.cudaMemcpyPeer(to, 99, come, 0, SIZE))
-    yield "no bytes", error_of(cudart.cudaMemcpyPeer(to, 0, come, 0, 0))
+    to, source = int(value(cudart.cudaMalloc(SIZE))), int(value(cudart.cudaMalloc(SIZE)))
+    yield "copy", error_of(cudart.cudaMemcpyPeer(to, 0, source, 0, SIZE))
+    yield "asynchronous", error_of(cudart.cudaMemcpyPeerAsync(to, 0, source, 0, SIZE, value(cudart.cudaStreamCreate())))
+    yield "device 99", error_of(cudart.cudaMemcpyPeer(to, 99, source, 0, SIZE))
+    yield "no bytes", error_of(cudart.cudaMemcpyPeer(to, 0, source, 0, 0))
     yield "attribute of a device and itself", outcome(cudart.cudaDeviceGetP2PAttribute(cudart.cudaDeviceP2PAttr(2), 0, 0))

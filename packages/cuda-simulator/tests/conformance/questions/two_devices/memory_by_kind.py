@@ -110,7 +110,7 @@ def pools():
     props.location = location(ordinal=1)
     pool = must(cu.cuMemPoolCreate(props))
     take_block = lambda stream=0: int(must(cu.cuMemAllocFromPoolAsync(4096, pool, stream)))
-    told_of = lambda: [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
+    told_of = lambda: [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=ordinal))) for ordinal in (0, 1)]
     yield "made with a context of 0 current", told_of()
     a = take_block()
     must(cu.cuStreamSynchronize(0))
@@ -119,7 +119,7 @@ def pools():
     yield "a kernel of 1", on(second, lambda: kernel_read(a))
     yield "a kernel of 0", lambda: kernel_read(a)
     yield "access for 0 to read", [ask(cu.cuMemPoolSetAccess(pool, [access("read")], 1)), told_of()]
-    everyone = [access("read and write", ordinal=who) for who in (0, 1)]
+    everyone = [access("read and write", ordinal=ordinal) for ordinal in (0, 1)]
     yield "access for both in one call", [ask(cu.cuMemPoolSetAccess(pool, everyone, 2)), told_of()]
     yield "a kernel of 0 then", lambda: [kernel_read(a), kernel_write(a, 4), on(second, copied_bytes, a, 1)]
     yield "memory taken then", lambda: kernel_read(take_block())

@@ -204,9 +204,9 @@ def remapped():
     first, second = two_contexts()
     base, handles = reserve(), [create(ordinal=ordinal) for ordinal in (0, 1)]
     for n, handle in enumerate((*handles, handles[0])):
-        answers = [ask(cu.cuMemMap(base, LARGE, 0, handle, 0)), [outcome(cu.cuMemGetAccess(location(ordinal=who), base))
-                                                                 for who in (0, 1)]]
-        answers += [ask(cu.cuMemSetAccess(base, LARGE, [access("read and write", ordinal=who) for who in (0, 1)], 2))]
+        answers = [ask(cu.cuMemMap(base, LARGE, 0, handle, 0)), [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), base))
+                                                                 for ordinal in (0, 1)]]
+        answers += [ask(cu.cuMemSetAccess(base, LARGE, [access("read and write", ordinal=ordinal) for ordinal in (0, 1)], 2))]
         answers += [get_attribute(ATTRIBUTES["DEVICE_ORDINAL"], base)[1] & 0xFF, copied_bytes(base, 1) if n == 2 else None]
         answers += [kernel_write(base, n + 1), on(second, kernel_read, base), copied_bytes(base, 1), ask(cu.cuMemUnmap(base, LARGE))]
         yield f"{n}", answers
@@ -223,7 +223,7 @@ def access_lists():
         a = mapped_on(0, {}).address
         descriptors = [access(right, *(("host",) if who == "host" else ("device", who))) for who, right in entries]
         yield label, [ask(cu.cuMemSetAccess(a, LARGE, descriptors, len(descriptors))),
-                      [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]]
+                      [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), a)) for ordinal in (0, 1)]]
     a = mapped_on(0, {0: "read and write"}).address
     yield "asked for places that are not there", [outcome(cu.cuMemGetAccess(location(place, who), a)) for place, who in (
         ("device", 2), ("device", -1), ("host", 0), ("host numa", 0))]

@@ -11,7 +11,7 @@ from ...helpers.peers import copied_bytes, copy_code_at, enable, kernel_read, ke
 from ...helpers.pointer_attributes import driver_knows
 from ...helpers.shared_pools import ATTRIBUTES as POOL_ATTRIBUTES
 
-EVERYONE = [access("read and write", ordinal=who) for who in (0, 1)]
+EVERYONE = [access("read and write", ordinal=ordinal) for ordinal in (0, 1)]
 
 
 def create_pool(ordinal, handle_type=0):
@@ -22,7 +22,7 @@ def create_pool(ordinal, handle_type=0):
 
 
 def rights(pool):
-    return [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
+    return [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=ordinal))) for ordinal in (0, 1)]
 
 
 @question("lists of access to a pool: the owner's own, twice, wrong places, nobody")

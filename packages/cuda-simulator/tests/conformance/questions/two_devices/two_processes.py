@@ -104,7 +104,7 @@ def physical_rights():
     for label, entries in {"1 to read": {1: "read"}, "1 to write": {1: "read and write"}, "0 as well": {0: "read"},
                            "1 no more": {1: "none"}}.items():
         yield label, process.ask(grant_rights, "b", entries)
-    yield "here", [outcome(cu.cuMemGetAccess(location(ordinal=who), number("a"))) for who in (0, 1)]
+    yield "here", [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), number("a"))) for ordinal in (0, 1)]
 
 
 @question("a kernel of a device without a right to imported memory faults, and its exporter goes on")
@@ -137,11 +137,11 @@ def pool_rights():
 
 
 def rights_of_pool(label):
-    return [outcome(cu.cuMemPoolGetAccess(number(label), location(ordinal=who))) for who in (0, 1)]
+    return [outcome(cu.cuMemPoolGetAccess(number(label), location(ordinal=ordinal))) for ordinal in (0, 1)]
 
 
-def pool_right(label, who, right="read and write"):
-    return ask(cu.cuMemPoolSetAccess(number(label), [access(right, ordinal=who)], 1))
+def pool_right(label, ordinal, right="read and write"):
+    return ask(cu.cuMemPoolSetAccess(number(label), [access(right, ordinal=ordinal)], 1))
 
 
 def of_the_other():

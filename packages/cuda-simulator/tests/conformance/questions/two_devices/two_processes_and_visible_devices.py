@@ -35,13 +35,13 @@ def visible_memory():
     owner = OtherProcess(1)
     owner.ask(take, "a")
     handles = {0: ipc_handle(owners[0]), 1: owner.ask(ipc_handle, "a")}
-    for where in PLACES:
+    for visible_list in PLACES:
         for device, handle in handles.items():
-            process = OtherProcess(0, CUDA_VISIBLE_DEVICES=where)
+            process = OtherProcess(0, CUDA_VISIBLE_DEVICES=visible_list)
             code = process.ask(open_memory, "b", handle)
-            yield f"memory of {device}, visible {where}: open", code
+            yield f"memory of {device}, visible {visible_list}: open", code
             if code == "SUCCESS":
-                yield f"memory of {device}, visible {where}: use", [process.ask(ordinal_of, "b"), process.ask(look, "b"),
+                yield f"memory of {device}, visible {visible_list}: use", [process.ask(ordinal_of, "b"), process.ask(look, "b"),
                                                                     process.ask(kernel_byte, "b"), process.ask(close_memory, "b")]
 
 
@@ -51,13 +51,13 @@ def visible_events():
     owner = OtherProcess(1)
     owner.ask(create_event, "e")
     handles = {0: event_handle("e"), 1: owner.ask(event_handle, "e")}
-    for where in PLACES:
+    for visible_list in PLACES:
         for device, handle in handles.items():
-            process = OtherProcess(0, CUDA_VISIBLE_DEVICES=where)
+            process = OtherProcess(0, CUDA_VISIBLE_DEVICES=visible_list)
             code = process.ask(open_event, "f", handle)
-            yield f"event of {device}, visible {where}: open", code
+            yield f"event of {device}, visible {visible_list}: open", code
             if code == "SUCCESS":
-                yield f"event of {device}, visible {where}: use", process.ask(use_event, "f", patience=SHORT)
+                yield f"event of {device}, visible {visible_list}: use", process.ask(use_event, "f", patience=SHORT)
 
 
 @question("a pool is imported in a process that sees its device, or does not")
@@ -65,15 +65,15 @@ def visible_pools():
     for device in (0, 1):
         owner = OtherProcess(device)
         owner.ask(pool, "o", "device", device), owner.ask(take_from_pool, "a", "o")
-        for where in PLACES:
-            process = OtherProcess(0, CUDA_VISIBLE_DEVICES=where)
+        for visible_list in PLACES:
+            process = OtherProcess(0, CUDA_VISIBLE_DEVICES=visible_list)
             code = import_pool_in(process, "p", owner.ask(pool_descriptor, "o"))
-            yield f"pool of {device}, visible {where}: import", code
+            yield f"pool of {device}, visible {visible_list}: import", code
             if code == "SUCCESS":
                 data = owner.ask(pointer_data, "a")
-                yield f"pool of {device}, visible {where}: pointer", process.ask(import_pointer, "b", "p", data)
-                yield f"pool of {device}, visible {where}: access", process.ask(pool_access, "p")
-                yield f"pool of {device}, visible {where}: use", [process.ask(look, "b"), process.ask(ordinal_of, "b"),
+                yield f"pool of {device}, visible {visible_list}: pointer", process.ask(import_pointer, "b", "p", data)
+                yield f"pool of {device}, visible {visible_list}: access", process.ask(pool_access, "p")
+                yield f"pool of {device}, visible {visible_list}: use", [process.ask(look, "b"), process.ask(ordinal_of, "b"),
                                                                   process.ask(fill, "b", 0x20)]
 
 
@@ -88,12 +88,12 @@ def pool_access(label):
 def visible_physical():
     owner = OtherProcess(0, CUDA_VISIBLE_DEVICES="1")
     owner.ask(create_physical, "h"), owner.ask(map_memory, "a", "h"), owner.ask(put, "a", 1, 64)
-    for where in ("0", "1", "0,1", "1,0"):
-        process = OtherProcess(0, CUDA_VISIBLE_DEVICES=where)
-        yield f"visible {where}: import", import_in(process, "k", owner.ask(descriptor, "h"))
-        yield f"visible {where}: located on", process.ask(location_of, "k")
-        yield f"visible {where}: map", [process.ask(map_memory, "b", "k"), process.ask(ordinal_of, "b")]
-        yield f"visible {where}: use", [process.ask(look, "b"), process.ask(kernel_byte, "b")]
+    for visible_list in ("0", "1", "0,1", "1,0"):
+        process = OtherProcess(0, CUDA_VISIBLE_DEVICES=visible_list)
+        yield f"visible {visible_list}: import", import_in(process, "k", owner.ask(descriptor, "h"))
+        yield f"visible {visible_list}: located on", process.ask(location_of, "k")
+        yield f"visible {visible_list}: map", [process.ask(map_memory, "b", "k"), process.ask(ordinal_of, "b")]
+        yield f"visible {visible_list}: use", [process.ask(look, "b"), process.ask(kernel_byte, "b")]
 
 
 def location_of(handle):
@@ -117,9 +117,9 @@ def visible_lists():
 @question("a device that is not visible is not found by its bus, its UUID or its number")
 def hidden_devices():
     buses = [must(cu.cuDeviceGetPCIBusId(64, ordinal)).split(b"\0")[0] for ordinal in (0, 1)]
-    for where in ("1", "0", "1,0"):
-        process = OtherProcess(0, CUDA_VISIBLE_DEVICES=where)
-        yield where, process.ask(find, buses)
+    for visible_list in ("1", "0", "1,0"):
+        process = OtherProcess(0, CUDA_VISIBLE_DEVICES=visible_list)
+        yield visible_list, process.ask(find, buses)
 
 
 def find(buses):

@@ -174,11 +174,11 @@ def pools_both():
 
 
 def rights_of_pool(label):
-    return [outcome(cu.cuMemPoolGetAccess(number(label), location(ordinal=who))) for who in (0, 1)]
+    return [outcome(cu.cuMemPoolGetAccess(number(label), location(ordinal=ordinal))) for ordinal in (0, 1)]
 
 
-def right_of_pool(label, who):
-    return [ask(cu.cuMemPoolSetAccess(number(label), [access("read and write", ordinal=who)], 1)),
+def right_of_pool(label, ordinal):
+    return [ask(cu.cuMemPoolSetAccess(number(label), [access("read and write", ordinal=ordinal)], 1)),
             rights_of_pool(label)]
 
 

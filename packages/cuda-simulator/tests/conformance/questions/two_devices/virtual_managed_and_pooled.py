@@ -17,7 +17,7 @@ from ...helpers.pointer_attributes import ATTRIBUTES, driver_knows, get_attribut
 @question("virtual memory on the other device needs no context of it")
 def virtual_memory():
     a = mapped_on(1).address
-    yield "access", [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
+    yield "access", [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), a)) for ordinal in (0, 1)]
     yield "copies in a context of device 0", [ask(cu.cuMemcpyHtoD(a, pattern(16), 16)), copied_bytes(a)]
     b = mapped_on(1, {0: "read and write"}).address
     yield "with access for 0 alone: copies", [ask(cu.cuMemcpyHtoD(b, pattern(16), 16)), copied_bytes(b)]
@@ -36,7 +36,7 @@ def side_by_side():
     base = int(must(cu.cuMemAddressReserve(2 * LARGE, 0, 0, 0)))
     for ordinal in (0, 1):
         must(cu.cuMemMap(base + ordinal * LARGE, LARGE, 0, create(ordinal=ordinal), 0))
-    everyone = [access("read and write", ordinal=who) for who in (0, 1)]
+    everyone = [access("read and write", ordinal=ordinal) for ordinal in (0, 1)]
     codes = [ask(cu.cuMemSetAccess(base, 2 * LARGE, everyone, 2)), ask(cu.cuMemcpyHtoD(base + LARGE - 8, pattern(16), 16)), ask(cu.cuCtxSynchronize())]
     return [*codes, read(base + LARGE - 8, 16) == pattern(16), ask(kernels.run("fill", base + LARGE - 4, i32(1), i32(8))), copied_bytes(base + LARGE - 4, 8)]
 

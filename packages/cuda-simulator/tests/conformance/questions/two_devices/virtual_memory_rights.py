@@ -14,11 +14,11 @@ BOTH = {0: "read and write", 1: "read and write"}
 
 
 def rights(address):
-    return [outcome(cu.cuMemGetAccess(location(ordinal=who), address)) for who in (0, 1)]
+    return [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), address)) for ordinal in (0, 1)]
 
 
 def give(address, entries, size=LARGE):
-    return ask(cu.cuMemSetAccess(address, size, [access(right, ordinal=who) for who, right in entries.items()],
+    return ask(cu.cuMemSetAccess(address, size, [access(right, ordinal=ordinal) for ordinal, right in entries.items()],
                                  len(entries)))
 
 

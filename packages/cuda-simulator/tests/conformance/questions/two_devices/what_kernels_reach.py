@@ -70,12 +70,12 @@ def content():
 @question("virtual memory is reached by the devices that were given access, peers or not")
 def virtual_memory():
     two_contexts()
-    for where in (0, 1):
+    for ordinal_of_memory in (0, 1):
         for rights in ({}, {0: "read and write"}, {1: "read and write"}, {0: "read and write", 1: "read and write"}, {0: "read and write", 1: "read"},
                        {0: "read", 1: "read and write"}, {0: "none", 1: "read and write"}):
-            label = f"on {where}, {', '.join(f'{who}: {right}' for who, right in rights.items()) or 'nobody'}"
-            a = mapped_on(where, rights).address
-            yield f"{label}: told", [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
+            label = f"on {ordinal_of_memory}, {', '.join(f'{who}: {right}' for who, right in rights.items()) or 'nobody'}"
+            a = mapped_on(ordinal_of_memory, rights).address
+            yield f"{label}: told", [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), a)) for ordinal in (0, 1)]
             yield f"{label}: copy in 0", copy_code_at(a)
             yield f"{label}: read in 0", lambda: kernel_read(a)
             yield f"{label}: write in 0", lambda: kernel_write(a)
@@ -86,7 +86,7 @@ def set_access_of_two():
     two_contexts()
     a = mapped_on(1, {}).address
     asked_for = [access("read and write", ordinal=0), access("read and write", ordinal=1)]
-    told_of = lambda: [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
+    told_of = lambda: [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), a)) for ordinal in (0, 1)]
     yield "both", [ask(cu.cuMemSetAccess(a, LARGE, asked_for, 2)), told_of()]
     yield "0 reads", kernel_read(a)
     yield "taken from 0", [ask(cu.cuMemSetAccess(a, LARGE, [access("none", ordinal=0)], 1)), told_of()]
@@ -99,7 +99,7 @@ def set_access_of_two():
 def pools():
     first, second = two_contexts()
     pool = must(cu.cuDeviceGetDefaultMemPool(1))
-    yield "before", [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=who))) for who in (0, 1)]
+    yield "before", [outcome(cu.cuMemPoolGetAccess(pool, location(ordinal=ordinal))) for ordinal in (0, 1)]
     with using(second):
         a = int(must(cu.cuMemAllocFromPoolAsync(4096, pool, 0)))
         must(cu.cuStreamSynchronize(0))

@@ -96,7 +96,7 @@ def address_calls():
         yield f"{kind}: SYNC_MEMOPS", ask(cu.cuPointerSetAttribute(True, cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, a))
         yield f"{kind}: retain", ask(cu.cuMemRetainAllocationHandle(a))
         yield f"{kind}: IPC handle", ask(cu.cuIpcGetMemHandle(a))
-        yield f"{kind}: access of device 0 and 1", [outcome(cu.cuMemGetAccess(location(ordinal=who), a)) for who in (0, 1)]
+        yield f"{kind}: access of device 0 and 1", [outcome(cu.cuMemGetAccess(location(ordinal=ordinal), a)) for ordinal in (0, 1)]
 
 
 @question("pinned and registered memory serve both devices, whichever context made them")

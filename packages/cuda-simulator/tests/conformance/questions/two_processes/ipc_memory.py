@@ -87,9 +87,9 @@ def gaps():
             take(label, size)
         step = number("b") - number("a")
         yield f"{size}: apart", step if abs(step) < 1 << 21 else "far"
-        for where in (size - 1, size, (size + 511) // 512 * 512 - 1, (size + 511) // 512 * 512):
-            handle = ipc_handle("a", where)
-            yield f"{size}: byte {where}", [export_status(handle), handle == ipc_handle("a"), handle == ipc_handle("b")]
+        for offset in (size - 1, size, (size + 511) // 512 * 512 - 1, (size + 511) // 512 * 512):
+            handle = ipc_handle("a", offset)
+            yield f"{size}: byte {offset}", [export_status(handle), handle == ipc_handle("a"), handle == ipc_handle("b")]
         yield f"{size}: behind b, the end of its step", export_status(ipc_handle("b", (size + 511) // 512 * 512))
         yield f"{size}: 1 MiB behind b", export_status(ipc_handle("b", 1 << 20))
 

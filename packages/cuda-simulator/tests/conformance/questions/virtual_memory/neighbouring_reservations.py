@@ -176,10 +176,10 @@ def growing():
     yield "how much is mapped, by the driver", outcome(cu.cuMemGetAddressRange(base + 3 * LARGE)[::2])
 
 
-def _copy_rows(to, come, pitch, rows):
+def _copy_rows(to, source, pitch, rows):
     shape = cu.CUDA_MEMCPY2D()
     shape.srcMemoryType = shape.dstMemoryType = cu.CUmemorytype.CU_MEMORYTYPE_DEVICE
-    shape.srcDevice, shape.dstDevice = cu.CUdeviceptr(come), cu.CUdeviceptr(to)
+    shape.srcDevice, shape.dstDevice = cu.CUdeviceptr(source), cu.CUdeviceptr(to)
     shape.srcPitch = shape.dstPitch = pitch
     shape.WidthInBytes, shape.Height = 4096, rows
     return cu.cuMemcpy2D(shape)

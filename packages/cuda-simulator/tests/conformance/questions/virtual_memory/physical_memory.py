@@ -149,9 +149,9 @@ def handle_properties():
     for place in ("device", "host numa"):
         for handle_type in (0, 1):
             properties_ = must(cu.cuMemGetAllocationPropertiesFromHandle(create(place=place, handle_type=handle_type)))
-            where, flags = properties_.location, properties_.allocFlags
+            location_, flags = properties_.location, properties_.allocFlags
             yield f"{place}, handle type {handle_type}", [
-                int(properties_.type), int(properties_.requestedHandleTypes), int(where.type), int(where.id),
+                int(properties_.type), int(properties_.requestedHandleTypes), int(location_.type), int(location_.id),
                 int(flags.compressionType), int(flags.gpuDirectRDMACapable), int(flags.usage)]
 
 
