@@ -27,7 +27,7 @@ ELSEWHERE = {
            "0.02 ms": "the same",
            "medians of 25 launches, with one 64-byte call per thread, in blocks of 256": "what was launched"},
     "14": {"which takes at least 0.3 s at lesson 04's 55.6 GB/s": "twice 8 GiB at that rate"},
-    "15": {"such a link carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
+    "15": {"the link between the host and one GPU carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
 }
 
 
@@ -80,6 +80,6 @@ def test_what_lesson_15_says_of_two_devices_is_so_in_the_recording():
     direct, detour = (medians("peer bandwidth", f"{what}, 0 to 1", "copy engine") for what in ("write", "without access"))
     in_place = medians("peer bandwidth", "read, 0 to 1", "kernel")
     claims = {"two H200s are joined by a direct link, NVLink": recording.machine.peer_link.startswith("NVLink"),
-              "Without it, the copy probably goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
-              "in place with it is nearly ten times as fast as copying": 9.5 < in_place[512 << 20] / detour[512 << 20] < 10}
+              "Without peer access, the copy probably goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
+              "reads the array in place is nearly ten times as fast as a copy": 9.5 < in_place[512 << 20] / detour[512 << 20] < 10}
     assert [words for words, holds in claims.items() if words not in prose or not holds] == []
