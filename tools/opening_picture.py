@@ -1,16 +1,16 @@
 """Make the README's pictures: the two programs that the site opens with (tools/website/opening.py), step by step, a board of its, and
-lesson 16's race, up to the sentence that names both lines.
+lesson 16's race, whose report the README has below it.
 
 The programs move. Each ends where the README asks below it what the program prints; the right answer has a picture of the last step.
 
     .venv/bin/python tools/opening_picture.py
 
 It writes into docs/, for each of FILMS, such as opening: opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each
-the last step (opening_still.svg, opening_narrow_still.svg), for who has asked for no motion; what the program comes to
-(opening_answer.svg, opening_narrow_answer.svg). Then race.svg, and race_still.svg, which is its last step. And opening.png, which a link
-to the site is shown with. The drawings need nothing but the simulated driver, and each run makes the same, since addresses are replaced
-by others; tests/setup/test_readme.py compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png
-carries the sum of what it shows, and those of lesson 16's board without its barrier (BOARDS) that of the board's data.
+the last step (opening_still.svg, opening_narrow_still.svg), for who has asked for no motion; memory as the program leaves it
+(opening_answer.svg). Then race.svg, and race_still.svg, which is its last step. And opening.png, which a link to the site is shown with.
+The drawings need nothing but the simulated driver, and each run makes the same, since addresses are replaced by others;
+tests/setup/test_readme.py compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png carries the sum
+of what it shows, and those of lesson 16's board without its barrier (BOARDS) that of the board's data.
 """
 import contextlib
 import hashlib
@@ -40,18 +40,19 @@ FADE, CUT = .25, .01        # of memory that appears and goes; of words, which w
 WIDTH, MARGIN, PARTED = 444, 14, 20        # PARTED: a sentence's lines
 LETTER, LARGEST = .602, 12      # of the code: how wide a letter is, in its size; and its size, if the longest line has room
 LETTERS = 58            # of a sentence's line
-# What becomes of lesson 16's tiles: the lines that thread 0 and thread 63 are at, and what is said of that; at last the report.
+# What becomes of lesson 16's tiles: the lines that thread 0 and thread 63 are at, and what is said of that.
 RACE = ((6, 6, "Each thread stores its number of the first tile in s."), (7, 7, "At the barrier they wait for each other."),
         (8, 7, "Thread 0 takes its number. Thread 63 is slower."), (5, 7, "Thread 0 goes back up, to the next tile. No barrier stops it."),
-        (6, 7, "It stores a number of the next tile in s[0]."), (6, 8, "Only now thread 63 reads s[0]: a number of the wrong tile."),
-        (6, 8, ""))
+        (6, 7, "It stores a number of the next tile in s[0]."), (6, 8, "Only now thread 63 reads s[0]: a number of the wrong tile."))
+RACE_LETTER = 11        # the size of its code's letters, beside which the threads have room
 BELOW = 12              # between the picture and the question
 TO_COME, LABEL = "still to come", 110        # and its room
 BOARDS = {"board.png": ("light", 1000), "board_dark.png": ("dark", 1000),       # {file in docs/: scheme, and the page's width}
           "board_narrow.png": ("light", 390), "board_narrow_dark.png": ("dark", 390)}
 GITHUB = {"light": "#ffffff", "dark": "#0d1117"}        # the colours of the page that they stand on
 # A picture has nothing to press, and nobody has just pressed it; nor does it scroll.
-STILL = ".co-moves, .co-barrier, .co-told { display: none !important } .co-result { position: static !important }"
+STILL = """.co-moves, .co-barrier > span, .co-told { display: none !important } .co-result { position: static !important }
+.co-barrier { border-color: transparent !important; background: none !important; box-shadow: none !important }"""
 COLOURS = """\
 svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
 @media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
@@ -87,7 +88,7 @@ def film(name):
     first_step, question_step = (step_with(words, program) for words in (begins, question.before))
     shown["steps"] = shown["steps"][first_step:question_step]
     shown["steps"].append({**shown["steps"][-1], "asks": question.text, "answers": " · ".join(question.replies)})
-    return {**shown, "lines": lines}, {**whole, "lines": lines}
+    return {**shown, "lines": lines}, whole
 
 
 def _data(program):
@@ -130,13 +131,12 @@ class Steps:
 
 
 def race(first_step=0):
-    """Lesson 16's race as an SVG, from a step on: two threads on their ways through the kernel, then the lines that were found."""
+    """Lesson 16's race as an SVG, from a step on: two threads on their ways through the kernel, whose lines that race are marked."""
     lesson = site_page(ROOT, "notebooks/16_who_comes_first.ipynb")
     source, = re.findall(r'^tiles = """\n(.*?)"""', "\n".join(cell.source for cell in lesson.notebook.cells), re.DOTALL | re.MULTILINE)
     lines = source.splitlines()        # from line 2 on, because the opening quotes are on line 1
     printed = "\n".join(output.get("text", "") for cell in lesson.notebook.cells for output in cell.get("outputs", ()))
     finding = re.search(r"race: .*? times\)\.", printed)[0]
-    read, wrote = (int(re.search(rf"{does} \S+ at line (\d+)", finding)[1]) for does in ("reads", "writes"))
     steps, row, wide = RACE[first_step:], 19, WIDTH - 2 * MARGIN
     during, below = Steps([SECONDS] * len(steps)), MARGIN + row * len(lines) + 10
 
@@ -144,19 +144,19 @@ def race(first_step=0):
         return MARGIN + 6 + row * (line - 2)
 
     drawn = [f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{wide}" height="{below - MARGIN}" rx="6"/>']
-    for line in (read, wrote):
-        shown = during({len(steps) - 1})
-        drawn.append(f'<rect class="asked {shown}" x="{MARGIN + 1}" y="{y(line) - 1}" width="{wide - 2}" height="{row}"/>')
+    for line in (int(re.search(rf"{does} \S+ at line (\d+)", finding)[1]) for does in ("reads", "writes")):
+        drawn.append(f'<rect class="asked" x="{MARGIN + 1}" y="{y(line) - 1}" width="{wide - 2}" height="{row}"/>')
     for number, line in enumerate(lines, 2):
-        drawn.append(f'<text class="line" font-size="12" x="{MARGIN + 8}" y="{y(number) + 13}">{number:2}  {escape(line)}</text>')
+        drawn.append(f'<text class="line" font-size="{RACE_LETTER}" x="{MARGIN + 8}" y="{y(number) + 13}">{number:2}  '
+                     f"{escape(line)}</text>")
+    drawn.append(f'<text class="say" x="{WIDTH - MARGIN - 8}" y="{y(2) + 13}" text-anchor="end">thread</text>')
     for step, (quick, slow, words) in enumerate(steps):
-        for thread, line, x in ((0, quick, 262), (63, slow, 338)):
-            drawn.append(f'<g class="{during({step})}"><rect class="thread t{thread}" x="{x}" y="{y(line)}" width="70" height="17" rx="8"/>'
-                         f'<text class="on" x="{x + 35}" y="{y(line) + 13}" text-anchor="middle">thread {thread}</text></g>')
-        drawn.append(f'<g class="{during({step}, fade=CUT)}">' + "".join(
-            f'<text class="say" x="{MARGIN + 2}" y="{below + 24 + PARTED * place}">{escape(line)}</text>'
-            for place, line in enumerate(textwrap.wrap(words or finding, LETTERS))) + "</g>")
-    height = below + 16 + PARTED * 3
+        for thread, line, right in ((0, quick, 42), (63, slow, 6)):        # behind the longest line
+            x = WIDTH - MARGIN - right - 32
+            drawn.append(f'<g class="{during({step})}"><rect class="thread t{thread}" x="{x}" y="{y(line)}" width="32" height="17" rx="8"/>'
+                         f'<text class="on" x="{x + 16}" y="{y(line) + 13}" text-anchor="middle">{thread}</text></g>')
+        drawn.append(f'<text class="say {during({step}, fade=CUT)}" x="{MARGIN + 2}" y="{below + 24}">{escape(words)}</text>')
+    height = below + 16 + PARTED
     paper = f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>'
     return _svg(WIDTH, height, during.rules(), "\n".join([paper, *drawn]))
 
@@ -193,7 +193,8 @@ def moving(data, first_step=0, wide=False, asks=False):
     # What a step says stands on the side that has room for it.
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide and data["heights"][1] < code_height else (0, MARGIN + code_height + 24)
     sentences = [[(step["asks"], "ask"), (step["answers"], "say")] if asks and "asks" in step else
-                 [(line, "say") for text in (step["say"].replace("`", ""), *(f"({work}) {label}, waiting" for work, label in step["work"]))
+                 [(line, "say") for text in (step["say"].replace("`", ""),
+                                             *(f"The {label} waits (the blue {work})." for work, label in step["work"]))
                   for line in textwrap.wrap(_unbroken(text), LETTERS)] for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(
@@ -203,19 +204,32 @@ def moving(data, first_step=0, wide=False, asks=False):
     below = MARGIN + code_height if column else y - PARTED
     if wide and not column:
         y, column = MARGIN, WIDTH - MARGIN + 2
-    piece_x = column + (WIDTH - data["widths"][1]) / 2
+    drawn.append(_memory(data, steps, during, column, y))
+    width, height = column + WIDTH, max(below, y + data["heights"][1]) + MARGIN
+    return _svg(width, height + BELOW, during.rules(),
+                f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
+
+
+def answer(data):
+    """Memory after the last step as an SVG, below what that says."""
+    step, during, y = data["steps"][-1], Steps([SECONDS]), MARGIN + 14
+    says = f'<text class="say" x="{MARGIN + 2}" y="{y}">{escape(step["say"])}</text>'
+    height = y + PARTED + data["heights"][1]
+    return _svg(WIDTH, height, "", f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>'
+                f"{says}{_memory(data, [step], during, 0, y + PARTED - 8)}")
+
+
+def _memory(data, steps, during, x, y):
+    """Memory as it is in each of these steps, in a column that begins at x."""
     steps_with = {}     # number of a piece -> the steps that it is there in
     for number, step in enumerate(steps):
         for piece in step["at"][1]:
             steps_with.setdefault(piece, set()).add(number)
     shapes = []
     for piece, numbers in sorted(steps_with.items(), key=lambda entry: data["pieces"][entry[0]][1]):
-        _, _, x, top, markup = data["pieces"][piece]
-        shapes.append(f'<g class="{during(numbers)}"><g transform="translate({x} {top})">{data["markups"][markup]}</g></g>')
-    drawn.append(f'<g transform="translate({piece_x:g} {y})">{"".join(shapes)}</g>')
-    width, height = column + WIDTH, max(below, y + data["heights"][1]) + MARGIN
-    return _svg(width, height + BELOW, during.rules(),
-                f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
+        _, _, left, top, markup = data["pieces"][piece]
+        shapes.append(f'<g class="{during(numbers)}"><g transform="translate({left} {top})">{data["markups"][markup]}</g></g>')
+    return f'<g transform="translate({x + (WIDTH - data["widths"][1]) / 2:g} {y})">{"".join(shapes)}</g>'
 
 
 def _unbroken(words):
@@ -244,10 +258,10 @@ def drawings():
     drawn = {"race.svg": race(), "race_still.svg": race(len(RACE) - 1)}
     for name in FILMS:
         data, whole = film(name)
-        question_step, last_step = len(data["steps"]) - 1, len(whole["steps"]) - 1
+        question_step = len(data["steps"]) - 1
+        drawn[f"{name}_answer.svg"] = answer(whole)
         for kind, wide in (("", True), ("_narrow", False)):
-            drawn |= {f"{name}{kind}.svg": moving(data, wide=wide), f"{name}{kind}_still.svg": moving(data, question_step, wide=wide),
-                      f"{name}{kind}_answer.svg": moving(whole, last_step, wide=wide)}
+            drawn |= {f"{name}{kind}.svg": moving(data, wide=wide), f"{name}{kind}_still.svg": moving(data, question_step, wide=wide)}
     return drawn
 
 
@@ -285,7 +299,7 @@ def take_board(chrome, html, path, scheme, width, source):
     """Let a Chromium take the board's barrier away, as a PNG: what to move is the README's question."""
     view = chrome.new_page(viewport={"width": width, "height": 1200}, color_scheme=scheme, device_scale_factor=2)
     view.set_content(html)
-    view.locator(".co-barrier input").uncheck()
+    view.locator(".co-barrier").click()
     view.add_style_tag(content=f"{STILL} :root {{ --paper: {GITHUB[scheme]} !important }}")
     keep(view.locator(".co-board").screenshot(), path, source)
 

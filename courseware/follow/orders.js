@@ -33,19 +33,21 @@ function courseOrders(root, data) {
     element(line, "code", {}, text || " ");
     return line;
   });
-  const boxes = new Map(data.barriers.map(line => {
-    const place = lines[line - 1], label = element(place, "label", {class: "co-barrier"});
-    place.prepend(label);
-    const box = element(label, "input", {type: "checkbox", checked: "", "aria-label": `Barrier in line ${line}`, ...keys});
-    label.append(" barrier");
-    box.addEventListener("change", () => {
-      if (box.checked) active.add(line); else active.delete(line);
-      place.classList.toggle("co-off", !box.checked);
+  for (const line of data.barriers) {       // the line itself takes it out, and puts it back
+    const place = lines[line - 1], code = place.firstChild, margin = code.textContent.search(/\S/);
+    const button = element(place, "button", {type: "button", class: "co-barrier", ...keys}), does = element(button, "span", {}, "× take out");
+    code.textContent = code.textContent.slice(margin);
+    button.prepend(code);
+    button.style.marginLeft = `calc(${margin}ch - 9px)`;     // its code stands where it stood
+    button.addEventListener("click", () => {
+      const out = active.delete(line);
+      if (!out) active.add(line);
+      place.classList.toggle("co-off", out);
+      does.textContent = out ? "+ put back" : "× take out";
       order.sort((a, b) => segment(a) - segment(b));        // what the barriers do not allow is put right
-      draw(box.checked ? "Now no thread passes the barrier before all have come to it." : "Now nothing holds a thread at this line.", "");
+      draw(out ? "Now nothing holds a thread at this line." : "Now no thread passes the barrier before all have come to it.", "");
     });
-    return [line, box];
-  }));
+  }
   const lanes = element(board, "div", {class: "co-lanes"});
   lanes.style.setProperty("--threads", data.threads.length);
   const why = root.querySelector(".co-why");      // why some threads cannot be caught, where a page says so

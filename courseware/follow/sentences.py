@@ -205,7 +205,7 @@ def _memory_gone(step, letter, blocks):
         if block.memory or block.reservation or block.unregistered or names.isdisjoint(block.names):
             continue
         state, hold = "freed" if block.kind is Kind.FREED else "gone", _has(block, "holds", "hold")
-        return f"Memory {letter} is {state}, and no allocation has the address that {_names(block)} still {hold}."
+        return f"Memory {letter} is {state}, but {_names(block)} still {hold} its address."
     return f"Memory {letter} is gone."
 
 

@@ -34,19 +34,22 @@ def test_its_short_road_is_the_courses():
 
 def test_its_moving_pictures_are_of_the_present_programs():
     drawings = opening_picture.drawings()
-    assert {name for name in re.findall(r"docs/(\w+\.svg)", README)} == set(drawings)
+    assert set(re.findall(r"docs/(\w+\.svg)", README)) == set(drawings)
     for name, drawn in drawings.items():
         assert (ROOT / "docs" / name).read_text() == drawn, "run tools/opening_picture.py"
     assert Image.open(ROOT / "docs" / "opening.png").info["source"] == opening_picture.sum_of(opening_picture.card())
 
 
-@pytest.mark.parametrize("name, answer, there", [("opening", "9 2 6 5", "a, old, b"), ("late_block", "the ones or the twos", "It prints: [2 2 2 2]")])
-def test_the_right_answer_shows_the_step_that_proves_it(name, answer, there):
-    fold, = (fold for fold in README.split("<details>") if f"docs/{name}_answer.svg" in fold)
-    assert fold.startswith(f"<summary>{answer}</summary>") and f"docs/{name}_narrow_answer.svg" in fold
-    for kind in ("", "_narrow"):
-        shown, asked = (html.unescape((ROOT / "docs" / f"{name}{kind}{end}.svg").read_text().replace("\N{NO-BREAK SPACE}", " ")) for end in ("_answer", ""))
-        assert there in shown and there not in asked and "animation" not in shown
+@pytest.mark.parametrize("name, answer, there", [("opening", "9 2 6 5", "a, old, b"),
+                                                 ("late_block", "[1 1 1 1] or [2 2 2 2]", "It prints: [2 2 2 2]")])
+def test_the_right_answer_shows_memory_after_the_step_that_proves_it_and_the_others_lead_on(name, answer, there):
+    folds = [fold.partition("</details>")[0].strip() for fold in README.partition(f"docs/{name}.svg")[2].split("<details>")[1:4]]
+    right, = (fold for fold in folds if f"docs/{name}_answer.svg" in fold)
+    assert right.startswith(f"<summary>{answer}</summary>\n\n\u2713 ") and right.endswith('">'), "the sentence, and then the picture"
+    assert [fold.endswith("\n\nTry another answer.") for fold in folds if fold != right] == [True, True]
+    shown, *asked = (html.unescape((ROOT / "docs" / f"{name}{end}.svg").read_text()) for end in ("_answer", "", "_narrow"))
+    assert there in shown and not any(there in picture.replace("\N{NO-BREAK SPACE}", " ") for picture in asked)
+    assert 'class="line"' not in shown and "animation" not in shown
 
 
 def test_its_pictures_show_the_lines_of_cpp_and_of_pytorch():
@@ -81,10 +84,11 @@ def test_its_race_is_that_of_a_lesson_line_for_line():
     drawn = html.unescape((ROOT / "docs" / "race_still.svg").read_text())
     shown = re.findall(r'<text class="line"[^>]*> *(\d+)  (.*?)</text>', drawn)
     assert shown[0][0] == "2" and all(kernel[int(number) - 1].strip(' "') == line.strip() for number, line in shown)
-    report, = re.findall(r"(?s)the report says: (race: .*?)\">", README)
+    report, = re.findall(r"(?s)```text\n(race: .*?)\n```", README)
     printed = " ".join("".join(output.get("text", "")) for cell in lesson_16["cells"] for output in cell.get("outputs", ()))
-    assert " ".join(report.split()) in printed
-    assert " ".join(report.split()) == " ".join(re.findall(r'<text class="say"[^>]*>(.*?)</text>', drawn))
+    assert " ".join(report.split()) in printed and "--cuda-simulator-examine" in README.partition(report)[0]
+    marked = {int(top) for top in re.findall(r'<rect class="asked"[^>]* y="(\d+)"', drawn)}
+    assert {number for number, top in enumerate(range(19, 190, 19), 2) if top in marked} == set(map(int, re.findall(r"at line (\d+)", report)))
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])

@@ -37,7 +37,7 @@ def front(readme, road, programs, orders_board):
     sections = {name: text.strip() for name, text in zip(headed[::2], headed[1::2])}
     promise = BADGES.sub("", promise).partition(PLAY.search(promise)[0])[0]
     why, roads, others = re.search(r"(?s)(.*?\n\n)(- .*?)\n\n(?!-)(.*)", sections["Where to go on"]).groups()
-    runs, race, believe = sections["Test your own program"].replace('"docs/', '"').split("\n\n")
+    runs, *race, believe = sections["Test your own program"].replace('"docs/', '"').split("\n\n")
     anywhere, *on_this_machine, _ = sections["Start"].split("\n\n")       # the last one says how to make this page
     lessons, licence = sections["Lessons"], sections["Files"].rpartition("\n\n")[2]
     seldom = sections["Find the race"].rpartition("\n\n")[2]
@@ -52,7 +52,7 @@ def front(readme, road, programs, orders_board):
         promise, programs, _orders(lesson, orders), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
         "## Where to go on", _beside(why, others), '<div class="roads">', ROAD.sub(r"\1**", roads), "</div>",
         f"## {DO}", _choices(road),
-        "## Test your own program", _beside(f"{runs}\n\n{believe}", race),
+        "## Test your own program", _beside(f"{runs}\n\n{believe}", "\n\n".join(race)),
         "## Start", _beside(anywhere, "\n\n".join(on_this_machine)),
         "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
         f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{longer}</ul></details>',

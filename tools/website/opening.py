@@ -62,7 +62,7 @@ print(host_pointer_for(other))
 # What leads to each program of the first page: its id, what it is, and what makes curious.
 TABS = (("opening", "A freed address", "What does the program print?"),
         ("late-block", "Harder, from PyTorch", "A deleted tensor is still copied. What arrives?"),
-        ("do-change-it", "Change it", "How many endings can you find?"))
+        ("do-change-it", "Change it, in Python", "How many endings can you find?"))
 PLACE_THEM = """\
 <a href="19_memory_in_stream_order.html#do-second-stream">Now you: where do <code>wait_stream</code> and
 <code>record_stream</code> belong?</a>"""
@@ -87,7 +87,7 @@ def of_document(document):
     """[(text, {answer: first paragraph of its reply})] of a document's questions."""
     return [(" ".join(text.split()), {answer: " ".join(reply.partition("\n\n")[0].split()) for answer, reply in FOLD.findall(folds)
                                       if reply.startswith(("✓", "✗"))})
-            for text, folds in QUOTED.findall(re.sub(r"<picture>(?s:.*?)</picture>\n\n", "", document))]
+            for text, folds in QUOTED.findall(document)]
 
 
 _first, _harder = of_document(README)
@@ -133,12 +133,11 @@ def first_page(changed):
     tabs = "".join(f'<a href="#{name}"><b>{title}</b> <span>{asks}</span></a>' for name, title, asks in TABS)
     return (f'<div class="plays"><nav aria-label="Programs">{tabs}</nav>'
             + _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), note=_where_it_ran(), onward="""\
-<a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one: how else can it end?</a>
+<a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one, in Python: how else can it end?</a>
 <a href="01_addresses_from_python.html">What a kernel finds there: lesson 01, in Python</a>""")
             + _late_block("whose-block", f"""\
 <span class="told">{code(escape(ON_A_GPU.search(README)[1]))}</span>
-{PLACE_THEM} <a href="19_memory_in_stream_order.html">Lesson 19: who gets freed memory, and when</a>
-<a href="from-pytorch.html">Why, and three cures: From PyTorch</a>""") + changed + "</div>")
+{PLACE_THEM} <a href="from-pytorch.html">Why, and three cures: From PyTorch</a>""") + changed + "</div>")
 
 
 def way_back():

@@ -32,8 +32,8 @@ INSTEAD = f"""\
 It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may.
 {BELIEVE}"""
 # In the frame of the board: tests/browser/test_site.py replays its orders, and finds it so.
-TASK = """Take the barrier out, and the numbers stay right. But if one of the reads moves up by one place, its thread reads too early,
-and is caught. Which access? Drag it, or choose it and press ↑ or ↓. Then catch the other threads, if you can."""
+TASK = """Press the barrier to take it out, and the numbers stay right. But if one of the reads moves up by one place, its thread reads
+too early, and is caught. Which access? Drag it, or choose it and press ↑ or ↓. Then catch the other threads, if you can."""
 CAN_BE_CAUGHT = [0, 2]
 NO_SCRIPT = "The board needs JavaScript, which is off here. What all its orders come to stands below."
 WHO_CAN_BE_CAUGHT = "Who can be caught, and why"

@@ -29,6 +29,7 @@ window.courseWalk = (program, steps, from, to, quickly = from) => {
   let timer;
   const stop = () => {
     clearTimeout(timer);
+    program.classList.remove("walks");
     say.setAttribute("aria-live", "polite");
   };
   const show = step => {
@@ -38,6 +39,7 @@ window.courseWalk = (program, steps, from, to, quickly = from) => {
     if (step < to) timer = setTimeout(show, step < quickly ? HURRY / (quickly - from) : looks, step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
+  program.classList.add("walks");
   show(still.matches ? to : from);
   return stop;
 };
@@ -71,7 +73,6 @@ function inCpp(section, program, python) {
     cpp.hidden = chosen !== languages.firstChild;
     python.hidden = !cpp.hidden;
     const marked = lines.filter(line => line.matches(".cf-now"));
-    if (marked.length) cpp.scrollTop = marked[0].offsetTop;
     const called = marked.flatMap(line => line.textContent.match(/\bcuda\w+(?=\()/g) || []).filter(name => name !== "cudaGetErrorName");
     say.dataset.calls = cpp.hidden || !steps[now].calls ? steps[now].calls : [...new Set(called)].join(", ");
   };
@@ -144,15 +145,6 @@ for (const section of document.querySelectorAll(".asking")) {
   const languages = inCpp(section, program, code);
   if (languages) code.before(languages);
 
-  /* On a phone the code is a window, which shows all of it if a reader wants to. */
-  const whole = document.createElement("button");
-  whole.type = "button";
-  whole.className = "whole";
-  whole.setAttribute("aria-pressed", "false");
-  whole.textContent = "Show all lines";
-  whole.addEventListener("click", () => whole.setAttribute("aria-pressed", String(column.classList.toggle("all-lines"))));
-  code.before(whole);
-
   const steps = JSON.parse(program.dataset.steps).steps, again = questions[0].at % (steps.length - 1);     // from the last one: from the start
   let now = 0, stop = () => {};
   program.addEventListener("course-step", ({detail: {step, last}}) => {
@@ -171,7 +163,6 @@ for (const section of document.querySelectorAll(".asking")) {
     if (answered) answered.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(question => !question.asked.hidden && !given(question)));
     onward.hidden = step !== last || section.matches(".asks");
-    if (section.matches(".asks")) code.scrollTop = code.querySelector(".cf-now").offsetTop;       // on a phone: what is still to come is in view
   });
   next.addEventListener("click", event => {
     if (now < steps.length - 1) return;
@@ -183,7 +174,8 @@ for (const section of document.querySelectorAll(".asking")) {
   program.addEventListener("course-step", () => {
     if (!met) return;
     const map = program.querySelector(".cf-map"), told = questions.find(question => !question.asked.hidden && given(question));
-    if (told && (onward.hidden || !phone.matches) && [map, told.asked].every(seen)) return;
+    const reply = told && (told.asked.querySelector(":scope:not(.waits) [open] p") || told.asked);
+    if (told && (onward.hidden || !phone.matches) && [map, reply].every(seen)) return;
     inView(...[onward, map, program.querySelector(".cf-bar"), ...questions.map(({asked}) => asked)].filter(element => !element.hidden));
   });
   for (const type of ["pointerdown", "keydown", "input"])       // the reader takes over
@@ -316,8 +308,9 @@ document.addEventListener("keydown", event => {
 /* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first,
    and before it one that explains these words in this order, has them as its heading's or as its whole heading, of which a lesson's number
    is no part, or is a page that is also called so. What is for few readers comes last (search.py).
+   A page's other names are there for each of its sections that has one of the words itself.
    Little words and underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. For a word that is nowhere, the
-   words with one letter more, fewer, other, or exchanged with the next are looked for. If no section has every word, the rarest ones are left
+   words with one letter more, fewer, other, or exchanged with the next are looked for, which begin alike. If no section has every word, the rarest ones are left
    out, and named. */
 for (const box of document.querySelectorAll(".search")) {
   const field = box.querySelector("input"), status = box.querySelector("[role=status]"), list = box.querySelector("ol");
@@ -329,8 +322,10 @@ for (const box of document.querySelectorAll(".search")) {
   box.hidden = false;
 
   window.courseSearch = index => {
-    sections = index.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late,
-      low: text.toLowerCase(), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), also: others, others: wordsOf(others).join(" "),
+    const names = new Map();        // of each page: they stand with its first section
+    for (const [address, , , , others] of index) names.set(pageOf(address), names.get(pageOf(address)) ?? others);
+    sections = index.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late, page: names.get(pageOf(address)).toLowerCase(),
+      low: text.toLowerCase(), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), also: `${others}, ${names.get(pageOf(address))}`, others: wordsOf(others).join(" "),
       words: wordsOf(text).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
@@ -358,6 +353,10 @@ for (const box of document.querySelectorAll(".search")) {
     next.focus();
   });
 
+  function pageOf(address) {
+    return address.split("#")[0];
+  }
+
   function wordsOf(text) {
     return text.toLowerCase().replaceAll("_", "").split(/[^\p{L}\p{N}]+/u).filter(word => word && !LITTLE.has(word));
   }
@@ -379,7 +378,7 @@ for (const box of document.querySelectorAll(".search")) {
   function wanted(word) {
     const exact = pattern([word]);
     const others = sections.some(({head, low}) => head.search(exact) >= 0 || low.search(exact) >= 0) || word.length < LONG ? []
-      : vocabulary.filter(other => near(word, other));
+      : vocabulary.filter(other => other.startsWith(word.slice(0, 2)) && near(word, other));
     return {expression: others.length ? pattern(others) : exact, others};
   }
 
@@ -407,8 +406,8 @@ for (const box of document.querySelectorAll(".search")) {
   function having(looked) {
     const hits = [], phrase = looked.map(({word}) => word).join(" ");
     for (const section of sections) {
-      const points = looked.map(({expression}) => section.head.search(expression) >= 0 ? 20
-        : Math.min((section.low.match(expression) || []).length, 5));
+      const own = looked.map(({expression}) => section.head.search(expression) >= 0 ? 20 : Math.min((section.low.match(expression) || []).length, 5));
+      const points = own.map((point, number) => point || Number(own.some(Boolean) && section.page.search(looked[number].expression) >= 0));
       const named = ` ${section.others} `.includes(` ${phrase} `), called = ` ${section.called} `.includes(` ${phrase} `);
       const titled = named && section.heading === section.title ? 4 : section.called === phrase ? 3 : called ? 2 : named ? 1 : 0;
       const together = looked.length > 1 ? 20 * Math.min(section.words.split(phrase).length - 1, 3) : 0;
@@ -423,7 +422,7 @@ for (const box of document.querySelectorAll(".search")) {
     link.textContent = section.heading === section.title ? section.title : `${section.heading}, in ${section.title}`;
     link.addEventListener("click", () => { box.open = false; });
     const said = words.every(word => section.low.search(word) >= 0 || link.textContent.toLowerCase().search(word) >= 0);
-    const also = said ? [] : section.also.split(", ").filter(name => words.some(word => name.toLowerCase().search(word) >= 0));
+    const also = said ? [] : [...new Set(section.also.split(", "))].filter(name => words.some(word => name.toLowerCase().search(word) >= 0));
     const at = Math.max(...words.map(word => section.low.search(word)), 0), from = at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
     const end = section.text.indexOf(" ", at + 2 * AROUND);
     text.textContent = `${also.length ? `Also called ${also.join(", ")}. ` : ""}${from ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
