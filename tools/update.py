@@ -120,8 +120,7 @@ def answers_alike(before):
     row = re.search(r"^\| ([\d,]+) questions, .*? \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE)
     question_count, answers, alike, others = row.groups()
     share = 100 * int(alike.replace(",", "")) / int(answers.replace(",", ""))
-    return (f"{question_count} questions, most of them with several parts, and it now gives {share:.1f} % of the {answers} answers, "
-            f"all but {others}")
+    return f"{question_count} questions, and the simulated GPU now gives {share:.1f} % of the {answers} answers, all but {others}"
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
