@@ -133,8 +133,7 @@ def first_page(changed):
     tabs = "".join(f'<a href="#{name}"><b>{title}</b> <span>{asks}</span></a>' for name, title, asks in TABS)
     return (f'<div class="plays"><nav aria-label="Programs">{tabs}</nav>'
             + _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), note=_where_it_ran(), onward="""\
-<a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one, in Python: how else can it end?</a>
-<a href="01_addresses_from_python.html">What a kernel finds there: lesson 01, in Python</a>""")
+<a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one, in Python: how else can it end?</a>""")
             + _late_block("whose-block", f"""\
 <span class="told">{code(escape(ON_A_GPU.search(README)[1]))}</span>
 {PLACE_THEM} <a href="from-pytorch.html">Why, and three cures: From PyTorch</a>""") + changed + "</div>")
