@@ -53,6 +53,13 @@ def test_a_driver_that_cannot_be_attached_is_a_finding_not_a_traceback(in_new_pr
     assert not result.stderr
 
 
+@pytest.mark.parametrize("version, mend", [((3, 9, 18), "make clean setup PYTHON=python3.12"), ((3, 10, 0), "")])
+def test_a_python_older_than_310_comes_with_the_command_that_takes_another(monkeypatch, version, mend):
+    monkeypatch.setattr(doctor.sys, "version_info", version)
+    diagnosis = next(doctor.python())
+    assert (diagnosis.mend or "") == mend and ("needs 3.10 or newer" in diagnosis.text) == bool(mend)
+
+
 def test_a_missing_package_comes_with_the_command_that_installs_it(report, without):
     without("matplotlib")
     status, text = report()
