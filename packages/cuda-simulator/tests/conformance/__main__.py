@@ -69,13 +69,13 @@ def record(questions, options):
     if options.part != "questions":    # the sequences first: their number is fixed, and they are quick
         path = options.folder / sequence_recording.H200.name
         calls = sequence_recording.fresh(options.group or sequence_recording.GROUPS)
-        by_label = sequence_recording.run(calls, options.attach, options.jobs, recording=True, patience=options.patience)
-        calls = {seed: calls[seed] for seed in by_label}
+        new_answers = sequence_recording.run(calls, options.attach, options.jobs, recording=True, patience=options.patience)
+        calls = {seed: calls[seed] for seed in new_answers}
         head = recording.header(drivers.describe_in_child(options.attach))
         if options.group and path.exists():
             _, earlier, answers = sequence_recording.load(path)
-            calls, by_label = earlier | calls, answers | by_label
-        sequence_recording.save(path, head, calls, by_label)
+            calls, new_answers = earlier | calls, answers | new_answers
+        sequence_recording.save(path, head, calls, new_answers)
         print(f"{len(calls)} sequences, {sum(map(len, calls.values()))} calls")
     if options.part != "sequences":
         path = options.folder / recording.H200.name

@@ -10,7 +10,7 @@ from . import drivers
 
 @pytest.fixture(scope="session")
 def ask():
-    """``ask(function, what)`` gives ``function(what, attach, jobs)`` of a process that has children for the attached driver.
+    """``ask(function, questions)`` gives ``function(questions, attach, jobs)`` of a process that has children for the attached driver.
 
     A process in which CUDA was initialised, as it may have been in this one, has no children that may use it.
     """

@@ -244,13 +244,12 @@ def test_comparisons_with_nan(name, data):
 
 @pytest.mark.parametrize("connective, function", [("and", operator.and_), ("or", operator.or_), ("xor", operator.xor)])
 def test_both_halves_of_a_comparison_of_pairs_are_joined_to_one_predicate(connective, function):
-    bits_of_1, bits_of_2 = to_bits(1.0, "f16"), to_bits(2.0, "f16")
-    pairs = [(bits_of_1, bits_of_1), (bits_of_2, bits_of_1), (bits_of_1, bits_of_2), (bits_of_2, bits_of_2)]
+    one, two = to_bits(1.0, "f16"), to_bits(2.0, "f16")
+    pairs = [(one, one), (two, one), (one, two), (two, two)]
     for predicate in (False, True):
-        expected = [0xFFFF * function(low < bits_of_2, predicate) | 0xFFFF0000 * function(high < bits_of_2, predicate) for low,
-                    high in pairs]
+        expected = [0xFFFF * function(low < two, predicate) | 0xFFFF0000 * function(high < two, predicate) for low, high in pairs]
         assert run(f"set.lt.{connective}.u32.f16x2", "u32", ("b32", "b32", "pred"), [low | high << 16 for low, high in pairs],
-                   [bits_of_2 | bits_of_2 << 16] * 4, [predicate] * 4) == expected
+                   [two | two << 16] * 4, [predicate] * 4) == expected
 
 
 @pytest.mark.parametrize("name", ["f32", "f64"])

@@ -26,17 +26,17 @@ class Comparison:
 
 
 def compare(ours, theirs, simulated=False):
-    """Compared, of two {question: answers}. What the simulated driver reports on purpose is excused in its own."""
+    """The comparison of two {question: answers}. What the simulated driver reports on purpose is excused in its own."""
     result = Comparison()
-    for name, reference in theirs.items():
-        question, answers = QUESTIONS.get(name), ours.get(name, {})
+    for name, their_answers in theirs.items():
+        question, our_answers = QUESTIONS.get(name), ours.get(name, {})
         if question is None:    # asked by another version of the suite
             continue
-        labels = [label for label in reference if label not in ENDS and not recording.left_out(reference, label)]
+        labels = [label for label in their_answers if label not in ENDS and not recording.left_out(their_answers, label)]
         result.varying += sum(bool(question.excused(label, question.varies)) for label in labels)
-        result.unshared += sum(label not in answers for label in labels)
-        if answers:
-            count, differing = recording.compare(question, answers, reference, ("varies", "stricter") if simulated else ("varies",))
+        result.unshared += sum(label not in our_answers for label in labels)
+        if our_answers:
+            count, differing = recording.compare(question, our_answers, their_answers, ("varies", "stricter") if simulated else ("varies",))
             result.count += count
             result.differences += [difference for difference in differing
                                    if simulated or not alike(difference.recorded, difference.answered)]
@@ -54,17 +54,17 @@ def beside(systems):
     """[(question, [(label, [an answer of each])])]: where any two of these {question: answers} differ."""
     differing = []
     for name, question in QUESTIONS.items():
-        by_label = [answers.get(name, {NOT_ASKED: ""}) for answers in systems]
+        answers_of_each = [answers.get(name, {NOT_ASKED: ""}) for answers in systems]
         labels = [
             label
-            for label in dict.fromkeys(itertools.chain(*by_label))
+            for label in dict.fromkeys(itertools.chain(*answers_of_each))
             if label not in ENDS and not question.excused(label, question.varies)
         ]
         rows = [
-            (label, [NONE if recording.left_out(answers, label) else answers.get(label, NONE) for answers in by_label])
+            (label, [NONE if recording.left_out(answers, label) else answers.get(label, NONE) for answers in answers_of_each])
             for label in labels
         ]
-        rows.append((HOW_IT_ENDED, [NONE if NOT_ASKED in answers else end(answers) for answers in by_label]))
+        rows.append((HOW_IT_ENDED, [NONE if NOT_ASKED in answers else end(answers) for answers in answers_of_each]))
         rows = [(label, values) for label, values in rows if not alike(*(value for value in values if value != NONE))]
         if rows:
             differing.append((question, rows))

@@ -110,7 +110,7 @@ def facts(names, heads, answers):
     """Rows of what is known of the systems: a file says what it can of its machine."""
     rows = []
     for name, head, answers_ in zip(names, heads, answers):
-        answered = [answers for answers in answers_.values() if NOT_ASKED not in answers]
+        answered = [by_label for by_label in answers_.values() if NOT_ASKED not in by_label]
         machine = {field: head[field] for field in MACHINE if field in head}
         if "memory" in machine:
             machine["memory"] = f"{machine['memory'] / (1 << 30):.1f} GiB"
@@ -138,7 +138,7 @@ def not_asked(names, answers):
         why_not = collections.defaultdict(list)
         for question in QUESTIONS.values():
             why = answers_.get(question.name, {NOT_ASKED: "they are newer than its file"}).get(NOT_ASKED)
-            if why is not None and any(question.name in others for others in answers):
+            if why is not None and any(question.name in system for system in answers):
                 why_not[why].append(topics.TOPICS[question.topic])
         rows += [[name, f"{len(about):,}", ", ".join(dict.fromkeys(about)), why] for why, about in why_not.items()]
     return rows
