@@ -59,7 +59,7 @@ def test_a_right_answer_ends_it_and_after_a_wrong_one_others_come_first(two_miss
     _, buttons, status = end_of_lesson("pinned")
     buttons[answer].value = True
     assert f"<b>{verdict}</b>" in status.value and "Observed in lesson 00: equal" in status.value
-    assert ("each counted their own addresses" in status.value) == (verdict == "Not right.")
+    assert ("each numbered their own memory" in status.value) == (verdict == "Not right.")
     assert again.missed("bandwidth") == then
     assert record().entry("predictions", FIRST)["answer"] == "different"    # the first answer stays
 
