@@ -51,7 +51,10 @@ def choose(page, wait, to, copied):
 def test_by_keys_a_wrong_version_is_told_why_and_a_changed_one_is_right(open_page, width):
     page = open_page(width)
     choose(page, 2, 1, 2)
-    assert "Not yet" in page.locator(".ch-ends").inner_text() and "filled again" in page.locator(".ch-ends").inner_text()
+    ends = page.locator(".ch-ends")
+    assert "Not yet. It prints [5 9 4 1 5 9 0 0]" in ends.inner_text() and "filled again" not in ends.inner_text()
+    ends.locator("summary").press("Enter")
+    assert "filled again" in ends.inner_text()
     assert page.locator(".ch-blamed").inner_text().strip().startswith("stream.synchronize()")
     choose(page, 1, 1, 2)
     assert "Right" in page.locator(".ch-ends").inner_text() and page.locator(".ch-blamed").count() == 0
@@ -122,6 +125,15 @@ def test_on_a_phone_how_it_ended_stands_below_the_button_with_the_wrong_line_and
     assert 0 <= ends["y"] and memory["y"] + memory["height"] <= bar["y"] <= 844 - bar["height"]
     named, blamed = (page.locator(name).all_inner_texts() for name in (".ch-ends .ch-while", ".ch-blamed"))
     assert named == [line.strip() for line in blamed]
+
+
+def test_on_a_phone_memory_is_in_view_below_how_it_ended_and_the_ways_in_which_it_was_run_below_that(open_page):
+    page = open_page(390, name="second-stream")
+    page.locator("[data-place=wait]").last.check()
+    page.locator("[data-place=note]").last.check()
+    page.locator(".ch-run button").click()
+    ends, memory, say, ways = (page.locator(name).bounding_box() for name in (".ch-ends", ".cf-map", ".cf-say", ".ch-ways"))
+    assert 0 <= ends["y"] < memory["y"] and memory["y"] + memory["height"] <= say["y"] and memory["y"] + memory["height"] < ways["y"]
 
 
 def run_made_by_a_kernel(page, base, distance):

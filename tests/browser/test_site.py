@@ -132,10 +132,10 @@ def test_a_program_tells_what_came_of_an_answer_within_five_seconds_of_its_own_c
             seen += 1
         for exercise in page.locator(".choices").all():
             shown_by(page, exercise)
-            for place in set(exercise.locator("[data-place]").evaluate_all("all => all.map(one => one.dataset.place)")):
+            for place in set(exercise.locator(".cf-code [data-place]").evaluate_all("all => all.map(one => one.dataset.place)")):
                 control = exercise.locator(f"[data-place={place}]").last
                 control.check() if control.get_attribute("type") == "radio" else control.select_option(index=1)
-            exercise.locator(".ch-run button").click()
+            exercise.locator(".ch-run button").last.click()
             page.clock.run_for(5000)
             assert exercise.locator(".ch-ends").inner_text(), name
             seen += 1
@@ -232,11 +232,11 @@ def test_wrong_numbers_are_followed_to_the_step_that_brought_them(reader):
     exercise.locator("[data-place=wait]").first.check()
     exercise.locator("[data-place=note]").last.check()
     exercise.locator(".ch-run button").click()
-    assert "[0 0 0 0]" in exercise.locator(".ch-ends").inner_text()
+    assert "[0 0 0 0]" in exercise.locator(".ch-shown").inner_text()
     assert "16 bytes go from memory B to memory A" in exercise.locator(".cf-say").inner_text()
     exercise.locator("[data-place=note]").first.check()
     exercise.locator(".ch-run button").click()
-    assert "Right" in exercise.locator(".ch-ends").inner_text() and "brought" not in exercise.locator(".ch-ends").inner_text()
+    assert "Right" in exercise.locator(".ch-ends").inner_text() and "brought" not in exercise.locator(".ch-shown").inner_text()
 
 
 def test_who_writes_cpp_steps_through_the_program_in_it_and_is_told_at_the_end_what_a_gpu_printed(reader):
@@ -405,6 +405,16 @@ def test_a_lesson_goes_on_below_a_question_when_that_has_an_answer(reader):
     assert questions.nth(2).is_visible() and cells.inner_text().split()[:2] == ["\u2717", "?"]
 
 
+def test_what_came_of_a_question_that_is_passed_by_is_open(reader):
+    page = reader("16_who_comes_first.html", whole=False)
+    shown = page.locator(".seen-order-ship > .output")
+    page.locator(".more button").click()
+    assert "only for 64 numbers" in shown.inner_text() and "Observed" in shown.inner_text()
+    shown.locator("summary").click()
+    page.locator("#ask-order-volatile summary").first.click()
+    assert "Observed" not in shown.inner_text(), "who has closed it has it closed"
+
+
 def test_a_link_leads_into_a_lesson_behind_questions_without_an_answer(reader):
     page = reader("19_memory_in_stream_order.html", whole=False)
     assert page.locator(".more").is_visible() and not page.locator("#do-second-stream").is_visible()
@@ -447,31 +457,34 @@ def test_on_a_laptop_an_answer_is_followed_by_a_button_to_the_next_step_until_th
     assert page.locator("#way-back .cf-say").inner_text().endswith("It prints: True") and page.locator(".go-on").count() == 0
 
 
-def test_who_comes_from_pytorch_begins_with_what_was_printed_is_asked_for_a_cure_and_sees_how_another_tensor_gets_the_block(reader):
+def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memory_y_gets(reader):
     page = reader("from-pytorch.html", reduced_motion="reduce")
-    assert page.locator(".cf-say").inner_text() == "It prints: [2 2 2 2]" and not page.locator(".onward").is_visible()
-    page.locator(".question .right > summary").click()
-    assert page.locator(".question .right p").is_visible() and page.locator(".onward").is_visible() and page.locator(".cf-say").inner_text() == "It prints: [2 2 2 2]"
-    page.get_by_role("button", name="Play again").click()
-    assert page.locator(".cf-count").inner_text() == "step 1 of 9"
-    page.locator(".cf-bar input").press("End")
-    shown, rows = [], []
-    while True:
-        names = page.locator(".mm-narrow .name").all_text_contents()
-        rows.append([card.bounding_box()["y"] for card in page.locator(".mm-narrow text", has_text=re.compile("^[AB]$")).all()])
-        shown.append((page.locator(".cf-now code").inner_text().strip().partition("(")[0], page.locator(".cf-say").inner_text(), names))
-        if page.locator(".cf-back").get_attribute("aria-disabled") == "true":
-            break
-        page.locator(".cf-back").click()
-    lines = [line for line, _, _ in reversed(shown)]
-    assert lines == ["arrived = torch.empty", "x = torch.full", "side.wait_stream", "arrived.copy_", "del x", *["y = torch.full"] * 2,
-                     "side.synchronize", "print"], "a step each, and one for what the GPU does first of two things"
-    owners = [names[-1] for _, _, names in reversed(shown)]
-    assert owners == ["arrived", "x", "x", "x", "cache", "y", "y", "y", "y"], "of the block"
-    assert all(row == sorted(row) for row in rows) and len(rows[0]) == 2, "memory A stays above memory B"
-    assert "nothing makes it wait for the copy" in shown[2][1].lower() and not any("synchronize" in say for _, say, _ in shown)
+    program = page.locator("#do-with-a-cure")
+    say, cure, ends, waiting = (program.locator(name) for name in (".cf-say", "[data-of]:visible", ".ch-ends", ".cf-work li:not(.cf-done)"))
+    assert say.inner_text().startswith("The copy of 16 bytes is given") and ends.inner_text() == ""
+    for name, line, printed, owners in (("as it is", [], 2, ["arrived", "y"]),
+                                        ("record_stream", ["x.record_stream(side)"], 1, ["arrived", "y", "(no variable)"]),
+                                        ("wait_stream", ["torch.cuda.current_stream().wait_stream(side)"], 1, ["arrived", "y"])):
+        button = program.get_by_role("button", name=name)
+        button.press("Enter")
+        assert [text.strip() for text in cure.all_inner_texts() if text.strip()] == line
+        assert say.inner_text().startswith(f"It prints: [{printed} ") and f"[{printed} " in ends.inner_text()
+        assert program.locator(".mm-narrow .name").all_text_contents() == owners
+        assert button.evaluate("button => button === document.activeElement && button.matches('[aria-pressed=true]')")
+    while "Memory A holds 1 1 1 1" not in say.inner_text():
+        program.locator(".cf-back").click()
+    assert "fill of 16 bytes" in waiting.inner_text()
     page.get_by_role("link", name="place the two lines yourself").click()
     assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
+
+
+def test_without_a_script_who_comes_from_pytorch_has_a_table_for_each_cure(reader):
+    page = reader("from-pytorch.html", java_script_enabled=False)
+    tables = page.locator(".no-script:has(table)")
+    for table, name in zip(tables.all(), ("as it is", "record_stream", "wait_stream"), strict=True):
+        table.locator("summary").click()
+        assert name in table.locator("summary").inner_text() and "It prints: [" in table.inner_text()
+    assert not page.locator(".ch-run button").first.is_visible() and "torch" in page.locator(".cf-code").inner_text()
 
 
 def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):

@@ -54,13 +54,13 @@ def test_a_version_is_called_right_if_the_exercise_s_own_check_passes_it_and_els
 def test_each_place_has_a_right_piece_and_a_wrong_one(by_name, name):
     choices = by_name[name]
     for place in choices.places:
-        assert {choices.right_piece(place, number) for number in range(choices.count(place))} == {True, False}, place
+        assert {choices.right_piece(place, number) for number in range(len(choices.places[place]))} == {True, False}, place
 
 
 @EACH
 def test_each_wrong_piece_has_a_reply_of_the_page_s_own_or_the_check_replies_to_all(by_name, name):
     choices = by_name[name]
-    wrong = {(place, str(number)) for place in choices.places for number in range(choices.count(place))
+    wrong = {(place, str(number)) for place in choices.places for number in range(len(choices.places[place]))
              if not choices.right_piece(place, number)}
     replies = {(place, number) for place, numbers in choices.replies.items() for number in numbers}
     assert replies == wrong or choices.exercise and not replies
@@ -113,7 +113,7 @@ def test_without_a_script_there_are_the_statement_and_the_pieces_and_no_answer(b
     choices = by_name[name]
     page = BeautifulSoup(choices.html(), "html.parser")
     shown = " ".join(page.get_text(" ").split())
-    pieces = [piece for pieces in choices.places.values() for piece in ([pieces] if isinstance(pieces, str) else pieces)]
+    pieces = [piece for pieces in choices.places.values() for piece in pieces]
     assert [piece for piece in pieces if "".join(piece.split()) not in "".join(shown.split())] == []
     assert page.select_one(".ch-run button, .languages:not([hidden])").has_attr("hidden") and page.select_one(".ch-ends").get_text() == ""
     assert not page.select("[checked]") and not page.select("option[selected]:not([disabled])")
@@ -134,3 +134,16 @@ def test_a_version_s_steps_are_those_of_its_run(by_name, name):
         for shown, way in zip(data["versions"][",".join(map(str, chosen))]["ways"], version.ways, strict=True):
             steps = [data["steps"][number] for number in shown["steps"]]
             assert [(step["line"], step["say"]) for step in steps] == [(step.line, step.sentence) for step in way.program.steps]
+
+
+def test_who_comes_from_pytorch_has_the_document_s_program_and_in_it_a_cure_for_each_button(module):
+    import opening
+    document, inserted = opening.from_pytorch(opening.FROM_PYTORCH)
+    listing, _ = opening.late_block()
+    played = BeautifulSoup(*inserted.values(), "html.parser")
+    lines = [line.get_text() for line in played.select("li:not([data-of]) > pre > code[data-in=pytorch]")]
+    assert [line for line in lines if line.strip()] == ["import torch", *filter(None, listing.splitlines())]
+    cures = [line.select_one("[data-in=pytorch]").get_text() for line in played.select("li[data-of]")]
+    buttons = [button.get_text() for button in played.select(".ch-run button")]
+    assert [name in cure and f"`{cure}`" in opening.FROM_PYTORCH for name, cure in zip(buttons[1:], cures[1:], strict=True)] == [True] * 2
+    assert not played.select("[checked], [aria-pressed=true]") and "<summary>record_stream" not in document

@@ -160,11 +160,11 @@ def test_a_page_says_what_it_is_about_to_who_gets_a_link(site, soups):
         assert about["og:title"] and about["og:description"] in descriptions and (site / about["og:image"]).is_file()
 
 
-@pytest.mark.parametrize("name, programs", [("questions", 5), ("from-pytorch", 1)])
-def test_each_of_the_five_questions_and_who_comes_from_pytorch_has_a_program_and_its_cell(name, programs, soups):
+@pytest.mark.parametrize("name, programs, played", [("questions", 5, ".course-follow[data-steps]"), ("from-pytorch", 1, "#do-with-a-cure")])
+def test_each_of_the_five_questions_and_who_comes_from_pytorch_has_a_program_and_its_cell(name, programs, played, soups):
     cells = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{name}.md").read_text(), flags=re.DOTALL)
     page = soups[f"{name}.html"]
-    assert len(page.select(".course-follow[data-steps]")) == len(cells) == programs
+    assert len(page.select(played)) == len(cells) == programs
     assert [code.get_text() for code in page.select("details .highlight")] == cells
 
 

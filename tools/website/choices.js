@@ -3,17 +3,17 @@
    elements into view, is site.js's.
 
    data: {places, versions, steps, markups, pieces}. A version, found by what is chosen at each place, is {ways, first: number of the way that is
-   shown first, right, says: HTML, blamed: a place or ""}, and a way in which it was run {steps: numbers of steps, end: the one of them in which
+   shown first, right, says, why: HTML, blamed: a place or ""}, and a way in which it was run {steps: numbers of steps, end: the one of them in which
    it is known how it ended, widths, heights, right, and as HTML system, streams, ended}. */
 const WORDS = ["no", "one", "two", "three", "four"];
 for (const root of document.querySelectorAll("[data-choices]")) {
   const data = JSON.parse(root.dataset.choices);
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
-  const run = root.querySelector(".ch-run button"), status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
+  const runs = [...root.querySelectorAll(".ch-run button")], [run] = runs, at_once = runs.length > 1, status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
   const onward = root.querySelector(".ch-onward") || {};
-  const controls = [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
+  const controls = at_once ? runs : [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
-  const endings = new Set(versions.map(({says}) => says)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
+  const endings = new Set(versions.map(({says, why}) => says + why)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
   const stepsOf = way => way.steps.map(number => data.steps[number]);
   let player = root.querySelector(".course-follow"), stop = () => {}, version, panel;
 
@@ -23,32 +23,48 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     languages.addEventListener("click", ({target}) => target.value && speak(target));
     speak(languages.firstChild);
   }
-  run.hidden = false;
+  for (const button of runs) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      for (const other of at_once ? runs : []) other.setAttribute("aria-pressed", String(other === button));
+      fit();
+      show();
+    });
+  }
   code.addEventListener("change", chosen);
   code.addEventListener("keydown", event => event.stopPropagation());      // the player's keys are not those of a choice
-  run.addEventListener("click", show);
+  fit();
   chosen();
   const [{ways: [begins]}] = versions, before = Math.max(reached(begins), 1);
   film(begins, before).courseStep(before - 1);        // memory as the first place finds it
   player.classList.add("ch-begins");
 
-  /* Shows the lines in this button's language; those that it has not are left out. */
+  /* Shows the program in this button's language. */
   function speak(button) {
     for (const other of languages.children) other.setAttribute("aria-pressed", String(other === button));
-    for (const words of code.querySelectorAll("[data-in]")) words.hidden = words.dataset.in !== button.value;
-    for (const line of code.children) line.hidden = !line.querySelector("code:not([hidden])").textContent;
+    for (const words of column.querySelectorAll("[data-in]")) words.hidden = words.dataset.in !== button.value;
+    fit();
+  }
+
+  /* Leaves out the lines that the language does not have, and those of other buttons. */
+  function fit() {
+    for (const line of code.children) line.hidden = !line.querySelector("code:not([hidden])")?.textContent || at_once && !stands(line);
   }
 
   /* What is chosen at a place: a number as text, or "" before that. */
   function piece(place) {
     const pieces = controls.filter(control => control.dataset.place === place);
-    return (pieces.find(control => control.checked) || (pieces[0].type === "radio" ? {value: ""} : pieces[0])).value;
+    const picked = pieces.find(control => control.checked || control.getAttribute("aria-pressed") === "true");
+    return (picked || (pieces[0].matches("select") ? pieces[0] : {value: ""})).value;
   }
 
   /* The lines of the version that is chosen: without the places where a line does not stand. As long as it has none, it stands at the first. */
   function lines() {
-    return [...code.children].filter(line => !line.matches(".ch-moves")
-      || line.querySelector("input").value === (piece(line.querySelector("input").dataset.place) || "0"));
+    return [...code.children].filter(stands);
+  }
+
+  function stands({dataset}) {
+    return !dataset.of || dataset.nth === (piece(dataset.of) || "0");
   }
 
   function chosen() {
@@ -58,6 +74,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     if (panel) panel.remove();
     player.classList.toggle("ch-old", Boolean(version));
     for (const line of code.children) line.classList.remove("cf-now", "cf-wrong", "ch-blamed");
+    if (at_once) return;
     const open = data.places.filter(place => !piece(place)), lines = open.every(place => code.querySelector(`input[data-place="${place}"]`));
     run.setAttribute("aria-disabled", String(open.length > 0));
     const each = lines && open.length > 1 ? ", one of each" : "";
@@ -92,7 +109,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const panel = document.createElement("div");
     panel.className = "ch-ways";
     if (version.ways.length < 2) return panel;
-    panel.innerHTML = `<p>It was run in ${WORDS[version.ways.length] || version.ways.length} ways. Choose one to see it:</p>`;
+    panel.innerHTML = '<p class="ch-shown"></p>';
     const systems = new Map();
     version.ways.forEach(({system, streams, right, ended}, number) => {
       const name = streams && system;
@@ -116,7 +133,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   /* The number of a way's first step that is in a line with a place. */
   function reached(way) {
     const written = lines();
-    return stepsOf(way).findIndex(({line}) => written[line - 1]?.querySelector("[data-place]"));
+    return stepsOf(way).findIndex(({line}) => written[line - 1]?.matches(at_once ? "[data-nth='1'], [data-nth='1'] ~ li" : ":has([data-place])"));
   }
 
   /* A new player in the place of the one before: of a way's first steps, or of all. Its code is the one in which was chosen. */
@@ -148,7 +165,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
      else from the first line with a place. */
   function play(number) {
     stop();
-    const way = version.ways[number], focused = panel.contains(document.activeElement) ? document.activeElement : run;
+    const way = version.ways[number], focused = [panel, column].some(part => part.contains(document.activeElement)) ? document.activeElement : run;
     film(way);
     panel.querySelectorAll("button").forEach((button, place) => button.setAttribute("aria-pressed", String(place === number)));
     player.querySelector(".cf-map").parentNode.prepend(panel);
@@ -171,17 +188,20 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const {system, streams, ended, right} = way, step = brought(way);
     const run = `Shown is the run${system && ` ${system}`}${streams && ` with ${streams}`}: it ${ended}${right ? "" : ", which is wrong"}. `;
     const brings = step < 0 ? "" : `Step ${step + 1} of ${way.steps.length} brought these numbers.`;
-    ends.querySelector(".ch-shown").innerHTML = `${version.ways.length > 1 ? run : ""}${brings}`;
+    root.querySelector(".ch-shown").innerHTML = `${version.ways.length > 1 ? run : ""}${brings}`;
   }
 
   /* What came of it, at once: why, is shown after that. */
   function say() {
-    const {right: is_right, says, blamed} = version, count = `${tried.size} of ${all} versions tried`;
-    ends.innerHTML = `${is_right === null ? says : `<p><b>${is_right ? "✓ Right." : "✗ Not yet."}</b></p>${says}`}<p class="ch-shown"></p>`;
+    const {right: is_right, says, why, blamed} = version, count = `${tried.size} of ${all} versions tried`;
+    const verdict = is_right === null ? "" : `<b>${is_right ? "✓ Right." : "✗ Not yet."}</b> `;
+    const reason = verdict && why ? `<details><summary>Why</summary>${why}</details>` : why;
+    ends.innerHTML = `${says.replace(">", `>${verdict}`)}${reason}${version.ways.length > 1 ? "" : '<p class="ch-shown"></p>'}`;
     ends.classList.add(is_right === null ? "seen" : is_right ? "right" : "wrong");
     for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
+    if (at_once) return;
     if (is_right === null) {
-      found.set(says, ends.querySelector("p").innerHTML);
+      found.set(says + why, ends.querySelector("p").innerHTML);
       status.textContent = `${found.size} of ${endings.size} endings found, ${count}.`;
       if (found.size > 1) ends.insertAdjacentHTML("beforeend", `<p>Found so far:</p><ul>${[...found.values()].map(how => `<li>${how}</li>`).join("")}</ul>`);
     } else {

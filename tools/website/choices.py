@@ -2,19 +2,22 @@
 site is made.
 
 A lesson's choices.toml has them: {id: a program in which <<name>> marks a place, and for each name its pieces, or one line that may stand
-at each of its places}. A version is followed over the simulated driver (courseware/follow). Whether it is right says the check of the
-exercise that its functions answer, or what it prints in each of the ways in which it is run: with the work of each stream as late and as
-early as a GPU may do it, and on each system that is named. A reader sees the first way in which it goes wrong, and can have each of the
-others played.
+at each of its places, or for each of these the line that may stand there}. A version is followed over the simulated driver
+(courseware/follow). Whether it is right says the check of the exercise that its functions answer, or what it prints in each of the ways in
+which it is run: with the work of each stream as late and as early as a GPU may do it, and on each system that is named. A reader sees the
+first way in which it goes wrong, and can have each of the others played.
 
 One that has `endings` is no exercise: nothing in it is wrong, it begins with the first of each place's pieces, and a reader looks for the
 ways in which it can end. {how it ends: why}
+
+One that has `buttons`, {the name of a version: what is said of it}, is no exercise either, and shows a version when its button is pressed.
 
 One that has `pytorch` is shown in PyTorch, which has a line for each of the program's, or none; what ran is behind a switch.
 
 Not here: what is chosen, and how a version is shown (choices.js, which hands its steps to the player).
 """
 import ast
+import copy
 import functools
 import html
 import itertools
@@ -29,6 +32,7 @@ from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.feedback import in_words
 from courseware.exercises.judge import judge_all
 from courseware.follow import follow_source, page
+from courseware.follow.sentences import UNWRITTEN
 from courseware.notebook.display import code, paragraphs
 
 from pages import NotAPage
@@ -39,10 +43,10 @@ SCRIPTS = {"choices.js", "follow.js"}
 PLACE = re.compile(r"<<(\w+)>>")
 REMARK = re.compile(r'(.*\S)( +<span class="c">.*)')       # a comment behind code: on a phone it stands above it
 REMARKED = r'<span class="ch-does">\1</span><span class="ch-says">\2</span>'
+NUMBER = re.compile(r"-?\d+")
 OPEN = '<option value="" selected disabled>choose …</option>'
 LANGUAGES = ('<div class="languages" role="group" aria-label="Language" hidden><button type="button" value="pytorch">PyTorch</button>'
              '<button type="button" value="pycuda">Python, with PyCUDA</button></div>')
-SET_UP = '<details class="ch-setup"><summary>Set-up</summary></details>'
 NO_SCRIPT = "To run what you choose, this page needs JavaScript."
 
 
@@ -65,7 +69,8 @@ class Way:
     def ended(self):
         """How it ended, or what it printed, after "it"."""
         if self.program.outcome.ok:
-            return f"prints `{' '.join(self.program.outcome.printed.split())}`"
+            printed = " ".join(self.program.outcome.printed.split())
+            return f"prints `{NUMBER.sub(lambda number: '?' if number[0] in UNWRITTEN else number[0], printed)}`"
         return self.program.steps[-1].ending.removeprefix("Here the program ").partition(":")[0].rstrip(".")
 
 
@@ -93,38 +98,40 @@ class Choices:
         self.lesson, self.id = lesson, name
         self.title, self.text = table["title"], table["text"]
         self.invites, self.came, self.minutes = map(table.get, ("invites", "came", "minutes"))      # of a lesson's
-        self.program, self.places = table["program"].strip("\n"), table["places"]
+        self.program = table["program"].strip("\n")
+        places = Counter(PLACE.findall(self.program))
+        self.moving = [place for place in table["places"] if places[place] > 1]        # the lines
+        self.places = _pieces(table["places"], places)
         self.exercise, self.prints, self.endings = EXERCISES.get(table.get("exercise")), table.get("prints"), table.get("endings")
         self.after, self.replies = table.get("after"), table.get("replies", {})
-        self.pytorch, self.ran = table.get("pytorch"), table.get("ran", "")
+        self.pytorch, self.ran = table.get("pytorch", {}).copy(), table.get("ran", "")
+        self.program_in_pytorch = self.pytorch.pop("program", "").strip("\n")
+        self.pytorch = _pieces(self.pytorch, places)
+        self.folded = self.program.split("\n").index("") if self.program_in_pytorch else -1      # the number of the last line that is
+        self.buttons, self.early = table.get("buttons", {}), table.get("early", [])     # early: numbers of streams, for follow_source
         self.streams, self.systems = table.get("streams", []), table.get("systems", {"": ""})
         exercises = {called: EXERCISES[id_] for called, id_ in table.get("names", {}).items()}
         self.names = {called: exercise.answer(exercise.solution) for called, exercise in exercises.items()}
 
-    def count(self, place):
-        """How many pieces a place has to choose from; of a line that moves, how many places."""
-        pieces = self.places[place]
-        return self.program.count(f"<<{place}>>") if isinstance(pieces, str) else len(pieces)
-
-    def source(self, chosen):
+    def source(self, chosen, in_pytorch=False):
         """The program with these pieces."""
         numbers, passed, lines = dict(zip(self.places, chosen)), Counter(), []
-        for line in self.program.splitlines():
+        program, pieces = (self.program_in_pytorch, self.pytorch) if in_pytorch else (self.program, self.places)
+        for line in program.splitlines():
             stands = True
             for place in PLACE.findall(line):
-                pieces = self.places[place]
-                if isinstance(pieces, str):
-                    stands, pieces = passed[place] == numbers[place], [pieces] * self.count(place)
+                if place in self.moving:
+                    stands = passed[place] == numbers[place]
                     passed[place] += 1
-                line = line.replace(f"<<{place}>>", pieces[numbers[place]])
+                line = line.replace(f"<<{place}>>", pieces[place][numbers[place]])
             lines += [line] * stands
         return "\n".join(lines)
 
     @functools.cached_property
     def versions(self):
         """{what is chosen: Version} of all that can be."""
-        sources = {chosen: self.source(chosen) for chosen in itertools.product(*(range(self.count(place)) for place in self.places))}
-        if self.endings:
+        sources = {chosen: self.source(chosen) for chosen in itertools.product(*(range(len(pieces)) for pieces in self.places.values()))}
+        if self.endings or self.buttons:
             return {chosen: self._seen(chosen, source) for chosen, source in sources.items()}
         if not self.exercise:
             return {chosen: self._tried(chosen, source) for chosen, source in sources.items()}
@@ -139,12 +146,13 @@ class Choices:
 
     def _way(self, source, right):
         """The only Way of a program that is run on one system, with all work as late as may be."""
-        return Way(self._followed(source, next(iter(self.systems))), right)
+        return Way(self._followed(source, next(iter(self.systems)), self.early), right)
 
     def _seen(self, chosen, source):
         """The Version of a program in which nothing is wrong."""
         way = self._way(source, None)
-        return Version(chosen, source, None, [way], f"It {way.ended}.\n\n{self.endings[way.ended]}", "")
+        why = list(self.buttons.values())[chosen[0]] if self.buttons else self.endings[way.ended]
+        return Version(chosen, source, None, [way], f"It {way.ended}.\n\n{why}", "")
 
     def _judged(self, chosen, source, way, verdict, right_end):
         """The Version, as the exercise's check judges it. right_end: what a right version comes to on the page"""
@@ -171,12 +179,13 @@ class Choices:
                                                        for number, name in enumerate(self.streams)))
             ways.append(replace(way, right=way.ended == f"prints `{self.prints}`"))
         wrong, replies = sum(not way.right for way in ways), self._replies(chosen)
-        says = replies[:1] if wrong else []
-        if 0 < wrong < len(ways):
-            others = "others" if wrong < len(ways) - 1 else "other"
-            says.insert(0, f"Wrong in {wrong} of the {len(ways)} ways in which it was run, and right by luck only in the {others}.")
+        verdict = f"Wrong in each of the {len(ways)} ways in which it was run."
         if len({way.ended for way in ways}) == 1:
-            says.append(f"It {ways[0].ended} in each of the {len(ways)} ways in which it was run.")
+            verdict = f"It {ways[0].ended} in each of the {len(ways)} ways in which it was run."
+        elif wrong < len(ways):
+            others = "others" if wrong < len(ways) - 1 else "other"
+            verdict = f"Wrong in {wrong} of the {len(ways)} ways in which it was run, and right by luck only in the {others}."
+        says = [verdict, *replies[:bool(wrong)]]
         return Version(chosen, source, not wrong, ways, "\n\n".join(says), replies[0] if wrong else "")
 
     def right_piece(self, place, number):
@@ -216,23 +225,24 @@ class Choices:
                     "system": code(way.system), "streams": code(way.streams), "ended": code(html.escape(way.ended))}
 
         for chosen, version in self.versions.items():
+            says, _, why = version.says.partition("\n\n")
             versions[",".join(map(str, chosen))] = {
                 "ways": list(map(shown, version.ways)), "first": version.first, "right": version.right,
-                "says": paragraphs(version.says), "blamed": self.blamed(version) if version.right is False else ""}
+                "says": paragraphs(says), "why": paragraphs(why), "blamed": self.blamed(version) if version.right is False else ""}
         return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
                 "places": list(self.places), "versions": versions}
 
     def html(self):
-        """The exercise as HTML. Without a script it is its statement, and the program with its pieces."""
+        """The exercise as HTML. Without a script it is its statement, and the program with its pieces; of one with buttons each version."""
         data = html.escape(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")))
         return (f'<section class="choices" id="{self.anchor}" aria-labelledby="{self.anchor}-title" data-choices="{data}">'
                 f'<h3 id="{self.anchor}-title">{html.escape(self.title)}</h3>{self._came()}{paragraphs(self.text, wrapped=True)}'
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
-                f'<div class="cf-column">{LANGUAGES if self.pytorch else ""}{self._legend()}{SET_UP if self.pytorch else ""}'
+                f'<div class="cf-column">{LANGUAGES if self.program_in_pytorch else ""}{self._legend()}{self._set_up()}'
                 f'<ol class="cf-code">{"".join(self._lines())}</ol>'
-                f'<p class="ch-run"><button type="button" hidden>Run</button> <span role="status"></span></p>'
-                f'<div class="ch-ends" role="status"></div>{self._onward()}<p class="note no-script">{NO_SCRIPT}</p></div>'
-                f'</div></div>{paragraphs(self.ran, wrapped=True)}</section>')
+                f'<p class="ch-run">{self._run()} <span role="status"></span></p>'
+                f'<div class="ch-ends" role="status"></div>{self._onward()}</div>'
+                f'</div>{self._without_script()}</div>{paragraphs(self.ran, wrapped=True)}</section>')
 
     @property
     def anchor(self):
@@ -256,27 +266,54 @@ class Choices:
         title = html.escape(following.title.partition(": ")[2])
         return f'<p class="ch-onward" hidden><a href="{leads_to}">The next exercise: {title}</a></p>'
 
+    def _run(self):
+        """The button that runs what is chosen, or those of which each runs a version."""
+        if not self.buttons:
+            return '<button type="button" hidden>Run</button>'
+        [place] = self.places
+        return "".join(f'<button type="button" data-place="{place}" value="{number}" aria-pressed="false" hidden>{code(name)}</button>'
+                       for number, name in enumerate(self.buttons))
+
+    def _without_script(self):
+        if not self.buttons:
+            return f'<p class="note no-script">{NO_SCRIPT}</p>'
+        tables = ""
+        for name, (chosen, version) in zip(self.buttons, self.versions.items(), strict=True):
+            program = copy.copy(version.ways[0].program)
+            program.source = self.source(chosen, in_pytorch=True)       # line by line the same
+            tables += f'<details class="no-script"><summary>{code(name)}</summary>{paragraphs(version.says)}{page.table(program)}</details>'
+        return tables
+
+    def _set_up(self):
+        """The fold for the first lines, if it is shown in PyTorch."""
+        programs = {"pytorch": self.program_in_pytorch, "pycuda": self.program} if self.program_in_pytorch else {}
+        names = "".join(f'<span data-in="{language}">{code(set_up("".join(program.splitlines(True)[:self.folded])))}</span>'
+                        for language, program in programs.items())
+        return names and f'<details class="ch-setup"><summary>{names}</summary></details>'
+
     def _legend(self):
         """Which lines move, if they have no place yet."""
-        shown = {place: (self.pytorch or self.places)[place] for place, pieces in self.places.items() if isinstance(pieces, str)}
-        moving = [] if self.endings else [line.partition("(")[0] for line in shown.values()]
+        shown = {place: (self.pytorch or self.places)[place][0] for place in self.moving}
+        moving = [] if self.endings or self.buttons else [line.partition("(")[0] for line in shown.values()]
         called = " and one for ".join(f"<code>{html.escape(name)}</code>" for name in moving)
         return f'<p class="ch-legend">Choose one place for {called}.</p>' if moving else ""
 
     def _lines(self):
         passed, in_pytorch = Counter(), self._in_pytorch()
-        early = self.program.split("\n").index("") if self.pytorch else -1       # the last line of what is folded
         for number, line in enumerate(page.highlighted(PLACE.sub(r"place_\1", self.program))):
-            moves = ""
+            moves = stands = ""
             for place, pieces in self.places.items():
                 if f"place_{place}" not in line:
                     continue
-                if isinstance(pieces, str):
-                    checked = " checked" if self.endings and not passed[place] else ""
-                    moves = (f'<input type="radio" name="{self.id}-{place}" data-place="{place}" value="{passed[place]}" '
-                             f'autocomplete="off"{checked}>')
+                if place in self.moving:
+                    nth = passed[place]
                     passed[place] += 1
-                    shown = page.highlighted(pieces)[0].replace(").", ")<wbr>.")      # where a narrow one may go on below
+                    stands = f' data-of="{place}" data-nth="{nth}"'
+                    checked = " checked" if self.endings and not nth else ""
+                    moves = "" if self.buttons else (f'<input type="radio" name="{self.id}-{place}" data-place="{place}" value="{nth}" '
+                                                     f'autocomplete="off"{checked}>')
+                    # A narrow one may go on below.
+                    shown = "".join(page.highlighted(pieces[nth])).replace(").", ")<wbr>.")
                 else:
                     options = "".join(f'<option value="{number}">{html.escape(piece)}</option>' for number, piece in enumerate(pieces))
                     number = list(self.places).index(place) + 1
@@ -289,14 +326,16 @@ class Choices:
             if in_pytorch:
                 shown = f"<code data-in=pytorch>{in_pytorch[number]}</code>{shown}"
             # Within <pre>, because elsewhere nbconvert makes one blank of several.
-            yield (f'<li class="ch-moves" style="--cf-margin: {margin}"><pre><label>{moves}{shown}</label></pre></li>' if moves else
-                   f'<li{" class=ch-early" * (number <= early)} style="--cf-margin: {margin}"><pre>{shown}</pre></li>')
+            kind = "ch-moves" if moves else "ch-early" * (number <= self.folded)
+            shown = f"<label>{moves}{shown}</label>" if moves else shown
+            yield f'<li class="{kind}"{stands} style="--cf-margin: {margin}"><pre>{shown}</pre></li>'
 
     def _in_pytorch(self):
         """The HTML of each line in PyTorch, which is empty if the program's has none there; [] if it is not shown in PyTorch."""
-        if not self.pytorch:
+        if not self.program_in_pytorch:
             return []
-        shown = page.highlighted(PLACE.sub(lambda place: self.pytorch[place[1]], self.pytorch["program"].strip("\n")))
+        pieces = {place: iter(lines) for place, lines in self.pytorch.items()}
+        shown = page.highlighted(PLACE.sub(lambda place: next(pieces[place[1]]), self.program_in_pytorch))
         return [line or ("" if runs else " ") for line, runs in zip(shown, self.program.splitlines(), strict=True)]
 
 
@@ -306,15 +345,30 @@ def all_choices():
     return [Choices(lesson, name, table) for lesson in LESSONS for name, table in lesson.read("choices.toml").items()]
 
 
-def first_page():
-    """The first page's program to be changed, as HTML."""
-    [(name, table)] = tomllib.loads(Path(__file__).with_name("first_page.toml").read_text("utf-8")).items()
-    return Choices(None, name, table).html()
+def of_file(name, **more):
+    """The one that a file beside this one has, as HTML. more: what of it is from elsewhere"""
+    [(id_, table)] = tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")).items()
+    return Choices(None, id_, {**table, **more}).html()
 
 
 def of_page(page):
     """Those of a page of the site: none if it is no lesson's."""
     return [choices for choices in all_choices() if f"notebooks/{choices.lesson.notebook}" == page.source]
+
+
+def defined(source):
+    """The names that a piece of a program gives, in their order; those of its imports are left out."""
+    names = []
+    for node in ast.parse(source).body:
+        names += [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else []
+        names += [name.id for target in getattr(node, "targets", ()) for name in ast.walk(target)
+                  if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)]
+    return names
+
+
+def set_up(source):
+    """What a fold is called that has imports and what they are needed for."""
+    return ", ".join(["Imports", *(f"`{name}`" for name in dict.fromkeys(defined(source)))])
 
 
 def definitions(source):
@@ -340,6 +394,11 @@ def place(notebook, choices):
     ends, gap, more = onward.partition("\n\n")
     cell.source = f"{before}{ends}\n\n{paragraph}{gap}{more}"
     return {paragraph: html}
+
+
+def _pieces(table, places):
+    """{place: its pieces} of what may be one line for each of its places. places: {place: how often it is in the program}"""
+    return {place: [pieces] * places[place] if isinstance(pieces, str) else pieces for place, pieces in table.items()}
 
 
 def _capital(words):

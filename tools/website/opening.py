@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from courseware.notebook.display import code
 
+import choices
 from nbformat.v4 import new_markdown_cell
 from pages import PYTORCH
 from players import BELIEVE, followed, step_with
@@ -67,15 +68,16 @@ PLACE_THEM = """\
 <a href="19_memory_in_stream_order.html#do-second-stream">Now you: where do <code>wait_stream</code> and
 <code>record_stream</code> belong?</a>"""
 
+# What is said of PyTorch's program, which is shown as it is, and with each answer to its question.
+AS_IT_IS = """\
+`del x` gave the memory back to PyTorch's cache, which handed it to `y`. Nothing makes the twos wait for the copy, so it brings them."""
+
 # A lesson's first cells, which are a program on its page: it stands in the place of the last one, with this question.
 CELLS = {"notebooks/00_two_views_of_one_memory.ipynb": (("views-04", "views-09"), "one-house")}
 
 
 class StepQuestion(NamedTuple):
-    """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`.
-
-    With no words `before` it is asked after the last step, and the program stands there from the beginning.
-    """
+    """A question of a program: asked before its step with the words `before`; an answer goes on to the one with the words `answers`."""
 
     text: str
     replies: dict       # {answer: reply}; a right reply begins with ✓
@@ -94,7 +96,6 @@ _first, _harder = of_document(README)
 QUESTIONS = {
     "whose-numbers": StepQuestion(*_first, before="b =", answers="print("),
     "whose-block": StepQuestion(*_harder, before="y = ", answers="print("),
-    "which-cure": StepQuestion(*of_document(FROM_PYTORCH)[0], before="", answers="print("),
     "one-house": StepQuestion("""\
 Line {next} is next: the host waits for the kernel, which adds 100 at the GPU's address. What does `pinned` hold then?""", {
         "3 1 4 15": """\
@@ -196,10 +197,12 @@ def _questions(*names):
 
 
 def from_pytorch(document):
-    """Put a paragraph in the place of a document's program in PyTorch and of its question; returns the document and {paragraph: HTML}."""
-    paragraph = "(late block)"
-    player = _late_block("which-cure", PLACE_THEM)
-    return QUOTED.sub("", SHOWN.sub(f"{paragraph}\n\n", document, count=1)), {paragraph: player}
+    """Put a paragraph in the place of a document's program in PyTorch and of its question, whose answers are played; returns the document
+    and {paragraph: HTML}."""
+    paragraph, [(question, replies)] = "(late block)", of_document(document)
+    buttons = {"as it is": AS_IT_IS, **{f"`{cure}`": reply.lstrip("✓✗ ") for cure, reply in replies.items()}}
+    played = choices.of_file("from_pytorch.toml", text=question, buttons=buttons)
+    return QUOTED.sub("", SHOWN.sub(f"{paragraph}\n\n", document, count=1)), {paragraph: played}
 
 
 def late_block():
@@ -222,9 +225,9 @@ def _asking(name, source, questions, onward, more="", instead=None, note=None):
     player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
     boxes = ""
     for question, (text, replies, before, answers) in questions.items():
-        step_number = step_with(before, program) - 1 if before else len(program.steps) - 1
-        begins = step_number if "{next}" in text or not before else 0   # where it is asked first: the page goes on by itself
-        next_line = program.steps[step_number + 1].line if before else ""
+        step_number = step_with(before, program) - 1
+        begins = step_number if "{next}" in text else 0     # where it is asked first: the page goes on by itself
+        next_line = program.steps[step_number + 1].line
         boxes += box(question, text.format(next=next_line), _folds(replies), attributes=(
             f" data-from='{begins}' data-at='{step_number}' data-answers='{step_with(answers, program)}'"))
     lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.kinds import STARTER
-from courseware.notebook.display import RUN, paragraphs
+from courseware.notebook.display import RUN, code, paragraphs
 
 import choices
 import players
@@ -106,7 +106,7 @@ class Renderer:
         self.exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after, short = self.beside(page)
         ask(page.notebook)
-        if page.source == FIRST or choices.of_page(page):
+        if page.source in (FIRST, PYTORCH) or choices.of_page(page):
             prose.scripts |= choices.SCRIPTS
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         if page.is_notebook:
@@ -119,8 +119,9 @@ class Renderer:
             cell.outputs = [output for output in cell.get("outputs", ())
                             if not output.get("data", {}).get("text/plain", "").startswith(STARTER)]
             hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
-            cell.metadata["sets_up"] = hidden and cell.source.startswith(SET_UP)
-            cell.metadata["hidden"] = hidden and not cell.metadata["sets_up"]
+            sets_up = hidden and cell.source.startswith(SET_UP)
+            cell.metadata["sets_up"] = code(choices.set_up(cell.source)) if sets_up else ""
+            cell.metadata["hidden"] = hidden and not sets_up
             if explorer := explored(cell.source) if cell.cell_type == "code" else "":
                 cell.metadata["asked"], cell.outputs = explorer, []
             if cell.cell_type == "code" and (shown := re.sub(r"\n{3,}", "\n\n", PLUMBING.sub("", cell.source)).strip("\n")):
@@ -130,7 +131,7 @@ class Renderer:
             if imports.count("import ") > MOST_IMPORTS and not cell.metadata["sets_up"]:
                 helps = cell.source[len(imports):].strip() and prepares(cell)
                 imports = cell.source if helps else imports
-                cell.metadata["imports_are"] = "Imports and helper functions" if helps else "Imports"
+                cell.metadata["imports_are"] = code(choices.set_up(imports))
                 cell.metadata["imports"], cell.source = imports.strip(), cell.source[len(imports):]
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
@@ -149,7 +150,7 @@ class Renderer:
             cell.source = publish.cloned(publish.document(cell.source, self.repository, "<tag>"), self.repository)
         if page.source == FIRST:
             shown = next(shown for page, _ in self.road if (shown := players.board(page)))
-            programs = {"(programs)": first_page(choices.first_page()), "(board)": shown[0]}
+            programs = {"(programs)": first_page(choices.of_file("first_page.toml")), "(board)": shown[0]}
             cell.source = front(cell.source, self.road, *programs)
             return programs
         if page.source == ANSWER:       # before the answer

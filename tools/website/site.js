@@ -145,7 +145,7 @@ for (const section of document.querySelectorAll(".asking")) {
   const languages = inCpp(section, program, code);
   if (languages) code.before(languages);
 
-  const steps = JSON.parse(program.dataset.steps).steps, again = questions[0].at % (steps.length - 1);     // from the last one: from the start
+  const steps = JSON.parse(program.dataset.steps).steps, again = questions[0].at;
   let now = 0, stop = () => {};
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
@@ -215,6 +215,13 @@ if (asked.length) {
     rows.push(beside.lastChild);
   }
   let passed = 0;         // up to here they need no answer
+  /* What came of a question that is passed by is open: what follows may speak of it. */
+  const pass = count => {
+    for (const question of asked.slice(passed, count))
+      for (const fold of lesson.querySelectorAll(`.seen-${question.id.slice("ask-".length)} > .output > details`)) fold.open ||= !given(question);
+    passed = Math.max(passed, count);
+    show();
+  };
   const show = () => {
     const at = asked.findIndex((question, number) => number >= passed && !given(question)), gate = asked[at];
     lesson.querySelector(".gate")?.classList.remove("gate");
@@ -234,14 +241,12 @@ if (asked.length) {
   const lead = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target || target.checkVisibility()) return;
-    passed = Math.max(passed, asked.filter(question => question.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING).length);
-    show();
+    pass(asked.filter(question => question.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING).length);
     target.scrollIntoView();
   };
   more.querySelector("button").addEventListener("click", () => {
     const next = more.nextElementSibling;
-    passed = asked.findIndex(question => blockOf(question).matches(".gate")) + 1;
-    show();
+    pass(asked.findIndex(question => blockOf(question).matches(".gate")) + 1);
     next.scrollIntoView({block: "center"});
   });
   lesson.addEventListener("toggle", show, true);
