@@ -462,13 +462,13 @@ def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memo
     program = page.locator("#do-with-a-cure")
     say, cure, ends, waiting = (program.locator(name) for name in (".cf-say", "[data-of]:visible", ".ch-ends", ".cf-work li:not(.cf-done)"))
     assert say.inner_text().startswith("The copy of 16 bytes is given") and ends.inner_text() == ""
-    for name, line, printed, owners in (("as it is", [], 2, ["arrived", "y"]),
-                                        ("record_stream", ["x.record_stream(side)"], 1, ["arrived", "y", "(no variable)"]),
-                                        ("wait_stream", ["torch.cuda.current_stream().wait_stream(side)"], 1, ["arrived", "y"])):
+    for name, line, number, owners in (("as it is", [], 2, ["arrived", "y"]),
+                                       ("record_stream", ["x.record_stream(side)"], 1, ["arrived", "y", "(no variable)"]),
+                                       ("wait_stream", ["torch.cuda.current_stream().wait_stream(side)"], 1, ["arrived", "y"])):
         button = program.get_by_role("button", name=name)
         button.press("Enter")
         assert [text.strip() for text in cure.all_inner_texts() if text.strip()] == line
-        assert say.inner_text().startswith(f"It prints: [{printed} ") and f"[{printed} " in ends.inner_text()
+        assert say.inner_text().startswith(f"It prints: [{number} ") and f"[{number} " in ends.inner_text()
         assert program.locator(".mm-narrow .name").all_text_contents() == owners
         assert button.evaluate("button => button === document.activeElement && button.matches('[aria-pressed=true]')")
     while "Memory A holds 1 1 1 1" not in say.inner_text():
