@@ -9,7 +9,8 @@ const WORDS = ["no", "one", "two", "three", "four"];
 for (const root of document.querySelectorAll("[data-choices]")) {
   const data = JSON.parse(root.dataset.choices);
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
-  const runs = [...root.querySelectorAll(".ch-run button")], [run] = runs, at_once = runs.length > 1, status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
+  const runs = [...root.querySelectorAll(".ch-run button")], [run] = runs, at_once = runs.length > 1;        // each is a version
+  const status = root.querySelector(".ch-run span"), title = root.querySelector("h3").textContent;
   const onward = root.querySelector(".ch-onward") || {};
   const controls = at_once ? runs : [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
@@ -130,7 +131,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     return panel;
   }
 
-  /* The number of a way's first step that is in a line with a place. */
+  /* The number of a way's first step that is in a line with a place, or from there on, if that may be empty. */
   function reached(way) {
     const written = lines();
     return stepsOf(way).findIndex(({line}) => written[line - 1]?.matches(at_once ? "[data-nth='1'], [data-nth='1'] ~ li" : ":has([data-place])"));
@@ -198,7 +199,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const reason = verdict && why ? `<details><summary>Why</summary>${why}</details>` : why;
     ends.innerHTML = `${says.replace(">", `>${verdict}`)}${reason}${version.ways.length > 1 ? "" : '<p class="ch-shown"></p>'}`;
     ends.classList.add(is_right === null ? "seen" : is_right ? "right" : "wrong");
-    for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d. -]+$/.test(code.textContent));     // numbers in a row
+    for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d?. -]+$/.test(code.textContent));     // numbers in a row
     if (at_once) return;
     if (is_right === null) {
       found.set(says + why, ends.querySelector("p").innerHTML);
