@@ -294,7 +294,7 @@ class Choices:
     def _legend(self):
         """Which lines move, if they have no place yet."""
         shown = {place: (self.pytorch or self.places)[place][0] for place in self.moving}
-        moving = [] if self.endings or self.buttons else [line.partition("(")[0] for line in shown.values()]
+        moving = [] if self.endings or self.buttons else [line.partition("(")[0].rpartition(".")[2] for line in shown.values()]
         called = " and one for ".join(f"<code>{html.escape(name)}</code>" for name in moving)
         return f'<p class="ch-legend">Choose one place for {called}.</p>' if moving else ""
 
