@@ -463,7 +463,7 @@ def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memo
     say, cure, ends, waiting = (program.locator(name) for name in (".cf-say", "[data-of]:visible", ".ch-ends", ".cf-work li:not(.cf-done)"))
     assert say.inner_text().startswith("The copy of 16 bytes is given") and ends.inner_text() == ""
     for name, line, number, owners in (("as it is", [], 2, ["arrived", "y"]),
-                                       ("record_stream", ["x.record_stream(side)"], 1, ["arrived", "y", "(no variable)"]),
+                                       ("record_stream", ["x.record_stream(side)"], 1, ["arrived", "y", "no variable"]),
                                        ("wait_stream", ["torch.cuda.current_stream().wait_stream(side)"], 1, ["arrived", "y"])):
         button = program.get_by_role("button", name=name)
         button.press("Enter")

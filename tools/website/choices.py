@@ -235,8 +235,10 @@ class Choices:
     def html(self):
         """The exercise as HTML. Without a script it is its statement, and the program with its pieces; of one with buttons each version."""
         data = html.escape(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")))
+        heading = "h2" if self.buttons else "h3"        # a section of its document, or a part of a lesson's
         return (f'<section class="choices" id="{self.anchor}" aria-labelledby="{self.anchor}-title" data-choices="{data}">'
-                f'<h3 id="{self.anchor}-title">{html.escape(self.title)}</h3>{self._came()}{paragraphs(self.text, wrapped=True)}'
+                f'<{heading} id="{self.anchor}-title">{html.escape(self.title)}</{heading}>'
+                f'{self._came()}{paragraphs(self.text, wrapped=True)}'
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
                 f'<div class="cf-column">{LANGUAGES if self.program_in_pytorch else ""}{self._legend()}{self._set_up()}'
                 f'<ol class="cf-code">{"".join(self._lines())}</ol>'
