@@ -250,7 +250,7 @@ class _Tracer(watch.Hold):
             self.release(work)
 
     def asked(self, works):
-        """The host has asked whether work is done: a GPU may be later than that, and goes on when the host asks again."""
+        """The host has asked whether work is done: a GPU may be later than that, and goes on when it is asked again."""
         if works == self.asked_for:
             super().asked(works)
         self.asked_for = works
