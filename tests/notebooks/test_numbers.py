@@ -22,7 +22,7 @@ ELSEWHERE = {
     "05": {"On an H200, this takes 4.69 ms": "lesson 04, from pinned memory", "carries up to 55.6 GB/s (lesson 04)": "lesson 04, from pinned memory",
            "At 55.6 GB/s, twelve images take 3.6 ms": "12 * 16 MiB at that rate",
            "at least 28 other bytes": "the rest of 32",
-           "64 KiB that are read once": "the recording's \"reuse\" at 64 KiB, coalesced"},
+           "when 64 KiB are read once": "the recording's \"reuse\" at 64 KiB, coalesced"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same",
            "medians of 25 launches, with one 64-byte call per thread, in blocks of 256": "what was launched"},
