@@ -205,11 +205,10 @@ def test_after_an_answer_the_new_memory_stays_in_sight_and_at_the_end_it_is_play
 
 
 def test_on_a_laptop_it_is_said_that_a_program_goes_on_and_no_answer_scrolls_its_verdict_or_the_way_on_out_of_view(site, browser):
-    page = browser.new_page(viewport={"width": 1366, "height": 768})
-    page.clock.install()
-    page.goto((site / "index.html").as_uri())
     for name in ("#opening", "#late-block"):
-        page.locator(f".plays > nav a[href='{name}']").click()
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.clock.install()
+        page.goto((site / "index.html").as_uri() + name)        # which leads to the program before anything is asked
         program = page.locator(name)
         page.clock.run_for(5000)
         before = page.evaluate("scrollY")
