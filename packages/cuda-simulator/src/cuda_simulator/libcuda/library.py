@@ -56,7 +56,8 @@ _OF_PYTHON = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).valu
     "PyEval_RestoreThread", "PyThreadState_Clear", "PyThreadState_DeleteCurrent", "Py_AddPendingCall", "PyObject_CallFunction",
     "PyDict_GetItemString", "PyLong_AsLong", "PyUnicode_CompareWithASCIIString", "Py_DecRef", "PyGC_IsEnabled",
     "PyErr_CheckSignals")]
-_OF_PYTHON += [id(gc.get_objects), id(gc.collect)]
+_OF_GC = gc.get_objects, gc.collect, gc.callbacks.remove, gc.callbacks.append
+_OF_PYTHON += map(id, _OF_GC)
 _preconditions = {}    # need -> function that raises CallError where the need is not met
 
 
@@ -136,7 +137,7 @@ def attach(in_use):
 def _filled(in_use):
     """The stand-in, loaded, with Python's functions in its slots."""
     library = stand_in.load()
-    if not hasattr(library, "stand_in_put_off"):     # what it had before took other functions, and would jump to the wrong ones
+    if not hasattr(library, "stand_in_before_collecting"):     # what it had before took other functions, and would jump to the wrong ones
         raise StandInMissing(f"{stand_in.PATH} is older than this package: run `make clean setup` (or `pip install -e .`)")
     for entry in _entries(library):
         name = entry.name.decode()
@@ -149,22 +150,18 @@ def _filled(in_use):
     missing = _functions.keys() - _callbacks.keys()
     if missing:
         raise StandInMissing(f"{stand_in.PATH} lacks {', '.join(sorted(missing))}: run `make clean setup`")
-    library.stand_in_lock((ctypes.c_void_p * len(_OF_PYTHON))(*_OF_PYTHON))
-    collecting = ctypes.PyDLL(str(stand_in.PATH)).stand_in_collecting
-    collecting.argtypes, collecting.restype = [ctypes.py_object, ctypes.py_object], None
-
-    def is_called_last(phase, _):
-        """Other threads may run, and leave garbage, in what is called between `collecting` and the collection."""
-        if phase == "start" and gc.callbacks[-1] is not collecting:
-            if collecting in gc.callbacks:
-                gc.callbacks.remove(collecting)
-            gc.callbacks.append(collecting)
-    gc.callbacks += [is_called_last, collecting]
+    with_lock = ctypes.PyDLL(str(stand_in.PATH))
+    callbacks = with_lock.stand_in_before_collecting, with_lock.stand_in_collecting
+    for callback in callbacks:
+        callback.argtypes, callback.restype = [ctypes.py_object, ctypes.py_object], None
+    library.stand_in_lock((ctypes.c_void_p * (len(_OF_PYTHON) + 1))(*_OF_PYTHON, id(callbacks[-1])))
+    gc.callbacks.extend(callbacks)
     interrupts.put_off_handlers()
 
     @atexit.register
     def collect_as_without_a_driver():
-        gc.callbacks[:] = [callback for callback in gc.callbacks if callback not in (is_called_last, collecting)]
+        gc.callbacks[:] = [callback for callback in gc.callbacks if callback not in callbacks]
+
     atexit.register(library.stand_in_close)
     os.register_at_fork(after_in_child=lambda: in_use() and library.stand_in_forked())
     return library

@@ -82,7 +82,8 @@ static struct {
     void (*drop)(void *object);
     int (*collects)(void);
     int (*check_signals)(void);
-    void *get_objects, *collect;                        /* of the module gc */
+    void *get_objects, *collect, *remove_callback, *append_callback;    /* of the module gc */
+    void *collecting;                                   /* its callback: stand_in_collecting */
 } python;
 
 /* A thread that Python did not start has a state of Python's only while it holds the lock, and what is current on it (state.py) would
@@ -158,7 +159,24 @@ static int collect_what_is_owed(void *nothing) {
     return 0;
 }
 
-/* One of gc.callbacks. The lock is held, and none of Python's code runs between this and the collection. */
+static void call_with(void *function, void *argument) {
+    void *result = python.call(function, "O", argument), *exception[3] = {NULL, NULL, NULL};
+    if (!result) python.fetch(&exception[0], &exception[1], &exception[2]);
+    for (int i = 0; i < 3; i++)
+        if (exception[i]) python.drop(exception[i]);
+    if (result) python.drop(result);
+}
+
+/* Two of gc.callbacks. The second has to be the last of all, for other threads may run in a callback that is written in Python, and leave
+ * garbage that no list has. The first puts it there. Neither is in Python, where a signal's handler could raise, and nobody would hear it.
+ * The lock is held, and none of Python's code runs between the second and the collection. */
+__attribute__((visibility("default"))) void stand_in_before_collecting(void *phase, void *info) {
+    (void)info;
+    if (python.is_text(phase, "start") || !calls_under_way || !python.take_lock) return;
+    call_with(python.remove_callback, python.collecting);
+    call_with(python.append_callback, python.collecting);
+}
+
 __attribute__((visibility("default"))) void stand_in_collecting(void *phase, void *info) {
     if (!python.is_text(phase, "start") && calls_under_way && python.take_lock) {
         int generation = python.number(python.item(info, "generation"));
