@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LIST = tomllib.loads(Path(__file__).with_name("dated_claims.toml").read_text(encoding="utf-8"))
 CLAIMS = {claim["says"]: claim for claim in LIST["claim"]}
 BINDINGS = distribution("cuda-bindings")
-DATED = re.compile(r"\b(?:up to|until|from|since)\s+(?:CUDA\s+)?13\.\d", re.IGNORECASE)
+DATED = re.compile(r"\b(?:up to|until|before|from|since)\s+(?:CUDA\s+)?13\.\d", re.IGNORECASE)
 
 
 def number(version):
