@@ -1,4 +1,4 @@
 __global__ void reverse(int *x, int n) {
     extern __shared__ int s[];      // blockDim.x ints
-    // about four lines
+    ...         // about four lines
 }
