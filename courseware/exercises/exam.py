@@ -24,8 +24,8 @@ EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
 HEAD = """Exam: {number} listings that the course has not shown. Predict what each marked line prints; then the
 listing is run.
 
-A listing counts when all of its lines are right at the first try. To pass, get {enough} of {drawn} right,
-including those on lessons 05, 06, 07 and 11. If the process ends before a marked line, say how it ends."""
+A listing counts if you get all of its lines right at the first try. To pass, get {enough} of {drawn} right,
+including those on lessons 05, 06, 07 and 11. If the process never gets to a marked line, say how it ends."""
 SHORT = "\n\nThis one is about the short road only: lessons 00, 05, 06, 07 and 11."
 IN_WORDS = {5: "five", 8: "eight"}
 BEGINS = "Every listing begins with these lines:"
