@@ -102,8 +102,8 @@ def entered():
                 "course_files", "course_lib", "courseware", "packages/cuda-simulator/src"))))
             file.with_name("sitecustomize.py").write_text(EACH_PROCESS)
             print(f"Which lines do the tests in {suite.relative_to(ROOT)} enter?", flush=True)
-            subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "4", "--max-worker-restart=0", "--tb=no", "-p", "sitecustomize", "-k", f"not ({STOPPED_BY_A_TRACE})",
-                            *SUITES[suite]], cwd=suite, env={**os.environ, "COVERAGE_PROCESS_START": str(settings),
+            subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "4", "--max-worker-restart=0", "--tb=no", "-p", "sitecustomize",
+                            "-k", f"not ({STOPPED_BY_A_TRACE})", *SUITES[suite]], cwd=suite, env={**os.environ, "COVERAGE_PROCESS_START": str(settings),
                                 "PYTHONPATH": os.pathsep.join(filter(None, (str(file.parent), os.environ.get("PYTHONPATH"))))})
             coverage.Coverage(config_file=settings).combine([str(file.parent)])
     return files
