@@ -29,7 +29,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
 from courseware.follow import follow_source, page  # noqa: E402
 
 from opening import PROGRAM, QUESTIONS, cpp, late_block  # noqa: E402
-from pages import page as site_page  # noqa: E402
 from players import SCRIPTS, STYLE, board, followed, step_with  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
@@ -271,8 +270,7 @@ def sum_of(text):
 
 def board_shown():
     """The HTML of the board that the README shows, as the site has it, and the sum of its data."""
-    lesson = site_page(ROOT, "notebooks/16_who_comes_first.ipynb")
-    player, orders = board(lesson)
+    player, orders = board()
     style = (ROOT / "tools" / "website" / "style.css").read_text("utf-8") + STYLE
     return f"<style>{style}</style><main>{player}</main><script>{SCRIPTS['orders.js']}</script>", sum_of(json.dumps(orders))
 

@@ -102,7 +102,7 @@ def readme(text, address, tag):
     body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or right here: guess, and open "
                     f"the fold with your answer. Or run it [in Colab]({in_colab(address, tag, first_notebook)}).\n", body, count=1)
     body = re.sub(r"\[pages\]\([^)]*\)(?: that `make site` makes)?", f"[pages]({in_pages(address)})", body)
-    board = f"{in_pages(address)}16_who_comes_first.html#orders"
+    board = f"{in_pages(address)}#orders"
     links = {"opening.svg": f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',
              "late_block.svg": f'<p><a href="{in_pages(address)}#late-block">Step through these lines yourself</a>, in the browser.</p>',
              "board.png": f'<p><a href="{board}">Move its accesses yourself</a>, in the browser.</p>'}

@@ -8,10 +8,11 @@ board. What the README has for who looks at the repository, such as its list of 
 import html
 import re
 
+from courseware.course import BY_TOPIC
 from courseware.notebook.display import paragraphs
 
 from choices import of_page
-from players import PLACES, board
+from players import board
 from publish import PLAY
 from update import minutes, questions
 
@@ -41,7 +42,7 @@ def front(readme, road, programs, orders_board):
     anywhere, *on_this_machine, _ = sections["Start"].split("\n\n")       # the last one says how to make this page
     lessons, licence = sections["Lessons"], sections["Files"].rpartition("\n\n")[2]
     seldom = sections["Find the race"].rpartition("\n\n")[2]
-    lesson, orders = next((page, shown[1]) for page, _ in road if (shown := board(page)))
+    lesson = next(page for page, _ in road if page.source.endswith(BY_TOPIC["order"].notebook))
     question_of, lasts = questions(), minutes()
     notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
     card_of = {page.source: _card(page.source, page.title, question_of[notebook], f"{lasts[notebook]} minutes")
@@ -49,7 +50,7 @@ def front(readme, road, programs, orders_board):
     short_road = "".join(card_of[page.source] for page, kind, _ in notebooks if kind == "short")
     longer = "".join(_row(page, kind, question_of[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
     return "\n\n".join([
-        promise, programs, _orders(lesson, orders), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
+        promise, programs, _orders(), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
         "## Where to go on", _beside(why, others), '<div class="roads">', ROAD.sub(r"\1**", roads), "</div>",
         f"## {DO}", _choices(road),
         "## Test your own program", _beside(f"{runs}\n\n{believe}", "\n\n".join(race)),
@@ -75,11 +76,11 @@ def _choices(road):
     return f'<p class="done-here-is">{DONE_HERE}</p>\n<ul class="cards done-here">{cards}</ul>\n'
 
 
-def _orders(page, orders):
-    """What leads to a lesson's board of orders; how many there are without a barrier is what the board says."""
+def _orders():
+    """The heading of the board; how many orders there are without a barrier is what the board says."""
+    _, orders = board()
     number = re.search(r"[\d,]+(?= orders)", orders["sentences"][""])[0]
-    invitation = f'{len(orders["threads"])} threads, {number} orders: find a wrong one'
-    return f'<h2 class="board"><a href="{page.source}#{PLACES["orders"]}">{invitation}</a></h2>'
+    return f'<h2 class="board">{len(orders["threads"])} threads, {number} orders: find a wrong one</h2>'
 
 
 def _card(leads_to, title, asks, takes):

@@ -9,7 +9,7 @@ import functools
 import json
 import re
 
-from courseware.follow import follow_source, orders_page, page, sentences
+from courseware.follow import follow_source, orders, orders_page, page, sentences
 from courseware.follow.program import HOW
 from courseware.follow.steps import Step
 
@@ -31,7 +31,13 @@ ON_A_PAGE = f"It was run on a simulated GPU. {BELIEVE}"
 INSTEAD = f"""\
 It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may.
 {BELIEVE}"""
-# In the frame of the board: tests/browser/test_site.py replays its orders, and finds it so.
+# The first page's board, and what stands in its frame: tests/browser/test_site.py replays its orders, and finds it so.
+TURN = """__global__ void turn(int *x) {
+    __shared__ int s[3];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = s[2 - threadIdx.x];
+}"""
 TASK = """Press the barrier to take it out, and the numbers stay right. But if one of the reads moves up by one place, its thread reads
 too early, and is caught. Which access? Drag it, or choose it and press ↑ or ↓. Then catch the other threads, if you can."""
 CAN_BE_CAUGHT = [0, 2]
@@ -105,13 +111,23 @@ def stands_for(source, shown):
     return stand_in_of
 
 
-def board(page):
-    """What a notebook has stored of its board of orders: its HTML, and the data for its player; None if it has none."""
-    for output in (output for cell in page.notebook.cells for output in cell.get("outputs", ())):
-        html = output.get("data", {}).get("text/html", "")
-        data = STORED.search(html)
-        if data and "threads" in (orders := json.loads(data[1])):
-            return stored(PLAYER.search(html)[0]), orders
+@functools.cache
+def board():
+    """The first page's board of orders: its HTML, and the data for its player."""
+    shown = orders(_three_threads)
+    data, lanes = orders_page.data(shown), '<div class="co-board"'
+    html = _player("orders", orders_page.html(shown, alone=False), data, id=PLACES["orders"])
+    because = (f'<details class="co-why" id="{PLACES["orders"]}-why" data-threads="{CAN_BE_CAUGHT}"><summary>{WHO_CAN_BE_CAUGHT}</summary>'
+               f"<p>{BECAUSE}</p></details>")
+    return html.replace(lanes, f'<p class="task">{TASK}</p>{lanes}').removesuffix("</div>") + f"{because}</div>", data
+
+
+def _three_threads():
+    from course_lib import kernels
+
+    import numpy as np
+    import pycuda.driver as cuda
+    kernels.compile(TURN).turn(1, 3, cuda.to_device(np.array([10, 20, 30], np.int32)))
 
 
 def step_with(words, program):
@@ -126,12 +142,7 @@ def _player(kind, html, data, **attributes):
     cleaned = {key: list(map(clean, data[key])) for key in HTML_OF if key in data}
     root = soup.find("div")
     if kind == "orders":
-        task = soup.new_tag("p", attrs={"class": "task"})
-        task.string = TASK
-        root.insert(0, task)
-        root.insert(1, BeautifulSoup(f'<p class="note no-script">{NO_SCRIPT}</p>', "html.parser"))
-        root.append(BeautifulSoup(f'<details class="co-why" id="{attributes["id"]}-why" data-threads="{CAN_BE_CAUGHT}">'
-                                  f"<summary>{WHO_CAN_BE_CAUGHT}</summary><p>{BECAUSE}</p></details>", "html.parser"))
+        root.insert(0, BeautifulSoup(f'<p class="note no-script">{NO_SCRIPT}</p>', "html.parser"))
     for note in root.select(".cf-note"):
         note.replace_with(BeautifulSoup(str(note).replace(HOW, ON_A_PAGE), "html.parser"))
     steps = json.dumps({**data, **cleaned}, ensure_ascii=False, separators=(",", ":"))
