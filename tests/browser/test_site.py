@@ -226,13 +226,12 @@ def test_on_a_laptop_it_is_said_that_a_program_goes_on_and_no_answer_scrolls_its
 
 def test_wrong_numbers_are_followed_to_the_step_that_brought_them(reader):
     exercise = reader("19_memory_in_stream_order.html", reduced_motion="reduce").locator("#do-second-stream")
-    assert exercise.locator(".ch-run span").inner_text() == "Choose two lines first, one of each."
-    exercise.locator("[data-place=wait]").first.check()
-    exercise.locator("[data-place=note]").last.check()
+    assert exercise.locator(".ch-run span").inner_text() == "Choose one line first."
+    exercise.locator("[data-place=cure]").first.check()
     exercise.locator(".ch-run button").click()
-    assert "[0 0 0 0]" in exercise.locator(".ch-shown").inner_text()
-    assert "16 bytes go from memory B to memory A" in exercise.locator(".cf-say").inner_text()
-    exercise.locator("[data-place=note]").first.check()
+    assert "[2 2 2 2]" in exercise.locator(".ch-shown").inner_text()
+    assert "from memory B to memory A" in exercise.locator(".cf-say").inner_text()
+    exercise.locator("[data-place=cure]").nth(1).check()
     exercise.locator(".ch-run button").click()
     assert "Right" in exercise.locator(".ch-ends").inner_text() and "brought" not in exercise.locator(".ch-shown").inner_text()
 
@@ -459,7 +458,9 @@ def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memo
     page = reader("from-pytorch.html", reduced_motion="reduce")
     program = page.locator("#do-with-a-cure")
     say, cure, ends, waiting = (program.locator(name) for name in (".cf-say", "[data-of]:visible", ".ch-ends", ".cf-work li:not(.cf-done)"))
-    assert say.inner_text().startswith("The copy of 16 bytes is given") and ends.inner_text() == ""
+    assert program.locator(".cf-count").inner_text().startswith("step 1 ") and ends.inner_text() == ""
+    program.locator("#ask-late-copy .wrong > summary").first.click()
+    assert program.get_by_role("button", name="as it is").get_attribute("aria-pressed") == "true" and say.inner_text().startswith("It prints: [2 ")
     for name, line, number, owners in (("as it is", [], 2, ["arrived", "y"]),
                                        ("record_stream", ["x.record_stream(side)"], 1, ["arrived", "y", "no variable"]),
                                        ("wait_stream", ["torch.cuda.current_stream().wait_stream(side)"], 1, ["arrived", "y"])):
@@ -472,7 +473,7 @@ def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memo
     while "Memory A holds 1 1 1 1" not in say.inner_text():
         program.locator(".cf-back").click()
     assert "fill of 16 bytes" in waiting.inner_text()
-    page.get_by_role("link", name="place the two lines yourself").click()
+    page.get_by_role("link", name="put it into this program yourself").click()
     assert page.locator(page.url[page.url.index("#"):]).get_by_role("heading").first.is_visible()
 
 
@@ -500,19 +501,18 @@ def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
 
 
 def test_without_a_script_a_board_says_so_in_the_place_of_its_task(reader):
-    page = reader("16_who_comes_first.html", java_script_enabled=False)
+    page = reader("index.html", java_script_enabled=False)
     board = page.locator(".course-orders").first
     assert board.get_by_text("needs JavaScript").is_visible() and not board.locator(".task").is_visible()
     assert "orders" in board.locator("details li").first.inner_text()
-    page = reader("16_who_comes_first.html")
+    page = reader("index.html")
     assert page.locator(".task").first.is_visible() and not page.get_by_text("needs JavaScript").first.is_visible()
 
 
 def test_the_boards_task_can_be_done_and_says_what_all_its_orders_come_to(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
-    import pages
     import players
-    _, data = players.board(pages.page(ROOT, "notebooks/16_who_comes_first.ipynb"))
+    _, data = players.board()
     steps = [(thread, number) for thread, accesses in enumerate(data["threads"]) for number in range(len(accesses))]
 
     def caught(order):
@@ -544,7 +544,7 @@ def _interleaved(left, before=()):
 
 
 def test_on_a_phone_a_board_shows_a_move_and_what_comes_of_it_in_one_view(reader):
-    page = reader("16_who_comes_first.html")
+    page = reader("index.html")
     page.set_viewport_size(PHONE)
     board = page.locator("#orders")
     board.locator(".co-barrier").click()
@@ -555,7 +555,7 @@ def test_on_a_phone_a_board_shows_a_move_and_what_comes_of_it_in_one_view(reader
 
 
 def test_a_board_marks_the_number_that_is_wrong_and_not_the_last_one_written(reader):
-    board = reader("16_who_comes_first.html").locator("#orders")
+    board = reader("index.html").locator("#orders")
     board.locator(".co-barrier").click()
     board.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
     assert [cell.split() for cell in board.locator(".co-memory .co-wrong").all_inner_texts()] == [["x[0]", "?", "✗", "should", "be", "30"]]
@@ -579,7 +579,7 @@ def test_what_a_click_shows_comes_into_view_with_what_was_clicked(name, clicked,
 
 
 def test_a_board_says_when_all_are_caught_that_can_be_and_leads_to_why_the_others_cannot(reader):
-    board = reader("16_who_comes_first.html").locator("#orders")
+    board = reader("index.html").locator("#orders")
     board.locator(".co-barrier").click()
     for words, moves in (("reads s[2]", 1), ("writes s[2]", 3), ("reads s[0]", 4)):
         assert board.get_by_text("all that can be caught").count() == 0
@@ -635,9 +635,7 @@ def test_in_no_picture_a_word_leaves_its_box_wide_or_on_a_phone(site, soups, bro
 
 def test_a_link_to_a_board_shows_its_task_and_all_of_it_on_a_laptop(site, browser):
     page = browser.new_page(viewport={"width": 1366, "height": 768})
-    page.goto((site / "index.html").as_uri())
-    page.locator(".board a").click()
-    page.wait_for_url("**/16_who_comes_first.html#orders")
+    page.goto((site / "index.html").as_uri() + "#orders")
     menu, task, board = (page.locator(name).first.bounding_box() for name in (".menu", "#orders > .task", "#orders > .co-board"))
     assert menu["y"] + menu["height"] <= task["y"] < task["y"] + task["height"] <= board["y"]
     assert board["y"] + board["height"] <= 768

@@ -1,5 +1,6 @@
 """Exercises that are done on a page: what is said of a version did happen, and what is right in one order only is not called right."""
 import importlib
+from collections import Counter
 
 from courseware.course import LESSONS, SHORT_ROAD
 from courseware.exercises.judge import judge_all
@@ -83,7 +84,7 @@ def test_what_is_seen_on_the_page_comes_first_and_then_a_sentence_for_each_wrong
 
 
 @pytest.mark.parametrize("name, chosen, by_luck", [("in-place", (2, 2), "[52 10 6 2]"), ("in-place", (1, 0), "[52 10 6 2]"),
-                                                   ("second-stream", (0, 2), "[7 7 7 7]"), ("kernel-made", (0, 2), "15")])
+                                                   ("second-stream", (3,), "[1 1 1 1]"), ("kernel-made", (0, 2), "15")])
 def test_what_is_right_in_one_order_or_on_one_system_only_is_wrong_and_shown_where_it_goes_wrong(by_name, name, chosen, by_luck):
     version = by_name[name].versions[chosen]
     lucky = {way.program.outcome.printed.split() == by_luck.split(): way.right for way in version.ways}
@@ -145,5 +146,15 @@ def test_who_comes_from_pytorch_has_the_document_s_program_and_in_it_a_cure_for_
     assert [line for line in lines if line.strip()] == ["import torch", *filter(None, listing.splitlines())]
     cures = [line.select_one("[data-in=pytorch]").get_text() for line in played.select("li[data-of]")]
     buttons = [button.get_text() for button in played.select(".ch-run button")]
-    assert [name in cure and f"`{cure}`" in opening.FROM_PYTORCH for name, cure in zip(buttons[1:], cures[1:], strict=True)] == [True] * 2
-    assert not played.select("[checked], [aria-pressed=true]") and "<summary>record_stream" not in document
+    assert [name.removeprefix("with ") in cure and f"`{cure}`" in opening.FROM_PYTORCH for name, cure in zip(buttons[1:], cures[1:], strict=True)] == [True] * 2
+    assert not played.select("[checked], [aria-pressed=true]") and played.select_one("#ask-late-copy .right") and "**Predict:**" not in document
+
+
+def test_the_exercise_for_who_comes_from_pytorch_has_the_document_s_lines_and_one_more(module, by_name):
+    import opening
+    listing, _ = opening.late_block()
+    exercise = by_name["second-stream"]
+    for chosen in exercise.versions:
+        lines = Counter(filter(str.strip, exercise.source(chosen, in_pytorch=True).splitlines()))
+        document = Counter(["import torch", *filter(None, listing.splitlines())])
+        assert document <= lines and (lines - document).total() == 1

@@ -10,7 +10,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const data = JSON.parse(root.dataset.choices);
   const column = root.querySelector(".cf-column"), code = root.querySelector(".cf-code"), ends = root.querySelector(".ch-ends");
   const runs = [...root.querySelectorAll(".ch-run button")], [run] = runs, at_once = runs.length > 1;        // each is a version
-  const status = root.querySelector(".ch-run span"), title = root.querySelector("h2, h3").textContent;
+  const status = root.querySelector(".ch-run span"), title = root.getAttribute("aria-label");
   const onward = root.querySelector(".ch-onward") || {};
   const controls = at_once ? runs : [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
@@ -37,8 +37,10 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   fit();
   chosen();
   const [{ways: [begins]}] = versions, before = Math.max(reached(begins), 1);
-  film(begins, before).courseStep(before - 1);        // memory as the first place finds it
+  if (at_once) film(begins);
+  else film(begins, before).courseStep(before - 1);        // memory as the first place finds it
   player.classList.add("ch-begins");
+  root.querySelector(".question")?.addEventListener("toggle", () => run.click(), {capture: true, once: true});
 
   /* Shows the program in this button's language. */
   function speak(button) {

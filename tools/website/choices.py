@@ -11,6 +11,7 @@ One that has `endings` is no exercise: nothing in it is wrong, it begins with th
 ways in which it can end. {how it ends: why}
 
 One that has `buttons`, {the name of a version: what is said of it}, is no exercise either, and shows a version when its button is pressed.
+With `asks`, the HTML of a question, an answer presses the first of them.
 
 One that has `pytorch` is shown in PyTorch, which has a line for each of the program's, or none; what ran is behind a switch.
 
@@ -96,7 +97,7 @@ class Choices:
 
     def __init__(self, lesson, name, table):
         self.lesson, self.id = lesson, name
-        self.title, self.text = table["title"], table["text"]
+        self.title, self.text, self.asks = table["title"], table.get("text", ""), table.get("asks", "")
         self.invites, self.came, self.minutes = map(table.get, ("invites", "came", "minutes"))      # of a lesson's
         self.program = table["program"].strip("\n")
         places = Counter(PLACE.findall(self.program))
@@ -235,14 +236,13 @@ class Choices:
     def html(self):
         """The exercise as HTML. Without a script it is its statement, and the program with its pieces; of one with buttons each version."""
         data = html.escape(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")))
-        heading = "h2" if self.buttons else "h3"        # a section of its document, or a part of a lesson's
-        return (f'<section class="choices" id="{self.anchor}" aria-labelledby="{self.anchor}-title" data-choices="{data}">'
-                f'<{heading} id="{self.anchor}-title">{html.escape(self.title)}</{heading}>'
-                f'{self._came()}{paragraphs(self.text, wrapped=True)}'
-                f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{html.escape(self.title)}">'
+        title = html.escape(self.title)
+        return (f'<section class="choices" id="{self.anchor}" aria-label="{title}" data-choices="{data}">'
+                f'{"" if self.buttons else f"<h3>{title}</h3>"}{self._came()}{paragraphs(self.text, wrapped=True)}'
+                f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{title}">'
                 f'<div class="cf-column">{LANGUAGES if self.program_in_pytorch else ""}{self._legend()}{self._set_up()}'
                 f'<ol class="cf-code">{"".join(self._lines())}</ol>'
-                f'<p class="ch-run">{self._run()} <span role="status"></span></p>'
+                f'{self.asks}<p class="ch-run">{self._run()} <span role="status"></span></p>'
                 f'<div class="ch-ends" role="status"></div>{self._onward()}</div>'
                 f'</div>{self._without_script()}</div>{paragraphs(self.ran, wrapped=True)}</section>')
 
@@ -273,8 +273,9 @@ class Choices:
         if not self.buttons:
             return '<button type="button" hidden>Run</button>'
         [place] = self.places
-        return "".join(f'<button type="button" data-place="{place}" value="{number}" aria-pressed="false" hidden>{code(name)}</button>'
-                       for number, name in enumerate(self.buttons))
+        return '<b>Run it:</b> ' + "".join(
+            f'<button type="button" data-place="{place}" value="{number}" aria-pressed="false" hidden>{code(name)}</button>'
+            for number, name in enumerate(self.buttons))
 
     def _without_script(self):
         if not self.buttons:
@@ -294,9 +295,10 @@ class Choices:
         return names and f'<details class="ch-setup"><summary>{names}</summary></details>'
 
     def _legend(self):
-        """Which lines move, if they have no place yet."""
-        shown = {place: (self.pytorch or self.places)[place][0] for place in self.moving}
-        moving = [] if self.endings or self.buttons else [line.partition("(")[0].rpartition(".")[2] for line in shown.values()]
+        """Which lines move, if they have no place yet, and are the same at each."""
+        lines = [set((self.pytorch or self.places)[place]) for place in self.moving]
+        same = [] if self.endings or self.buttons else [line for line, *others in lines if not others]
+        moving = [line.partition("(")[0].rpartition(".")[2] for line in same]
         called = " and one for ".join(f"<code>{html.escape(name)}</code>" for name in moving)
         return f'<p class="ch-legend">Choose one place for {called}.</p>' if moving else ""
 

@@ -65,12 +65,7 @@ TABS = (("opening", "A freed address", "What does the program print?"),
         ("late-block", "Harder, from PyTorch", "A deleted tensor is still copied. What arrives?"),
         ("do-change-it", "Change it, in Python", "How many endings can you find?"))
 PLACE_THEM = """\
-<a href="19_memory_in_stream_order.html#do-second-stream">Now you: where do <code>wait_stream</code> and
-<code>record_stream</code> belong?</a>"""
-
-# What is said of PyTorch's program, which is shown as it is, and with each answer to its question.
-AS_IT_IS = """\
-`del x` gave the memory back to PyTorch's cache, which handed it to `y`. Nothing makes the twos wait for the copy, so it brings them."""
+<a href="19_memory_in_stream_order.html#do-second-stream">Now you: one more line cures it. Which, and where?</a>"""
 
 # A lesson's first cells, which are a program on its page: it stands in the place of the last one, with this question.
 CELLS = {"notebooks/00_two_views_of_one_memory.ipynb": (("views-04", "views-09"), "one-house")}
@@ -197,11 +192,9 @@ def _questions(*names):
 
 
 def from_pytorch(document):
-    """Put a paragraph in the place of a document's program in PyTorch and of its question, whose answers are played; returns the document
-    and {paragraph: HTML}."""
+    """Put a paragraph in the place of a document's program in PyTorch and of its question; returns the document and {paragraph: HTML}."""
     paragraph, [(question, replies)] = "(late block)", of_document(document)
-    buttons = {"as it is": AS_IT_IS, **{f"`{cure}`": reply.lstrip("✓✗ ") for cure, reply in replies.items()}}
-    played = choices.of_file("from_pytorch.toml", text=question, buttons=buttons)
+    played = choices.of_file("from_pytorch.toml", asks=box("late-copy", question, _folds(replies)))
     return QUOTED.sub("", SHOWN.sub(f"{paragraph}\n\n", document, count=1)), {paragraph: played}
 
 

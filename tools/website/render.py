@@ -2,6 +2,7 @@
 import ast
 import itertools
 import re
+from html import escape
 from pathlib import Path
 
 from courseware.course import LESSONS, SHORT_ROAD
@@ -42,6 +43,8 @@ NOT_PREDICTED = "<b>You have not predicted.</b><br>"
 IMPORTS = re.compile(r"(?:(?:(?:import|from|#| |\)).*)?\n)*(?:import|from) .*(?:\n[ )].*)*(?:\n|\Z)|")
 MOST_IMPORTS = 3        # lines that are not folded
 PREPARES = (ast.Import, ast.ImportFrom, ast.FunctionDef)        # what a cell that only prepares others has
+NEEDED = re.compile(r"# (Needed below: .*)\n")       # how a cell begins that says itself what it is for
+IN_CPP = re.compile(r"```c\+\+\n[^`]*```\Z")       # how a text ends behind which the next cell with code does the same in Python
 # In the HTML of a page
 SECTION = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
 
@@ -51,6 +54,12 @@ def folded(cell):
     if any('<div class="course-follow"' in output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())):
         return "The cell"           # a player has the program in it
     return "The cell to fill in" if "exercises.check(" in cell.source else ""
+
+
+def set_up(source):
+    """What a fold is called that has what cells below it need: as the cell says, or what it imports and defines."""
+    needed = NEEDED.search(source)
+    return code(escape(needed[1]) if needed else choices.set_up(source))
 
 
 def prepares(cell):
@@ -113,6 +122,7 @@ class Renderer:
             head = NEIGHBOURS.sub("", page.notebook.cells[0].source)
             page.notebook.cells[0].source = head
             set_up_at_once(page.notebook)
+        in_cpp = False
         for cell in page.notebook.cells:
             if page.is_notebook and cell.cell_type == "markdown":
                 cell.source = KEYS.sub("", cell.source)
@@ -120,18 +130,20 @@ class Renderer:
                             if not output.get("data", {}).get("text/plain", "").startswith(STARTER)]
             hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
             sets_up = hidden and cell.source.startswith(SET_UP)
-            cell.metadata["sets_up"] = code(choices.set_up(cell.source)) if sets_up else ""
+            cell.metadata["sets_up"] = set_up(cell.source) if sets_up else ""
             cell.metadata["hidden"] = hidden and not sets_up
             if explorer := explored(cell.source) if cell.cell_type == "code" else "":
                 cell.metadata["asked"], cell.outputs = explorer, []
             if cell.cell_type == "code" and (shown := re.sub(r"\n{3,}", "\n\n", PLUMBING.sub("", cell.source)).strip("\n")):
                 cell.source = shown
-            cell.metadata["folded"] = folded(cell)
+            shows = cell.cell_type == "code" and not hidden
+            cell.metadata["folded"] = folded(cell) or "The same in Python" * (shows and in_cpp)
+            in_cpp = bool(IN_CPP.search(cell.source)) or in_cpp and not shows
             imports = IMPORTS.match(cell.source)[0] if cell.cell_type == "code" and not cell.metadata["folded"] else ""
             if imports.count("import ") > MOST_IMPORTS and not cell.metadata["sets_up"]:
                 helps = cell.source[len(imports):].strip() and prepares(cell)
                 imports = cell.source if helps else imports
-                cell.metadata["imports_are"] = code(choices.set_up(imports))
+                cell.metadata["imports_are"] = set_up(imports)
                 cell.metadata["imports"], cell.source = imports.strip(), cell.source[len(imports):]
             for name in cell.pop("attachments", {}):
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
@@ -149,8 +161,7 @@ class Renderer:
         if self.repository and not page.is_notebook:
             cell.source = publish.cloned(publish.document(cell.source, self.repository, "<tag>"), self.repository)
         if page.source == FIRST:
-            shown = next(shown for page, _ in self.road if (shown := players.board(page)))
-            programs = {"(programs)": first_page(choices.of_file("first_page.toml")), "(board)": shown[0]}
+            programs = {"(programs)": first_page(choices.of_file("first_page.toml")), "(board)": players.board()[0]}
             cell.source = front(cell.source, self.road, *programs)
             return programs
         if page.source == ANSWER:       # before the answer
@@ -162,12 +173,10 @@ class Renderer:
             inserted |= choices.place(page.notebook, exercise)
         if page.source == PYTORCH:
             cell.source, inserted = from_pytorch(cell.source)
-        if page.source in (QUESTIONS, PYTORCH):
+        if page.source == QUESTIONS:
             def program(match):
-                paragraph = ""
-                if page.source == QUESTIONS:
-                    paragraph = f"(program {len(inserted)})"
-                    inserted[paragraph] = players.followed(match[1])[0]
+                paragraph = f"(program {len(inserted)})"
+                inserted[paragraph] = players.followed(match[1])[0]
                 return f"{paragraph}\n\n<details><summary>The program, to copy</summary>\n\n{match[0]}</details>\n\n"
             cell.source = PROGRAM.sub(program, cell.source)
         return inserted
