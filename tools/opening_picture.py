@@ -29,6 +29,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
 from courseware.follow import follow_source, page  # noqa: E402
 
 from opening import PROGRAM, QUESTIONS, cpp, late_block  # noqa: E402
+from pages import page as site_page  # noqa: E402
 from players import SCRIPTS, STYLE, board, followed, step_with  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
