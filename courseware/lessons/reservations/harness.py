@@ -24,7 +24,7 @@ def sizes(stack):
     """A Case for each number of bytes; the granularity is asked for."""
     granule = physical.granularity()
     for description, nbytes, hidden in (
-            ("1024 bytes, as on the web", 1024, False), ("one byte more than a granule", granule + 1, False),
+            ("less than a granule", 1024, False), ("one byte more than a granule", granule + 1, False),
             ("a multiple already", 3 * granule, True), ("0 bytes", 0, True), ("a single byte", 1, True),
             ("one byte less than five granules", 5 * granule - 1, True), ("exactly one granule", granule, True)):
         yield Case(description, (nbytes, "device"), _reserved(physical.round_up(nbytes)), hidden, f"reserve_for({nbytes}, where)")
