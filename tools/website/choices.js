@@ -179,11 +179,12 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     stop = courseWalk(player, stepsOf(way), Math.max((brings < 0 ? Math.min(reached(way), decides) : brings) - 1, 0), decides);
   }
 
-  /* Of a wrong way: the number of the step in which what is printed last came to where it is read; -1 if no copy brought it. */
+  /* Of a wrong way: the number of the step in which what is printed last came to where it is read, or of the last copy that was late if the host reads
+     without one; -1 if no copy brought it. */
   function brought(way) {
     if (way.right !== false) return -1;
     const steps = stepsOf(way), [source] = steps[way.end].flights.find(([from, to]) => from && !to) || [""];
-    return steps.slice(0, way.end).findLastIndex(({flights}) => flights.some(([from, to]) => from && to && to === source));
+    return steps.slice(0, way.end).findLastIndex(({flights, done}) => flights.some(([from, to]) => from && to && (source ? to === source : done)));
   }
 
   /* Which way is shown, if there are several, and where it ends, if that is before it prints. */

@@ -116,10 +116,10 @@ def board():
     """The first page's board of orders: its HTML, and the data for its player."""
     shown = orders(_three_threads)
     data, lanes = orders_page.data(shown), '<div class="co-board"'
-    html = _player("orders", orders_page.html(shown, alone=False), data, id=PLACES["orders"])
+    html = orders_page.html(shown, alone=False).replace(lanes, f'<p class="task">{TASK}</p>{lanes}').removesuffix("</div>")
     because = (f'<details class="co-why" id="{PLACES["orders"]}-why" data-threads="{CAN_BE_CAUGHT}"><summary>{WHO_CAN_BE_CAUGHT}</summary>'
                f"<p>{BECAUSE}</p></details>")
-    return html.replace(lanes, f'<p class="task">{TASK}</p>{lanes}').removesuffix("</div>") + f"{because}</div>", data
+    return _player("orders", f"{html}{because}</div>", data, id=PLACES["orders"]), data
 
 
 def _three_threads():
