@@ -61,6 +61,20 @@ class Lesson:
         return f"{self.number} {self.title}" if self.number else f"side trip: {self.title}"
 
 
+@dataclass(frozen=True)
+class Way:
+    """A way into the course."""
+
+    name: str           # as in "from the puzzles, 1 of 2"
+    title: str          # of a list of its lessons
+    topics: tuple       # of its lessons, in their order
+
+    def behind(self, topic):
+        """The Lesson that comes behind one of its lessons; None behind the last, and for a lesson that is not on it."""
+        following = dict(zip(self.topics, self.topics[1:])).get(topic)
+        return following and lesson(following)
+
+
 LESSONS = (
     Lesson("views", "00", "Two views of one memory", "00_two_views_of_one_memory.ipynb", "views"),
     Lesson("addresses", "01", "Addresses from Python", "01_addresses_from_python.ipynb", "addresses"),
@@ -92,8 +106,23 @@ LESSONS = (
            of="stream-order"),
 )
 BY_TOPIC = {lesson.topic: lesson for lesson in LESSONS}
-# The short road: to the answer of the first question, in an afternoon.
-SHORT_ROAD = ("views", "mapped", "way-back", "before-unified", "why")
+# The two ways into the course. The second one is the short road, to the answer of the course's first question, in an afternoon.
+WAYS = (Way("from the puzzles", "If the puzzles brought you", ("order", "stream-order")),
+        Way("on the short road", "The whole question, from the beginning", ("views", "mapped", "way-back", "before-unified", "why")))
+SHORT_ROAD = WAYS[1].topics
+
+
+def way_of(topic):
+    """The Way that a lesson is on; None if it is on neither."""
+    return next((way for way in WAYS if topic in way.topics), None)
+
+
+def by_way():
+    """[(title, its lessons)]: of the two ways, the other lessons, and the side trips, which belong to one of them all."""
+    others = [other for other in LESSONS if not way_of(other.topic)]
+    return [*((way.title, [lesson(topic) for topic in way.topics]) for way in WAYS),
+            ("The other lessons", [other for other in others if other.number]),
+            ("Side trips", [other for other in others if not other.number])]
 
 
 def lesson(topic):

@@ -115,11 +115,10 @@ def _ways_on(this_lesson, called):
     following = next((later for later in LESSONS[LESSONS.index(this_lesson) + 1:] if later.number), None)
     yield (f"Next: {called(following)}" if following else
            "The road ends here. `progress.certificate()` writes down what you have done.")
-    short_road = dict(zip(course.SHORT_ROAD, course.SHORT_ROAD[1:]))
-    if this_lesson.topic in short_road:
-        short = course.lesson(short_road[this_lesson.topic])
-        if short != following:
-            yield f"On the short road: {called(short)}"
+    way = course.way_of(this_lesson.topic)
+    behind = way and way.behind(this_lesson.topic)
+    if behind and behind != following:
+        yield f"{way.name.capitalize()}: {called(behind)}"
     for side_trip in LESSONS:
         if side_trip.of == this_lesson.topic:
             yield f"On the way: {called(side_trip)}"

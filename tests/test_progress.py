@@ -354,6 +354,8 @@ def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, 
         "On the short road: 05 Mapped memory"]
     progress.lesson("mapped")
     assert "On the short road" not in capsys.readouterr().out, "its next lesson is the road's"
+    progress.lesson("order")
+    assert "\nNext: 17 Inside the kernel\nFrom the puzzles: 19 Memory in stream order\n" in capsys.readouterr().out
     progress.lesson("addresses")
     assert "\nOn the way: side trip: Three libraries\n" in capsys.readouterr().out
     for last in "stream-order", "fragmentation":        # the last lesson, and a side trip from it

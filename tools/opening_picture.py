@@ -1,5 +1,4 @@
-"""Make the README's pictures: the two programs that the site opens with (tools/website/opening.py), step by step, a board of its, and
-lesson 16's race, whose report the README has below it.
+"""Make the README's pictures: the two programs that the site opens with (tools/website/opening.py), step by step, and its board of orders.
 
 The programs move. Each ends where the README asks below it what the program prints; the right answer has a picture of the last step.
 
@@ -7,16 +6,13 @@ The programs move. Each ends where the README asks below it what the program pri
 
 It writes into docs/, for each of FILMS, such as opening: opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each
 the last step (opening_still.svg, opening_narrow_still.svg), for who has asked for no motion; memory as the program leaves it
-(opening_answer.svg). Then race.svg, and race_still.svg, which is its last step. And opening.png, which a link to the site is shown with.
-The drawings need nothing but the simulated driver, and each run makes the same, since addresses are replaced by others;
-tests/setup/test_readme.py compares. The PNGs are drawn by a Chromium (CHROMIUM=/path/of/one, or one on PATH). opening.png carries the sum
-of what it shows, and those of lesson 16's board without its barrier (BOARDS) that of the board's data.
+(opening_answer.svg). Then board.svg, and opening.png, which a link to the site is shown with. The drawings need nothing but the simulated
+driver, and each run makes the same, since addresses are replaced by others; tests/setup/test_readme.py compares. opening.png is drawn by a
+Chromium (CHROMIUM=/path/of/one, or one on PATH), and carries the sum of what it shows.
 """
-import contextlib
 import hashlib
 import io
 import itertools
-import json
 import re
 import sys
 import textwrap
@@ -29,8 +25,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
 from courseware.follow import follow_source, page  # noqa: E402
 
 from opening import PROGRAM, QUESTIONS, cpp, late_block  # noqa: E402
-from pages import page as site_page  # noqa: E402
-from players import SCRIPTS, STYLE, board, followed, step_with  # noqa: E402
+from players import board, followed, step_with  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
@@ -38,26 +33,18 @@ SECONDS, ASKED_SECONDS = 3, 8           # of a step; of the question
 HEAD = re.compile(r'(class="head"[^>]*>)(host|device)(?=<)')
 FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
 WIDTH, MARGIN, PARTED = 444, 14, 20        # PARTED: a sentence's lines
-LETTER, LARGEST = .602, 12      # of the code: how wide a letter is, in its size; and its size, if the longest line has room
+LETTER = .602           # of the code: how wide a letter is, in its size
+# Of the code, wide and on a phone: its letters' size, if the longest line has room; how much room a line takes, in that size; and from how
+# many letters on a line is broken.
+LARGEST, TALL, LONGEST = {True: 12, False: 13.5}, {True: 1.58, False: 1.42}, {True: 100, False: 45}
 LETTERS = 58            # of a sentence's line
-# What becomes of lesson 16's tiles: the lines that thread 0 and thread 63 are at, and what is said of that.
-RACE = ((6, 6, "Each thread stores its number of the first tile in s."), (7, 7, "At the barrier they wait for each other."),
-        (8, 7, "Thread 0 takes its number. Thread 63 is slower."), (5, 7, "Thread 0 goes back up, to the next tile. No barrier stops it."),
-        (6, 7, "It stores a number of the next tile in s[0]."), (6, 8, "Only now thread 63 reads s[0]: a number of the wrong tile."))
-RACE_LETTER = 11        # the size of its code's letters, beside which the threads have room
 BELOW = 12              # between the picture and the question
 TO_COME, LABEL = "still to come", 110        # and its room
-BOARDS = {"board.png": ("light", 1000), "board_dark.png": ("dark", 1000),       # {file in docs/: scheme, and the page's width}
-          "board_narrow.png": ("light", 390), "board_narrow_dark.png": ("dark", 390)}
-GITHUB = {"light": "#ffffff", "dark": "#0d1117"}        # the colours of the page that they stand on
-# A picture has nothing to press, and nobody has just pressed it; nor does it scroll.
-STILL = """.co-moves, .co-barrier > span, .co-told { display: none !important } .co-result { position: static !important }
-.co-barrier { border-color: transparent !important; background: none !important; box-shadow: none !important }"""
 COLOURS = """\
 svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --asked: #ffe3b8 }
 @media (prefers-color-scheme: dark) { svg.mm { color: #e6e9ec; --paper: #14181d; --code: #1f262d; --now: #1d4560; --asked: #5e4310 } }
 .paper { fill: var(--paper); stroke: #808080; stroke-opacity: .5 } .code { fill: var(--code) }
-.thread { stroke: none } .t0 { fill: #0072B2 } .t63 { fill: #b34d00 } .mm text.on { fill: #ffffff; font-size: 11px }
+.access { stroke: #0072B2; stroke-width: 1.5 } .read { fill: var(--now) } .write { fill: none } .barrier { text-decoration: line-through }
 .now { fill: var(--now) } .asked { fill: var(--asked); stroke: currentColor; stroke-dasharray: 4 3 }
 .mm text.line { font-family: ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre }
 .mm text.say { font-size: 13px } .mm text.ask { font-size: 16px; font-weight: 700 }
@@ -130,37 +117,6 @@ class Steps:
         return "".join(self.rule_of.values())
 
 
-def race(first_step=0):
-    """Lesson 16's race as an SVG, from a step on: two threads on their ways through the kernel, whose lines that race are marked."""
-    lesson = site_page(ROOT, "notebooks/16_who_comes_first.ipynb")
-    source, = re.findall(r'^tiles = """\n(.*?)"""', "\n".join(cell.source for cell in lesson.notebook.cells), re.DOTALL | re.MULTILINE)
-    lines = source.splitlines()        # from line 2 on, because the opening quotes are on line 1
-    printed = "\n".join(output.get("text", "") for cell in lesson.notebook.cells for output in cell.get("outputs", ()))
-    finding = re.search(r"race: .*? times\)\.", printed)[0]
-    steps, row, wide = RACE[first_step:], 19, WIDTH - 2 * MARGIN
-    during, below = Steps([SECONDS] * len(steps)), MARGIN + row * len(lines) + 10
-
-    def y(line):
-        return MARGIN + 6 + row * (line - 2)
-
-    drawn = [f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{wide}" height="{below - MARGIN}" rx="6"/>']
-    for line in (int(re.search(rf"{does} \S+ at line (\d+)", finding)[1]) for does in ("reads", "writes")):
-        drawn.append(f'<rect class="asked" x="{MARGIN + 1}" y="{y(line) - 1}" width="{wide - 2}" height="{row}"/>')
-    for number, line in enumerate(lines, 2):
-        drawn.append(f'<text class="line" font-size="{RACE_LETTER}" x="{MARGIN + 8}" y="{y(number) + 13}">{number:2}  '
-                     f"{escape(line)}</text>")
-    drawn.append(f'<text class="say" x="{WIDTH - MARGIN - 8}" y="{y(2) + 13}" text-anchor="end">thread</text>')
-    for step, (quick, slow, words) in enumerate(steps):
-        for thread, line, right in ((0, quick, 42), (63, slow, 6)):        # behind the longest line
-            x = WIDTH - MARGIN - right - 32
-            drawn.append(f'<g class="{during({step})}"><rect class="thread t{thread}" x="{x}" y="{y(line)}" width="32" height="17" rx="8"/>'
-                         f'<text class="on" x="{x + 16}" y="{y(line) + 13}" text-anchor="middle">{thread}</text></g>')
-        drawn.append(f'<text class="say {during({step}, fade=CUT)}" x="{MARGIN + 2}" y="{below + 24}">{escape(words)}</text>')
-    height = below + 16 + PARTED
-    paper = f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>'
-    return _svg(WIDTH, height, during.rules(), "\n".join([paper, *drawn]))
-
-
 def moving(data, first_step=0, wide=False, asks=False):
     """The steps from `first_step` on as an SVG that shows one after the other; the last one alone stands still.
 
@@ -168,9 +124,10 @@ def moving(data, first_step=0, wide=False, asks=False):
     """
     steps, drawn = data["steps"][first_step:], []
     during = Steps([ASKED_SECONDS if "answers" in step else SECONDS for step in steps])
-    lines = [text for text, _ in data["lines"]]
-    size = min(LARGEST, (WIDTH - 2 * MARGIN - 16) / LETTER / max(map(len, lines)))
-    row = round(size * 1.58)
+    numbered = [(row, number) for line, number in data["lines"] for row in broken(line, LONGEST[wide])]
+    lines = [text for text, _ in numbered]
+    size = min(LARGEST[wide], (WIDTH - 2 * MARGIN - 16) / LETTER / max(map(len, lines)))
+    row = round(size * TALL[wide])
     code_height = row * len(lines) + 10
 
     def foot(number):
@@ -179,7 +136,7 @@ def moving(data, first_step=0, wide=False, asks=False):
 
     drawn.append(f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{code_height}" rx="6"/>')
     for number, step in enumerate(steps):
-        kind, rows = "now", [place for place, (_, number_shown) in enumerate(data["lines"]) if number_shown == step["line"]]
+        kind, rows = "now", [place for place, (_, number_shown) in enumerate(numbered) if number_shown == step["line"]]
         if "answers" in step:
             kind, rows = "asked", range(rows[-1] + 1, len(lines))
         shown = during({number}, fade=CUT)
@@ -208,6 +165,41 @@ def moving(data, first_step=0, wide=False, asks=False):
     width, height = column + WIDTH, max(below, y + data["heights"][1]) + MARGIN
     return _svg(width, height + BELOW, during.rules(),
                 f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>' + "\n".join(drawn))
+
+
+def broken(line, longest):
+    """A line of code as lines that are not too long: broken after a comma, and the second one set in."""
+    if len(line) <= longest:
+        return [line]
+    end = line.rindex(", ", 0, longest) + 1
+    return [line[:end], " " * (4 + len(line) - len(line.lstrip())) + line[end:].strip()]
+
+
+def still_board():
+    """The first page's board without its barrier as an SVG: the lines that access memory, and each access in its place."""
+    _, orders = board()
+    threads, row, size, column = orders["threads"], 22, 14, (WIDTH - 2 * MARGIN) / len(orders["threads"])
+    lines = sorted({*orders["barriers"], *(access["line"] for thread in threads for access in thread)})
+    below = MARGIN + row * len(lines) + 10
+    drawn = [f'<rect class="code" x="{MARGIN}" y="{MARGIN}" width="{WIDTH - 2 * MARGIN}" height="{below - MARGIN}" rx="6"/>']
+    for place, line in enumerate(lines):
+        y, barrier = MARGIN + 4 + row * place + size + 1, " barrier" * (line in orders["barriers"])
+        drawn.append(f'<text class="line" font-size="{size}" x="{MARGIN + 8}" y="{y}">{line}</text><text class="line{barrier}" '
+                     f'font-size="{size}" x="{MARGIN + 36}" y="{y}">{escape(orders["source"][line - 1].strip())}</text>')
+    for number, thread in enumerate(threads):
+        middle = MARGIN + column * (number + .5)
+        drawn.append(f'<text class="say" x="{middle:g}" y="{below + 20}" text-anchor="middle" font-weight="700">thread {number}</text>')
+        left, wide = middle - column / 2 + 3, column - 6
+        for step, access in enumerate(thread):
+            y = below + 28 + row * (step * len(threads) + number)
+            drawn.append(f'<rect class="access {access["kind"]}" x="{left:g}" y="{y}" width="{wide:g}" height="19" rx="5"/>'
+                         f'<text class="say" x="{left + 8:g}" y="{y + 14}">{access["kind"]}s {access["name"]}</text>'
+                         f'<text class="say" x="{left + wide - 8:g}" y="{y + 14}" text-anchor="end">{access["value"]}</text>')
+    end = below + 28 + row * sum(map(len, threads))
+    before, after = (" ".join(str(of[name]) for name in orders["spaces"]["global"]) for of in (orders["initial"], orders["wanted"]))
+    drawn.append(f'<text class="say" x="{MARGIN + 2}" y="{end + 18}">x was {before}, and is {after} at the end, as it should be.</text>')
+    paper = f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{end + 29}" rx="10"/>'
+    return _svg(WIDTH, end + 30, "", "\n".join([paper, *drawn]))
 
 
 def answer(data):
@@ -255,7 +247,7 @@ def _svg(width, height, rules, drawn):
 
 def drawings():
     """{name of a file in docs/: its text}"""
-    drawn = {"race.svg": race(), "race_still.svg": race(len(RACE) - 1)}
+    drawn = {"board.svg": still_board()}
     for name in FILMS:
         data, whole = film(name)
         question_step = len(data["steps"]) - 1
@@ -269,52 +261,23 @@ def sum_of(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def board_shown():
-    """The HTML of the board that the README shows, as the site has it, and the sum of its data."""
-    player, orders = board()
-    style = (ROOT / "tools" / "website" / "style.css").read_text("utf-8") + STYLE
-    return f"<style>{style}</style><main>{player}</main><script>{SCRIPTS['orders.js']}</script>", sum_of(json.dumps(orders))
-
-
-@contextlib.contextmanager
-def browser():
+def take(svg, path):
+    """Let a Chromium draw an SVG as a PNG."""
+    from PIL import Image, PngImagePlugin
     from playwright.sync_api import sync_playwright
 
     from tests.browser.conftest import chromium
+    note = PngImagePlugin.PngInfo()
+    note.add_text("source", sum_of(svg))
     with sync_playwright() as playwright:
         chrome = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield chrome
+        view = chrome.new_page(viewport={"width": 1200, "height": 630})
+        view.set_content(f"<body style='margin: 0'>{svg}")
+        Image.open(io.BytesIO(view.screenshot())).convert("RGB").quantize(64).save(path, "PNG", pnginfo=note, optimize=True)
         chrome.close()
-
-
-def take(chrome, svg, path):
-    """Let a Chromium draw an SVG as a PNG."""
-    view = chrome.new_page(viewport={"width": 1200, "height": 630})
-    view.set_content(f"<body style='margin: 0'>{svg}")
-    keep(view.screenshot(), path, sum_of(svg))
-
-
-def take_board(chrome, html, path, scheme, width, source):
-    """Let a Chromium take the board's barrier away, as a PNG: what to move is the README's question."""
-    view = chrome.new_page(viewport={"width": width, "height": 1200}, color_scheme=scheme, device_scale_factor=2)
-    view.set_content(html)
-    view.locator(".co-barrier").click()
-    view.add_style_tag(content=f"{STILL} :root {{ --paper: {GITHUB[scheme]} !important }}")
-    keep(view.locator(".co-board").screenshot(), path, source)
-
-
-def keep(shot, path, source):
-    from PIL import Image, PngImagePlugin
-    note = PngImagePlugin.PngInfo()
-    note.add_text("source", source)
-    Image.open(io.BytesIO(shot)).convert("RGB").quantize(64).save(path, "PNG", pnginfo=note, optimize=True)
 
 
 if __name__ == "__main__":
     for name, text in drawings().items():
         write_whole(ROOT / "docs" / name, text)
-    html, source = board_shown()
-    with browser() as chrome:
-        take(chrome, card(), ROOT / "docs" / "opening.png")
-        for name, (scheme, width) in BOARDS.items():
-            take_board(chrome, html, ROOT / "docs" / name, scheme, width, source)
+    take(card(), ROOT / "docs" / "opening.png")

@@ -8,8 +8,8 @@ commit what it changed, tag the commit with TAG, and push both. Run it again for
 Until it has run no file says where the course lies. Afterwards
 
 - a notebook's first cell fetches the course in Google Colab, and outside Colab says what it says now;
-- the README begins with a link to the pages that can be played, and has badges and a link to Colab for each lesson; it and the guides have
-  the address in their commands;
+- the README begins with a link to the pages that can be played and with one to Colab for each of the two ways, and has badges and a link
+  to Colab for each lesson; it and the guides have the address in their commands;
 - CITATION.cff and pyproject.toml name the repository.
 """
 import json
@@ -24,6 +24,9 @@ from course_files import NotOurs, refuse_link, write_whole  # noqa: E402
 GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][\w.-]*)/([\w.-]+?)(?:\.git)?/?", re.ASCII)
 TAG = re.compile(r"(?!.*\.\.)\w[\w.-]*(?<!\.)(?<!\.lock)", re.ASCII)     # what git takes for a tag, and no program for an option
 PLAY = re.compile(r"^\*\*(?:\[Play it in your browser\]|Play right here:)(?:.+\n)+", re.MULTILINE)     # the README's lines about playing
+# Its pictures of what can be played, with the words above them that lead there
+PLAYED = [("late_block.svg", "Step through it yourself", "#late-block"),
+          ("board.svg", "Move them yourself", "#orders")]
 FIRST_LINE = "# Set-up: run this cell first."
 
 CELL = FIRST_LINE + '''
@@ -96,18 +99,15 @@ def readme(text, address, tag):
     """The README's text with badges below its title, links to the site above and below its pictures, a command for the clone, and Colab
     beside each lesson.
     """
-    first_notebook = re.search(r"(?m)^- \**\[.*?\((notebooks/\w+\.ipynb)\)", text)[1]
+    first_notebook, beginning = re.findall(r"(?m)^\n- \[.*?\((notebooks/\w+\.ipynb)\)", text)[:2]      # of the two ways
     title, body = cloned(text, address).split("\n", 1)
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first_notebook)}\n\n", body)
     body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or right here: guess, and open "
-                    f"the fold with your answer. Or run it [in Colab]({in_colab(address, tag, first_notebook)}).\n", body, count=1)
-    body = re.sub(r"\[pages\]\([^)]*\)(?: that `make site` makes)?", f"[pages]({in_pages(address)})", body)
-    board = f"{in_pages(address)}#orders"
-    links = {"opening.svg": f'<p><a href="{in_pages(address)}">Step through this program yourself</a>, in the browser.</p>',
-             "late_block.svg": f'<p><a href="{in_pages(address)}#late-block">Step through these lines yourself</a>, in the browser.</p>',
-             "board.png": f'<p><a href="{board}">Move its accesses yourself</a>, in the browser.</p>'}
-    body = re.sub(rf'(<img src="docs/({"|".join(links)})"[^>]*>\n</picture>\n)(?:<p><a .*</p>\n)?',
-                  lambda end: f"{end[1]}{links[end[2]]}\n", body)
+                    f"a fold. In Colab, go on [from these puzzles]({in_colab(address, tag, first_notebook)}) or "
+                    f"[from the beginning]({in_colab(address, tag, beginning)}).\n", body, count=1)
+    for picture, says, place in PLAYED:
+        body = re.sub(rf'(?: \[{says}\]\(\S+\)\.)?(\n\n(?:<picture>\n(?:  <source .*\n)*  )?<img src="docs/{picture}")',
+                      rf" [{says}]({in_pages(address)}{place}).\1", body)
     return re.sub(r"(?m)^(- \**\[.*?\]\((notebooks/[\w/]+\.ipynb)\)[^·\n]*?)(?: · \[Colab\]\(\S+\))?$",
                   lambda line: f"{line[1]} · [Colab]({in_colab(address, tag, line[2])})", f"{title}\n{body}")
 

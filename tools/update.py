@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from course_lib.core.tables import markdown  # noqa: E402
-from courseware.course import LESSONS, SHORT_ROAD  # noqa: E402
+from courseware.course import LESSONS, WAYS, by_way  # noqa: E402
 from courseware.exercises.__main__ import minutes_of_lessons, times  # noqa: E402
 from courseware.exercises.catalogue import EXERCISES  # noqa: E402
 from courseware.exercises.listing import LISTINGS  # noqa: E402
@@ -29,7 +29,7 @@ from course_files import NotOurs, write_whole  # noqa: E402
 DERIVED = re.compile(r"(?s)<!-- from the lessons: ([\w ]+) -->(.*?)<!-- end -->")
 ROAD_FIRST = sorted(LESSONS, key=lambda lesson: not lesson.number)
 DOCUMENTS = ("README.md", "docs/teachers-guide.md")
-PROJECTS = ("18_", "19_")   # lessons that are a project each, by the beginnings of their file names
+OTHERS = "The other lessons, and side trips"
 
 
 def minutes_of_each(before):
@@ -44,15 +44,9 @@ def minutes():
     return {lesson.notebook: counted for lesson, counted, _ in minutes_of_lessons()}
 
 
-def together(chosen):
-    """What makes the minutes that these lessons take."""
-    notebooks = [lesson.notebook for lesson in chosen]
-    return lambda before: str(sum(minutes()[notebook] for notebook in notebooks))
-
-
-def longest(before):
-    """How many minutes the longest lesson takes, but for the projects."""
-    return str(max(takes for notebook, takes in minutes().items() if not notebook.startswith(PROJECTS)))
+def minutes_of(lesson):
+    """What makes the minutes that a lesson takes."""
+    return lambda before: str(minutes()[lesson.notebook])
 
 
 def exercises(before):
@@ -92,43 +86,41 @@ def questions():
     return {notebook or LESSONS[0].notebook: question for notebook, question in rows}
 
 
-def lessons(before):
-    """The lessons as links with their questions: the short road's with their minutes, and in a fold the others and the side trips.
+def links(chosen, before, says):
+    """Lessons as a list of links, each with what says(lesson) says of it.
 
     before: the list as it was. Links to Google Colab (tools/publish.py) stay in it
     """
     colab = dict(re.findall(r"\(notebooks/([\w/]+\.ipynb)\).*?( · \[Colab\]\(\S+\))$", before, re.MULTILINE))
-    question_of, takes = questions(), minutes()
-
-    def line(lesson):
-        link = f"[{lesson.number} {lesson.title}](notebooks/{lesson.notebook})".replace("[ ", "[")
-        link += f" ({takes[lesson.notebook]} minutes)" if lesson.topic in SHORT_ROAD else ""
-        return f"- {link}: {question_of[lesson.notebook]}{colab.get(lesson.notebook, '')}"
-
-    def lines(chosen):
-        return "\n".join(map(line, chosen))
-    others = [lesson for lesson in LESSONS if lesson.number and lesson.topic not in SHORT_ROAD]
-    side_trips = [lesson for lesson in LESSONS if not lesson.number]
-    return "\n\n".join([lines(lesson for lesson in LESSONS if lesson.topic in SHORT_ROAD),
-                        "<details><summary>The other lessons, and side trips</summary>", lines(others), "Side trips:", lines(side_trips),
-                        "</details>"])
+    return "\n".join(f"- [{f'{lesson.number} {lesson.title}'.strip()}](notebooks/{lesson.notebook}){says(lesson)}"
+                     f"{colab.get(lesson.notebook, '')}" for lesson in chosen)
 
 
-def answers_alike(before):
-    """How often the simulated GPU answers as a real one did, and how often not."""
+def lessons_on(way):
+    """What makes the list of a way's lessons, with their minutes."""
+    chosen = dict(by_way())[way.title]
+    return lambda before: links(chosen, before, lambda lesson: f" ({minutes()[lesson.notebook]} min)")
+
+
+def others(before):
+    """The lessons that are on neither way, and the side trips, each with its question, in a fold."""
+    (_, lessons), (title, side_trips) = by_way()[len(WAYS):]
+    question_of = questions()
+    lists = [links(chosen, before, lambda lesson: f": {question_of[lesson.notebook]}") for chosen in (lessons, side_trips)]
+    return f"<details><summary>{OTHERS}</summary>\n\n{lists[0]}\n\n{title}:\n\n{lists[1]}\n\n</details>"
+
+
+def other_answers(before):
+    """How many of a GPU's answers are not the simulated one's."""
     page = (ROOT / "packages" / "cuda-simulator" / "docs" / "simulated-driver.md").read_text("utf-8")
-    row = re.search(r"^\| ([\d,]+) questions, .*? \| ([\d,]+) answers \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE)
-    question_count, answers, alike, others = row.groups()
-    share = 100 * int(alike.replace(",", "")) / int(answers.replace(",", ""))
-    return f"{question_count} questions, and the simulated GPU now gives {share:.1f} % of the {answers} answers, all but {others}"
+    row = re.search(r"^\| [\d,]+ questions, .*? \| [\d,]+ answers \| [\d,]+ \| ([\d,]+) \|", page, re.MULTILINE)
+    return row[1]
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
-           "lessons": lessons, "longest lesson": longest,
-           "minutes of the short road": together(lesson for lesson in LESSONS if lesson.topic in SHORT_ROAD),
-           **{f"minutes of {lesson.number}": together([lesson]) for lesson in LESSONS if lesson.number},
-           "answers alike": answers_alike, "number of lessons": lambda before: str(sum(bool(lesson.number) for lesson in LESSONS)),
-           "number of listings": lambda before: str(len(LISTINGS))}
+           **{f"lessons {way.name}": lessons_on(way) for way in WAYS}, "other lessons": others,
+           **{f"minutes of {lesson.number}": minutes_of(lesson) for lesson in LESSONS if lesson.number},
+           "other answers": other_answers, "number of listings": lambda before: str(len(LISTINGS))}
 
 
 def updated(text):

@@ -107,16 +107,20 @@ def test_each_lesson_in_the_readme_has_its_link_to_colab(published):
         assert link == f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/{path}"
 
 
-def test_below_each_picture_is_a_link_to_its_place_on_the_site(published):
-    links = re.findall(r'</picture>\n<p><a href="https://some-one.github.io/a.course/(.*?)">', (published / "README.md").read_text())
-    assert links == ["", "#late-block", "#orders"]
+def test_above_each_picture_is_a_link_to_its_place_on_the_site(published):
+    paragraphs = (published / "README.md").read_text().split("\n\n")
+    above = [before for before, picture in zip(paragraphs, paragraphs[1:]) if re.match(r"<picture>|<img src=\"docs/board", picture)]
+    links = [re.findall(r"\(https://some-one.github.io/a.course/(.*?)\)", words) for words in above]
+    assert links == [[""], ["#late-block"], ["#orders"]]
 
 
-def test_the_first_link_of_its_text_leads_to_the_pages(published):
+def test_the_first_link_of_its_text_leads_to_the_pages_and_the_next_ones_to_colab_for_each_of_the_two_ways(published):
     text = re.sub(r"\[!\[.*\n", "", (published / "README.md").read_text())        # the badges
     links = re.findall(r"\[([^]]+)\]\(([^)]+)\)", text)
     assert links[0] == ("Play it in your browser", "https://some-one.github.io/a.course/")
-    assert ("pages", "https://some-one.github.io/a.course/") in links
+    colab = f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/notebooks"
+    assert links[1:3] == [("from these puzzles", f"{colab}/16_who_comes_first.ipynb"),
+                          ("from the beginning", f"{colab}/00_two_views_of_one_memory.ipynb")]
     assert text.index(links[0][0]) < text.index("<picture>")
 
 
@@ -125,7 +129,7 @@ def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
     targets = re.findall(r"\[!\[[^]]*\]\(https://\S+\)\]\((\S+?)\)", badges)
     assert [target.split("?")[0] for target in targets] == [
         f"{ADDRESS}/actions/workflows/ci.yml",
-        f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/notebooks/00_two_views_of_one_memory.ipynb",
+        f"https://colab.research.google.com/github/some-one/a.course/blob/{TAG}/notebooks/16_who_comes_first.ipynb",
         f"https://mybinder.org/v2/gh/some-one/a.course/{TAG}"]
     assert (ROOT / ".github" / "workflows" / "ci.yml").exists()
     assert (ROOT / targets[2].partition("?urlpath=lab/tree/")[2]).exists()

@@ -10,7 +10,7 @@ import tarfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from courseware.course import LESSONS, SHORT_ROAD
+from courseware.course import BY_TOPIC, LESSONS, WAYS, by_way, way_of
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import paragraphs
@@ -62,34 +62,37 @@ def test_the_first_page_leads_to_each_exercise_that_is_done_on_a_page(soups):
     assert len(here) == 2 and all(soups["index.html"].find(id=place).name == "h2" for place in here)
 
 
-def test_the_first_page_has_each_lesson_with_its_question_and_the_short_road_as_cards(soups):
+def test_the_first_page_has_each_lesson_with_its_question_and_those_of_the_two_ways_are_in_sight(soups):
     index = soups["index.html"]
-    cards = [next(item for item in index.select(":is(main > .cards, .rows) > li") if item.a["href"] == f"{Path(lesson.notebook).stem}.html")
-             for lesson in LESSONS]
+    going_on = index.find(id="where-to-go-on").find_next_sibling(class_="pair")
+    cards = [next(item for item in [*going_on.select(".cards > li"), *index.select(".others .cards > li")]
+                  if item.a["href"] == f"{Path(lesson.notebook).stem}.html") for lesson in LESSONS]
     plan = (ROOT / "notebooks" / LESSONS[0].notebook).read_text().replace("`", "")
     for lesson, card in zip(LESSONS, cards):
         asked = card.select("p")[1].get_text()
         assert asked.endswith("?") and asked in plan
-        assert ("cards" in card.parent["class"]) == (lesson.topic in SHORT_ROAD)
+        assert (card.find_parent("details") is None) == (way_of(lesson.topic) is not None)
         assert ("side trip" in card.get_text()) == (not lesson.number)
         assert re.search(r"\d+ minutes", card.get_text())
-    assert [link["href"] for link in index.select(".pair .cards a")] == ["16_who_comes_first.html"], "below its board"
+    assert [link["href"] for link in index.select_one(".pair").select(".cards a")] == ["16_who_comes_first.html"], "below its board"
     board = index.select_one(".course-orders").get_text()
     assert re.search(r"threads, ([\d,]+ orders)", index.select_one(".board").get_text())[1] in board
     headings = [heading.get_text() for heading in index.select("h2")]
-    assert headings == [index.select_one(".board").get_text(), "Where to go on", "Exercises to do right here", "Test your own program", "Start", "Lessons"]
+    assert headings == [index.select_one(".board").get_text(), "Where to go on", "Exercises to do right here", "Test your own program", "Start"]
     places = [index.find(id="opening"), index.find(id="late-block"), index.find(id="do-change-it"), index.select_one(".board"),
-              index.select_one(".roads"), index.select_one(".done-here"), next(code for code in index.select("pre") if "make lab" in code.get_text()),
-              index.select_one("main > .cards:not(.done-here)")]
+              going_on, index.select_one(".done-here"), next(code for code in index.select("pre") if "make lab" in code.get_text())]
     assert places == sorted(places, key=[*index.descendants].index), "what can be played comes first, and then how to start"
 
 
-def test_the_first_page_has_the_readmes_roads_and_nothing_of_how_it_is_made(soups):
-    index, readme = soups["index.html"], (ROOT / "README.md").read_text()
-    roads = re.findall(r"(?m)^- \*\*(.+?)\.\*\*", readme)
-    assert [road.strong.get_text() for road in index.select(".roads li")] == roads and len(roads) > 2
-    assert all(road.select("a[href]") for road in index.select(".roads li"))
-    assert "make site" in readme and "make site" not in index.select_one("main").get_text()
+def test_the_first_page_and_the_menu_have_the_same_two_ways(soups):
+    ways = [[f"{Path(lesson.notebook).stem}.html" for lesson in lessons] for _, lessons in by_way()]
+    columns = soups["index.html"].find(id="where-to-go-on").find_next_sibling(class_="pair").find_all("div", recursive=False)
+    assert [[link["href"] for link in column.select(".cards a")] for column in columns] == ways[:2]
+    for column, way in zip(columns, WAYS):
+        assert column.strong.get_text().rstrip(":") == way.title
+    menu = soups["questions.html"].select_one(".menu nav[aria-label='All lessons']")
+    assert [heading.get_text() for heading in menu.select("p")] == [title for title, _ in by_way()]
+    assert [[link["href"] for link in listed.select("a")] for listed in menu.select("ul")] == ways
 
 
 def test_an_exercise_says_what_came_before_it_to_who_is_led_to_it(soups):
@@ -118,17 +121,18 @@ def test_the_first_page_of_a_published_course_is_the_same(monkeypatch):
     readme, lesson = (ROOT / "README.md").read_text(), pages.page(ROOT, "notebooks/16_who_comes_first.ipynb")
 
     def promised(text):
-        return " ".join(front.front(text, [(lesson, "")], "(programs)", "(board)").split()).replace(
+        return " ".join(front.front(text, [(lesson, BY_TOPIC["order"])], "(programs)", "(board)").split()).replace(
             "git clone https://github.com/some-one/a.course cuda-memory-course && cd cuda-memory-course ", "")
     assert promised(publish.readme(readme, "https://github.com/some-one/a.course", "v1.2.3")) == promised(readme)
 
 
-def test_a_lesson_says_how_long_it_takes_and_where_it_is_on_the_short_road(soups):
+def test_a_lesson_says_how_long_it_takes_and_where_on_its_way_it_is(soups):
     notes = {lesson: soups[f"{Path(lesson.notebook).stem}.html"].select_one(".sets-up > .note > span").get_text() for lesson in LESSONS}
     assert all(re.match(r"\d+ minutes\b", words) for words in notes.values())
-    road = [lesson for lesson in LESSONS if lesson.topic in SHORT_ROAD]
-    assert [notes[lesson].partition(" · ")[2] for lesson in road] == [f"short road {number} of {len(road)}" for number in range(1, len(road) + 1)]
-    assert {notes[lesson].partition(" · ")[2] for lesson in LESSONS if lesson not in road} == {"", "side trip"}
+    places = {lesson.number: words.partition(" · ")[2] for lesson, words in notes.items() if way_of(lesson.topic)}
+    assert places == {"16": "from the puzzles, 1 of 2", "19": "from the puzzles, 2 of 2",
+                      **{number: f"on the short road, {place} of 5" for place, number in enumerate(("00", "05", "06", "07", "11"), 1)}}
+    assert {words.partition(" · ")[2] for lesson, words in notes.items() if not way_of(lesson.topic)} == {"", "side trip"}
 
 
 def test_what_a_reader_need_not_see_of_a_lesson_is_folded_imports_and_cells_that_are_filled_in_elsewhere(soups):
@@ -226,11 +230,11 @@ def test_the_lessons_can_be_read_in_order(soups):
     assert read == NOTEBOOKS
 
 
-def test_a_lesson_of_the_short_road_leads_to_the_next_one_of_it(soups):
-    road = [f"{Path(lesson.notebook).stem}.html" for lesson in LESSONS if lesson.topic in SHORT_ROAD]
+def test_a_lesson_of_a_way_leads_to_the_next_one_of_it(soups):
+    ways = [[f"{Path(BY_TOPIC[topic].notebook).stem}.html" for topic in way.topics] for way in WAYS]
     leads = {name: {link["href"] for link in soup.select(".beside a:not([rel=prev])")} for name, soup in soups.items()}
-    assert [(here, there) for here, there in zip(road, road[1:]) if there not in leads[here]] == []
-    assert {name for name, links in leads.items() if len(links) > 1} <= set(road)
+    assert [(here, there) for way in ways for here, there in zip(way, way[1:]) if there not in leads[here]] == []
+    assert {name for name, links in leads.items() if len(links) > 1} <= {name for way in ways for name in way}
 
 
 def test_a_command_that_clones_the_course_names_the_repository_that_the_site_was_made_from(soups):

@@ -38,7 +38,7 @@ def build(folder):
                 (folder / name).write_bytes(content)
             if page.is_notebook:
                 shutil.copy(ROOT / page.source, folder)
-    for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs").glob("race*.svg"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
+    for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs" / "pictures").glob("*.svg")]:
         shutil.copy(picture, folder)
     scripts = {**players.SCRIPTS, "choices.js": choices.SCRIPT, "site.js": (HERE / "site.js").read_text("utf-8"),
                search.FILE: search.index(sections)}

@@ -1,20 +1,20 @@
-"""The site's first page: something to play, and then the roads that lead on, exercises, how to start, and the lessons.
+"""The site's first page: something to play, and then the two ways that lead on, exercises, and how to start.
 
 Next to nothing is written here: the words are the README's, and on a card the question that lesson 00's plan has for the lesson, and
 its minutes; the lessons' choices.toml invite to what can be done on a page. In the place of the README's moving pictures, of its
 questions and of PyTorch's lines stand programs that can be stepped through (opening.py), and in that of its picture of a board the
-board. What the README has for who looks at the repository, such as its list of files and how this page is made, is left out.
+board.
 """
 import html
 import re
 
-from courseware.course import BY_TOPIC
+from courseware.course import by_way
 from courseware.notebook.display import paragraphs
 
 from choices import of_page
 from players import board
 from publish import PLAY
-from update import minutes, questions
+from update import OTHERS, minutes, questions
 
 DO = "Exercises to do right here"
 DONE_HERE = """\
@@ -22,42 +22,36 @@ Choose the missing pieces of a program, run it, and watch what becomes of memory
 what you read of it did happen."""
 # What of it the header leads to: {address: what it is called}
 PLACES_HERE = {f"index.html#{DO.lower().replace(' ', '-')}": "Exercises", "index.html#start": "Run it yourself"}
-ROAD = re.compile(r"(?m)^(- \*\*.+?)\.\*\*")     # what it is called
 BADGES = re.compile(r"(?m)^\[!\[.*\n")         # pictures of other hosts
-OTHERS = re.compile(r"<summary>(.*)</summary>")
+LISTED = re.compile(r"(?ms)^<details>.*?^</details>|^- .*?$|<!--.*?-->")      # of the README: its lists of lessons
+SELDOM = re.compile(r"(?s)On a GPU .*? run of 1,000\.")      # of the README: what it says of the board's orders
 MOST_LETTERS = 200      # of a description
-KINDS = {"short": "short road", "side": "side trip", "": ""}
 
 
 def front(readme, road, programs, orders_board):
     """The Markdown of the first page.
 
-    road: (page, kind) of each lesson, in order; kind: a key of KINDS. programs, orders_board: paragraphs in whose places these will stand
+    road: (page, Lesson) of each lesson, in order. programs, orders_board: paragraphs in whose places these will stand
     """
     promise, *headed = re.split(r"(?m)^## (.+)\n", readme)
     sections = {name: text.strip() for name, text in zip(headed[::2], headed[1::2])}
     promise = BADGES.sub("", promise).partition(PLAY.search(promise)[0])[0]
-    why, roads, others = re.search(r"(?s)(.*?\n\n)(- .*?)\n\n(?!-)(.*)", sections["Where to go on"]).groups()
-    runs, *race, believe = sections["Test your own program"].replace('"docs/', '"').split("\n\n")
-    anywhere, *on_this_machine, _ = sections["Start"].split("\n\n")       # the last one says how to make this page
-    lessons, licence = sections["Lessons"], sections["Files"].rpartition("\n\n")[2]
-    seldom = sections["Find the race"].rpartition("\n\n")[2]
-    lesson = next(page for page, _ in road if page.source.endswith(BY_TOPIC["order"].notebook))
+    why, *ways, needs = re.split(r"\n{2,}", LISTED.sub("", sections["Where to go on"]).strip())
+    runs, believe = sections["Test your own program"].split("\n\n")
+    start = sections["Start"].split("\n\n")
+    seldom = SELDOM.search(sections["Find the race"])[0]
     question_of, lasts = questions(), minutes()
-    notebooks = [(page, kind, page.source.removeprefix("notebooks/")) for page, kind in road]
-    card_of = {page.source: _card(page.source, page.title, question_of[notebook], f"{lasts[notebook]} minutes")
-               for page, _, notebook in notebooks}
-    short_road = "".join(card_of[page.source] for page, kind, _ in notebooks if kind == "short")
-    longer = "".join(_row(page, kind, question_of[notebook], lasts[notebook]) for page, kind, notebook in notebooks if kind != "short")
+    card_of = {lesson.topic: _card(page.source, page.title, question_of[lesson.notebook],
+                                   f"{'side trip, ' * (not lesson.number)}{lasts[lesson.notebook]} minutes") for page, lesson in road}
+    cards = ["".join(card_of.get(lesson.topic, "") for lesson in lessons) for _, lessons in by_way()]
+    first, second = (f'{words}\n\n<ul class="cards">{items}</ul>' for words, items in zip(ways, cards))
     return "\n\n".join([
-        promise, programs, _orders(), orders_board, _beside(seldom, f'<ul class="cards">{card_of[lesson.source]}</ul>'),
-        "## Where to go on", _beside(why, others), '<div class="roads">', ROAD.sub(r"\1**", roads), "</div>",
+        promise, programs, _orders(), orders_board, _beside(seldom, f'<ul class="cards">{card_of["order"]}</ul>'),
+        "## Where to go on", why, _beside(f"{first}\n\n{needs}", second),
+        f'<details class="others"><summary>{OTHERS}</summary><ul class="cards">{"".join(cards[len(ways):])}</ul></details>',
         f"## {DO}", _choices(road),
-        "## Test your own program", _beside(f"{runs}\n\n{believe}", "\n\n".join(race)),
-        "## Start", _beside(anywhere, "\n\n".join(on_this_machine)),
-        "## Lessons", lessons.partition("\n\n")[0], f'<ul class="cards">{short_road}</ul>',
-        f'<details class="others">{OTHERS.search(lessons)[0]}<ul class="rows">{longer}</ul></details>',
-        licence])
+        "## Test your own program", _beside(runs, believe),
+        "## Start", _beside("\n\n".join(start[:2]), "\n\n".join(start[2:]))])
 
 
 def _beside(*texts):
@@ -84,15 +78,8 @@ def _orders():
 
 
 def _card(leads_to, title, asks, takes):
-    """A lesson of the short road, or an exercise."""
+    """A lesson, or an exercise."""
     return f'<li><p><a href="{leads_to}">{html.escape(title)}</a></p>{paragraphs(asks)}<p><small>{takes}</small></p></li>'
-
-
-def _row(page, kind, question, takes):
-    """Another lesson: a line or two."""
-    small = ", ".join(filter(None, (KINDS[kind], f"{takes} minutes")))
-    return (f'<li class="{kind or "road"}"><p><a href="{page.source}">{html.escape(page.title)}</a> <small>{small}</small></p>'
-            f"{paragraphs(question)}</li>")
 
 
 def described(page):

@@ -87,7 +87,7 @@ def of_document(document):
             for text, folds in QUOTED.findall(document)]
 
 
-_first, _harder = of_document(README)
+_first, _harder, _ = of_document(README)      # the last one is about the board
 QUESTIONS = {
     "whose-numbers": StepQuestion(*_first, before="b =", answers="print("),
     "whose-block": StepQuestion(*_harder, before="y = ", answers="print("),

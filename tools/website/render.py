@@ -5,7 +5,7 @@ import re
 from html import escape
 from pathlib import Path
 
-from courseware.course import LESSONS, SHORT_ROAD
+from courseware.course import LESSONS, by_way, way_of
 from courseware.exercises.kinds import STARTER
 from courseware.notebook.display import RUN, code, paragraphs
 
@@ -14,7 +14,7 @@ import players
 import publish
 from colours import coloured
 from explorers import explored
-from front import KINDS, PLACES_HERE, described, front
+from front import PLACES_HERE, described, front
 from nbconvert import HTMLExporter
 from opening import first_page, from_pytorch, of_cells, way_back
 from pages import ANSWER, FIRST, GROUPS, PYTORCH, QUESTIONS
@@ -95,15 +95,15 @@ class Renderer:
         self.exporter = HTMLExporter(template_name="course", extra_template_basedirs=[str(TEMPLATES)])
         self.names = {page.source: page.name for page in pages}
         self.lessons = [page for page in pages if page.is_notebook]
-        # (page, whether it is a side trip or on the short road), a side trip behind its lesson
-        by_notebook = {page.source.removeprefix("notebooks/"): page for page in self.lessons}
-        self.road = [(by_notebook[lesson.notebook], "side" if not lesson.number else "short" if lesson.topic in SHORT_ROAD else "")
-                     for lesson in LESSONS if lesson.notebook in by_notebook]
+        page_of = {page.source.removeprefix("notebooks/"): page for page in self.lessons}
+        # (page, Lesson), a side trip behind its lesson; and as the menu lists the pages
+        self.road = [(page_of[lesson.notebook], lesson) for lesson in LESSONS if lesson.notebook in page_of]
+        self.ways = [(title, [page_of[lesson.notebook] for lesson in lessons if lesson.notebook in page_of]) for title, lessons in by_way()]
         self.menu = [(group, [page for page in pages if page.source in sources]) for group, sources in GROUPS.items()]
         # Which the header names: (address, what it is called)
         self.places = [*PLACES_HERE.items(), *((page.name, page.menu) for page in pages if page.source == PYTORCH)]
         for folder in ("notebooks", "notebooks/"):
-            self.names[folder] = "index.html#lessons"
+            self.names[folder] = "index.html#where-to-go-on"
 
     def render(self, page):
         """The whole HTML of a page, as text, and {file name: content} of its plots."""
@@ -113,7 +113,7 @@ class Renderer:
         self.exporter.register_filter("coloured", coloured)
         self.exporter.register_filter("scripts", lambda page: sorted(prose.scripts, reverse=True))     # choices.js needs follow.js
         self.exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
-        before, after, short = self.beside(page)
+        before, after, *further = self.beside(page)
         ask(page.notebook)
         if page.source in (FIRST, PYTORCH) or choices.of_page(page):
             prose.scripts |= choices.SCRIPTS
@@ -151,8 +151,7 @@ class Renderer:
         html, _ = self.exporter.from_notebook_node(page.notebook, resources={
             "page": page, "place": self.place(page) if page.is_notebook else "", "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address, "repository": self.repository,
-            "before": before, "after": after, "short": short, "places": self.places, "menu": self.menu,
-            "road": self.road})
+            "before": before, "after": after, "further": further, "places": self.places, "menu": self.menu, "ways": self.ways})
         return html.replace("<!-- contents -->", contents(html)), prose.plots
 
     def programs(self, page):
@@ -182,18 +181,20 @@ class Renderer:
         return inserted
 
     def place(self, page):
-        """How long a lesson takes, and where on the short road it is, if it is there."""
-        kind = dict((lesson.source, kind) for lesson, kind in self.road)[page.source]
-        short = [lesson.source for lesson, kind in self.road if kind == "short"]
-        where = f"short road {short.index(page.source) + 1} of {len(short)}" if kind == "short" else KINDS[kind]
-        return " · ".join(filter(None, (f"{minutes()[page.source.removeprefix('notebooks/')]} minutes", where)))
+        """How long a lesson takes, and where on its way it is, if it is on one of the two."""
+        lesson = dict((page.source, lesson) for page, lesson in self.road)[page.source]
+        way = way_of(lesson.topic)
+        where = f"{way.name}, {way.topics.index(lesson.topic) + 1} of {len(way.topics)}" if way else "side trip" * (not lesson.number)
+        return " · ".join(filter(None, (f"{minutes()[lesson.notebook]} minutes", where)))
 
     def beside(self, page):
-        """The lessons before and after a lesson, and the next one on the short road if that is another; None where there is none."""
+        """The lessons before and after a lesson, None where there is none. If its way leads to another: (the way's name, that one)."""
         if not page.is_notebook:
-            return None, None, None
+            return None, None
         place = self.lessons.index(page)
         after = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
-        road = [lesson for lesson, kind in self.road if kind == "short"]
-        short = next((lesson for before, lesson in zip(road, road[1:]) if before is page and lesson is not after), None)
-        return self.lessons[place - 1] if place else None, after, short
+        topic = next(lesson.topic for other, lesson in self.road if other is page)
+        way = way_of(topic)
+        further = [(way.name.capitalize(), other) for other, lesson in self.road
+                   if way and lesson is way.behind(topic) and other is not after]
+        return self.lessons[place - 1] if place else None, after, *further
