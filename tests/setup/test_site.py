@@ -64,7 +64,7 @@ def test_the_first_page_leads_to_each_exercise_that_is_done_on_a_page(soups):
 
 def test_the_first_page_has_each_lesson_with_its_question_and_those_of_the_two_ways_are_in_sight(soups):
     index = soups["index.html"]
-    going_on = index.find(id="where-to-go-on").find_next_sibling(class_="pair")
+    going_on = index.select("#where-to-go-on ~ .pair")[1]
     cards = [next(item for item in [*going_on.select(".cards > li"), *index.select(".others .cards > li")]
                   if item.a["href"] == f"{Path(lesson.notebook).stem}.html") for lesson in LESSONS]
     plan = (ROOT / "notebooks" / LESSONS[0].notebook).read_text().replace("`", "")
@@ -86,7 +86,7 @@ def test_the_first_page_has_each_lesson_with_its_question_and_those_of_the_two_w
 
 def test_the_first_page_and_the_menu_have_the_same_two_ways(soups):
     ways = [[f"{Path(lesson.notebook).stem}.html" for lesson in lessons] for _, lessons in by_way()]
-    columns = soups["index.html"].find(id="where-to-go-on").find_next_sibling(class_="pair").find_all("div", recursive=False)
+    columns = soups["index.html"].select("#where-to-go-on ~ .pair")[1].find_all("div", recursive=False)
     assert [[link["href"] for link in column.select(".cards a")] for column in columns] == ways[:2]
     for column, way in zip(columns, WAYS):
         assert column.strong.get_text().rstrip(":") == way.title

@@ -47,7 +47,7 @@ def front(readme, road, programs, orders_board):
     first, second = (f'{words}\n\n<ul class="cards">{items}</ul>' for words, items in zip(ways, cards))
     return "\n\n".join([
         promise, programs, _orders(), orders_board, _beside(seldom, f'<ul class="cards">{card_of["order"]}</ul>'),
-        "## Where to go on", why, _beside(f"{first}\n\n{needs}", second),
+        "## Where to go on", _beside(why, needs), _beside(first, second),
         f'<details class="others"><summary>{OTHERS}</summary><ul class="cards">{"".join(cards[len(ways):])}</ul></details>',
         f"## {DO}", _choices(road),
         "## Test your own program", _beside(runs, believe),
