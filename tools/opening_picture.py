@@ -7,7 +7,7 @@ The programs move. Each ends where the README asks below it what the program pri
 It writes into docs/, for each of FILMS, such as opening: opening.svg, which moves, and opening_narrow.svg, which is for a phone; of each
 the last step (opening_still.svg, opening_narrow_still.svg), for who has asked for no motion; memory as the program leaves it
 (opening_answer.svg). Then board.svg, and opening.png, which a link to the site is shown with. The drawings need nothing but the simulated
-driver, and each run makes the same, since addresses are replaced by others; tests/setup/test_readme.py compares. opening.png is drawn by a
+driver, and each run makes the same, with the addresses that the site has; tests/setup/test_readme.py compares. opening.png is drawn by a
 Chromium (CHROMIUM=/path/of/one, or one on PATH), and carries the sum of what it shows.
 """
 import hashlib
@@ -22,15 +22,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tools" / "website")]
 
-from courseware.follow import follow_source, page  # noqa: E402
+from courseware.follow import page  # noqa: E402
 
-from opening import PROGRAM, QUESTIONS, cpp, late_block  # noqa: E402
-from players import board, followed, step_with  # noqa: E402
+from opening import QUESTIONS, cpp, first_program, late_block  # noqa: E402
+from players import board, data as data_of, step_with  # noqa: E402
 
 from course_files import write_whole  # noqa: E402
 
 SECONDS, ASKED_SECONDS = 3, 8           # of a step; of the question
-HEAD = re.compile(r'(class="head"[^>]*>)(host|device)(?=<)')
 FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
 WIDTH, MARGIN, PARTED = 444, 14, 20        # PARTED: a sentence's lines
 LETTER = .602           # of the code: how wide a letter is, in its size
@@ -55,14 +54,14 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --as
 def _opening():
     """The first program, its lines in CUDA C++ with that of Python that does the same, its question, and words of the line that is shown
     first."""
-    return follow_source(PROGRAM, timeout=60), cpp()[0], QUESTIONS["whose-numbers"], "a ="
+    return first_program()[0], cpp()[0], QUESTIONS["whose-numbers"], "a ="
 
 
 def _late_block():
     """PyTorch's lines as a program, its lines, and its question. It begins with both pieces of memory, so that little of it is empty."""
-    shown, runs = late_block()
-    lines = [(line, number) for number, line in enumerate(shown.splitlines(), 1)]
-    return followed(runs, instead=shown)[1], lines, QUESTIONS["whose-block"], "x ="
+    program, _ = late_block()
+    lines = [(line, number) for number, line in enumerate(program.source.splitlines(), 1)]
+    return program, lines, QUESTIONS["whose-block"], "x ="
 
 
 FILMS = {"opening": _opening, "late_block": _late_block}
@@ -71,22 +70,11 @@ FILMS = {"opening": _opening, "late_block": _late_block}
 def film(name):
     """Of a program: the data of the steps that its moving picture shows, of which the last is the question, and those of all its steps."""
     program, lines, question, begins = FILMS[name]()
-    whole, shown = _data(program), _data(program)
+    whole, shown = data_of(program), data_of(program)
     first_step, question_step = (step_with(words, program) for words in (begins, question.before))
     shown["steps"] = shown["steps"][first_step:question_step]
     shown["steps"].append({**shown["steps"][-1], "asks": question.text, "answers": " · ".join(question.replies)})
     return {**shown, "lines": lines}, whole
-
-
-def _data(program):
-    """The data of a program's steps, with addresses that are the same each time."""
-    data, addresses = page.data(program), {}
-
-    def replaced(match):
-        return addresses.setdefault(match[0], f"0x7f{len(addresses) * 0x5a + 0x2c:02x}40000000")
-    # A phone's columns have room for one word above each; here "device" would be read as the memory's kind.
-    data["markups"] = [HEAD.sub(r"\1\2 addresses", re.sub(r"0x[0-9a-f]{6,}", replaced, markup)) for markup in data["markups"]]
-    return data
 
 
 class Steps:

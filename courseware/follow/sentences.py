@@ -17,15 +17,18 @@ POISON = 0xA5           # the byte with which looking.py fills what nobody has w
 UNWRITTEN = {str(int.from_bytes(bytes([POISON]) * nbytes, sys.byteorder, signed=signed))
              for nbytes in (4, 8) for signed in (True, False)}
 NOTHING = "Nothing changes in memory."
+WAITS = "From here on a stream waits for an event. The host does not wait."
 UNKNOWN = "What this changes in memory is not known: nothing can be asked any more."
 
 
 def sentence(step, previous):
     """The sentences of a Step after another one, as one text."""
-    sentences = [*_done(step), *_new(step, previous), *_moves(step), *_given(step, previous), *_changed(step, previous),
-                 *_gone(step, previous), *_holds(step, previous), *_refused(step)]
+    sentences = [*_done(step, previous), *_new(step, previous), *_moves(step), *_given(step, previous),
+                 *_changed(step, previous), *_gone(step, previous), *_holds(step, previous), *_refused(step)]
     if step.asked_about and not sentences:
         sentences.append(f"The driver is asked about memory {' and '.join(step.asked_about)}.")
+    if ("cuStreamWaitEvent", "") in step.calls and not sentences:
+        sentences.append(WAITS)
     sentences += _printed(step)
     if step.line == 0:
         sentences.insert(0, "The program has ended, and the GPU does what is left.")
@@ -78,7 +81,7 @@ def _move(step, operation):
     return ""
 
 
-def _done(step):
+def _done(step, previous):
     if step.meanwhile:
         times = Counter(map(work, step.meanwhile))
         works = " and the ".join(f"{label}, {count} times" if count > 1 else label for label, count in times.items())
@@ -91,7 +94,8 @@ def _done(step):
     elif step.done["kind"] == "free":
         yield "Now the memory is given back."
     else:
-        yield f"Now the {work(step.done)} is done{failed}. {_move(step, step.done)}".rstrip()
+        filled = step.done["kind"] == "fill" and any(_holds(step, previous))      # which tells it
+        yield f"Now the {work(step.done)} is done{failed}. {'' if filled else _move(step, step.done)}".rstrip()
 
 
 def _refused(step):

@@ -93,7 +93,7 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     assert 0 < first_row < first_row + 42 <= asked["y"] < asked["y"] + asked["height"] <= bar < PHONE["height"], "all three without scrolling"
     assert memory.get_by_text("freed", exact=True).is_visible() and memory.get_by_text("9", exact=True).count() == 0, "b is not made yet"
     question.locator("summary", has_text="3 1 4 15").click()
-    program.locator(".cf-say", has_text="It is at the address that memory A had").wait_for()
+    program.locator(".cf-say", has_text="Memory B is where memory A was").wait_for()
     assert page.evaluate(NEXT_STANDS_OUT.format("#opening")) != quiet
     right, mark = question.locator(".right"), "one => getComputedStyle(one.querySelector('summary'), '::before').content"
     assert not right.locator("p").is_visible() and "\u2717" not in question.inner_text(), "the program has not come to it yet"
@@ -127,6 +127,9 @@ def test_a_program_tells_what_came_of_an_answer_within_five_seconds_of_its_own_c
             question.locator(".wrong > summary").first.click()
             page.wait_for_function("one => !one.closest('.asks')", arg=question.element_handle())      # it has begun
             page.clock.run_for(4500)
+            program = question.locator("xpath=ancestor::*[contains(@class, 'asking')]")
+            while program.locator(".again").count() and not question.locator(".wrong[open] p").is_visible():
+                program.locator(".go-on").click()       # at a step that decides it waits for the reader
             assert question.locator(".wrong[open] p").is_visible(), name
             seen += 1
         for exercise in page.locator(".choices").all():
@@ -192,9 +195,9 @@ def test_after_an_answer_the_new_memory_stays_in_sight_and_at_the_end_it_is_play
     say, bar = (program.locator(name) for name in (".cf-say", ".cf-bar"))
     page.clock.pause_at(datetime.now() + timedelta(hours=1))        # from here on its time is this test's
     program.locator(".wrong > summary").first.click()
-    say.get_by_text("Memory B is new").wait_for()
+    say.get_by_text("Memory B is where memory A was").wait_for()
     page.clock.run_for(1000)
-    assert "Memory B is new" in say.inner_text()
+    assert "Memory B is where" in say.inner_text()
     code, shown, told = (program.locator(name).bounding_box() for name in (".cf-code:visible", ".mm-narrow", ".cf-say"))
     assert code["y"] + code["height"] <= shown["y"] < shown["y"] + shown["height"] <= told["y"] < told["y"] + told["height"] <= bar.bounding_box()["y"]
     page.clock.run_for(20_000)
@@ -217,11 +220,37 @@ def test_on_a_laptop_it_is_said_that_a_program_goes_on_and_no_answer_scrolls_its
             goes_on = program.locator(".question").evaluate("async one => (await 0, getComputedStyle(one, '::after').content)")
             assert ("goes on" in goes_on) == (answer == ".wrong >> nth=0"), "after that the verdict is known"
             page.clock.run_for(5000)
+            for _ in program.locator(".go-on").all():
+                while program.locator(".go-on").is_visible():
+                    program.locator(".go-on").click()
             assert program.locator(".question").evaluate("one => getComputedStyle(one, '::after').content") == "none"
             for shown in (program.locator(".question [open] p"), *program.locator(".onward a").all()):
                 box = shown.bounding_box()
                 assert box["y"] > 0 and box["y"] + box["height"] <= 768, (name, answer)
             assert page.evaluate("scrollY") == before, (name, answer)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_steps_that_decide_the_harder_program_stand_until_a_reader_goes_on_and_can_be_seen_again(reader, motion):
+    page = reader("index.html", reduced_motion=motion)
+    page.locator(".plays > nav a[href='#late-block']").click()
+    program = page.locator("#late-block")
+    say, step, again, code = (program.locator(name) for name in (".cf-say", ".cf-count", ".again button", ".cf-now"))
+    cue = lambda: program.locator(".question").evaluate("one => getComputedStyle(one, '::after').content")
+    program.locator(".cf-bar input").fill("0")
+    program.locator(".wrong > summary").first.click()
+    for line, cause in (("del x", "takes memory B back, although the copy still has to read it"), ("y = torch", "nothing makes it wait for the copy"),
+                        ("side.synchronize()", "it finds the twos")):
+        while cause not in say.inner_text():
+            program.locator(".cf-next").click()
+        page.clock.run_for(60_000)
+        assert cause in say.inner_text() and code.inner_text().startswith(line) and "Next goes on" in cue()
+        assert not again.first.is_visible() and not program.locator(".wrong[open] p").is_visible()
+    program.locator(".cf-next").click()
+    assert "[2 2 2 2]" in say.inner_text() and program.locator(".wrong[open] p").is_visible() and cue() == "none"
+    assert again.all_text_contents() == ["step 6, del x", "step 8, y =", "step 9, side.synchronize"]
+    again.first.click()
+    assert step.inner_text() == "step 6 of 10" and "takes memory B back" in say.inner_text() and program.locator(".wrong[open] p").is_visible()
 
 
 def test_wrong_numbers_are_followed_to_the_step_that_brought_them(reader):
@@ -286,7 +315,7 @@ def test_the_harder_program_goes_to_its_question_when_it_is_chosen_and_on_a_phon
     page = reader("index.html", reduced_motion="reduce")
     program = page.locator("#late-block")
     page.locator(".plays > nav a[href='#late-block']").click()
-    program.locator(".cf-count", has_text="step 5 of 9").wait_for()
+    program.locator(".cf-count", has_text="step 6 of 10").wait_for()
     last = program.locator(".cf-code > li:last-child").bounding_box()
     assert program.locator(".cf-now").inner_text().strip() == "del x" and 0 < last["y"] < PHONE["height"] / 2
 
@@ -368,7 +397,7 @@ def test_of_a_step_that_brings_numbers_they_have_arrived_before_the_next(reader)
     page = reader("index.html")
     program = page.locator("#late-block")
     page.locator(".plays > nav a[href='#late-block']").click()
-    program.locator(".cf-bar input").fill("6")
+    program.locator(".cf-bar input").fill("7")
     program.locator(".cf-next").click()
     unseen = "() => document.querySelector('#late-block').getAnimations({subtree: true}).filter(({effect}) => effect.getKeyframes().every(({opacity}) => opacity === '0')).length"
     assert page.evaluate(unseen) == 8, "of both pictures"
@@ -470,7 +499,7 @@ def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memo
         assert say.inner_text().startswith(f"It prints: [{number} ") and f"[{number} " in ends.inner_text()
         assert program.locator(".mm-narrow .name").all_text_contents() == owners
         assert button.evaluate("button => button === document.activeElement && button.matches('[aria-pressed=true]')")
-    while "Memory A holds 1 1 1 1" not in say.inner_text():
+    while "finds the ones" not in say.inner_text():
         program.locator(".cf-back").click()
     assert "fill of 16 bytes" in waiting.inner_text()
     page.get_by_role("link", name="put it into this program yourself").click()
@@ -495,7 +524,7 @@ def test_without_a_script_the_first_page_has_its_questions_and_tables(reader):
     steps = page.locator(".course-follow > details").first
     assert not steps.locator("table").is_visible(), "it has the answers"
     steps.locator("summary").click()
-    assert "Memory B is new" in steps.locator("table").inner_text()
+    assert "Memory B is where" in steps.locator("table").inner_text()
     assert page.locator(".onward a").first.is_visible() and page.locator(".told").filter(visible=True).count() == 0
     assert not page.locator(".cf-player").first.is_visible() and not page.locator(".search").is_visible()
 
@@ -543,15 +572,27 @@ def _interleaved(left, before=()):
             yield from _interleaved([*left[:thread], count - 1, *left[thread + 1:]], (*before, (thread, number)))
 
 
-def test_on_a_phone_a_board_shows_a_move_and_what_comes_of_it_in_one_view(reader):
+def test_on_a_phone_a_board_shows_a_move_and_what_comes_of_it_in_one_view_with_all_accesses(reader):
     page = reader("index.html")
     page.set_viewport_size(PHONE)
     board = page.locator("#orders")
     board.locator(".co-barrier").click()
-    board.locator(".co-tile", has_text="reads s[2]").press("ArrowUp")
     tile = board.locator(".co-tile", has_text="reads s[2]")
-    moved, verdict, memory = (found.bounding_box() for found in (tile, board.locator(".co-say.co-wrong"), board.locator(".co-memory").last))
-    assert 0 <= moved["y"] and moved["y"] + moved["height"] <= verdict["y"] < memory["y"] and memory["y"] + memory["height"] <= PHONE["height"]
+    tile.press("ArrowUp")
+    board.locator(".co-head").first.evaluate("head => scrollTo(0, head.getBoundingClientRect().top + scrollY - 60)")
+    boxes = [found.bounding_box() for found in (*board.locator(".co-tile").all(), board.locator(".co-say.co-wrong"), board.locator(".co-moves"))]
+    *tiles, verdict, arrows = sorted(boxes, key=lambda box: box["y"])
+    assert tile.bounding_box() in tiles and len(tiles) == 12 and page.locator(".menu").bounding_box()["height"] <= tiles[0]["y"]
+    assert tiles[-1]["y"] + tiles[-1]["height"] <= verdict["y"] < arrows["y"] and arrows["y"] + arrows["height"] <= PHONE["height"]
+
+
+def test_exercises_and_what_is_for_who_knows_pytorch_stand_in_the_header_on_a_phone_as_well(reader):
+    page = reader("index.html")
+    ends = [part.bounding_box() for part in page.locator(".menu > :is(a, details)").all() if part.is_visible()]
+    assert len({round(box["y"] + box["height"] / 2) for box in ends}) == 1 and [box["x"] + box["width"] <= after["x"] for box, after in zip(ends, ends[1:])] == [True] * 5
+    assert ends[-1]["x"] + ends[-1]["width"] <= PHONE["width"] and page.get_by_role("link", name="CUDA memory", exact=True).is_visible()
+    page.locator(".menu").get_by_role("link", name="From PyTorch").click()
+    assert page.url.endswith("from-pytorch.html")
 
 
 def test_a_board_marks_the_number_that_is_wrong_and_not_the_last_one_written(reader):
@@ -693,7 +734,7 @@ def test_a_search_leads_to_the_place(reader):
                          ("pin_memory", "02"), ("non_blocking", "02"), ("copy is slow", "04"), ("PyTorch", "From PyTorch"), ("deadlock", "19"),
                          ("pinned memory", "02"), ("managed memory", "13"), ("pin_memory=True", "02"), ("memory leak", "What the counts say"), ("bank conflicts", "Who shares a bank?"),
                          ("shared_ptr", "01"), ("RAII", "01"), ("DataLoader", "02"), ("out of memory fragmentation", "Six blocks"), ("thrust", "18"),
-                         ("install", "Where the course runs"), ("pytest", "Test your own program"), ("race condition", "16")):
+                         ("install", "Where the course runs"), ("why is cudaFree slow", "Which calls wait"), ("CUDA graphs", "What the course leaves out"), ("pytest", "Test your own program"), ("race condition", "16")):
         field.fill(words)
         assert title in first.inner_text(), words
     for wrong, title in (("pined memory", "02"), ("mannaged", "13"), ("resreve", "09"), ("cudaHostGetDevicePointre", "Does cudaHostGetDevicePointer")):

@@ -318,6 +318,17 @@ def test_a_program_in_which_nothing_happens_has_one_step():
     assert what_happens(nothing) == ["Nothing changes in memory."]
 
 
+def test_a_fill_that_is_done_is_told_by_what_memory_holds_then_and_of_a_stream_that_waits_it_is_said_that_the_host_does_not():
+    def waits():
+        import pycuda.driver as cuda
+        first, second, memory = cuda.Stream(), cuda.Stream(), cuda.mem_alloc(16)
+        cuda.memset_d32_async(memory, 7, 4, first)
+        second.wait_for_event(cuda.Event().record(first))
+        first.synchronize()
+    assert what_happens(waits)[-2:] == ["From here on a stream waits for an event. The host does not wait.",
+                                        "Now the fill of 16 bytes is done. Memory A holds 7 7 7 7."]
+
+
 @pytest.mark.parametrize("outcome, sentence", [
     (Outcome(), ""), (Outcome(status=3), "Here the program ends its process with exit status 3."), (Outcome(timed_out=True), "It did not end, so it was stopped here."),
     (Outcome(status=0), "Here the program ends its process with exit status 0."), (Outcome(exception="KeyError: 3."), "Here the program ends with KeyError: 3."),

@@ -140,7 +140,7 @@ def test_a_version_s_steps_are_those_of_its_run(by_name, name):
 def test_who_comes_from_pytorch_has_the_document_s_program_and_in_it_a_cure_for_each_button(module):
     import opening
     document, inserted = opening.from_pytorch(opening.FROM_PYTORCH)
-    listing, _ = opening.late_block()
+    listing = opening.late_block()[0].source
     played = BeautifulSoup(*inserted.values(), "html.parser")
     lines = [line.get_text() for line in played.select("li:not([data-of]) > pre > code[data-in=pytorch]")]
     assert [line for line in lines if line.strip()] == ["import torch", *filter(None, listing.splitlines())]
@@ -152,7 +152,7 @@ def test_who_comes_from_pytorch_has_the_document_s_program_and_in_it_a_cure_for_
 
 def test_the_exercise_for_who_comes_from_pytorch_has_the_document_s_lines_and_one_more(module, by_name):
     import opening
-    listing, _ = opening.late_block()
+    listing = opening.late_block()[0].source
     exercise = by_name["second-stream"]
     for chosen in exercise.versions:
         lines = Counter(filter(str.strip, exercise.source(chosen, in_pytorch=True).splitlines()))

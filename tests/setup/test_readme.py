@@ -62,7 +62,7 @@ def test_the_right_answer_shows_memory_after_the_step_that_proves_it_and_the_oth
 
 
 def test_its_pictures_show_the_lines_of_cpp_and_of_pytorch():
-    for name, lines in (("opening", [line for line, _ in opening.cpp()[0]]), ("late_block", opening.late_block()[0].splitlines())):
+    for name, lines in (("opening", [line for line, _ in opening.cpp()[0]]), ("late_block", opening.late_block()[0].source.splitlines())):
         for kind in ("", "_narrow"):
             shown = re.findall(r'<text class="line"[^>]*>(.*?)</text>', (ROOT / "docs" / f"{name}{kind}.svg").read_text())
             assert " ".join(map(html.unescape, shown)).split() == " ".join(lines).split(), "on a phone long ones are broken"

@@ -13,7 +13,10 @@ from urllib.parse import urlsplit
 from courseware.course import BY_TOPIC, LESSONS, WAYS, by_way, way_of
 from courseware.exercises.catalogue import EXERCISES
 from courseware.exercises.kinds import STARTER
+from courseware.follow.program import FollowedProgram
+from courseware.follow.steps import Step
 from courseware.notebook.display import paragraphs
+from courseware.sandbox import Outcome
 
 import committed
 import pytest
@@ -372,14 +375,26 @@ def test_what_a_notebook_has_stored_for_the_player_is_harmless(monkeypatch):
     assert player.p.attrs == {} and player.find(["script", "style"]) is None
 
 
-def test_a_program_that_is_shown_in_another_s_place_has_the_lines_for_which_that_stands(monkeypatch):
+def test_a_caption_has_a_line_of_its_program_and_a_step_there(monkeypatch):
     for folder in ("tools", "tools/website"):
         monkeypatch.syspath_prepend(str(ROOT / folder))
     import players
-    assert players.stands_for("import b\n# x = a(...)\nx = b()\nb(x)\n# del x\ndel x", "x = a(1)\n\ndel x") == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1, 5: 3, 6: 3}
-    for comments in ("# y = a(...)", "# del x\n# x = a(1)"):
-        with pytest.raises(players.NotAPage, match="no such line"):
-            players.stands_for(comments, "x = a(1)\n\ndel x")
+    program = FollowedProgram("", "x = 1\ndel x", [], Outcome())
+    program.steps = [Step(1, sentence="a"), Step(1, sentence="b"), Step(2, sentence="c")]
+    assert players.captioned(program, [{"line": "x =", "step": 2, "says": "B"}, {"line": "del", "says": "C", "decides": True}]) == {2: "del"}
+    assert [step.sentence for step in program.steps] == ["a", "B", "C"]
+    for nowhere in ({"line": "y ="}, {"line": "x =", "step": 3}):
+        with pytest.raises(players.NotAPage, match="no such step"):
+            players.captioned(program, [{**nowhere, "says": "D"}])
+
+
+def test_a_program_of_the_first_page_has_the_addresses_of_its_pictures_in_the_readme_and_the_host_s_are_others(soups):
+    for name, picture in (("opening", "opening"), ("late-block", "late_block")):
+        program = soups["index.html"].select_one(f"#{name} [data-steps]")["data-steps"]
+        on_page, in_readme = (set(re.findall(r"0x[0-9a-f]{12}", words)) for words in (program, (ROOT / "docs" / f"{picture}_answer.svg").read_text()))
+        assert on_page == in_readme and all(address.startswith(("0x5f", "0x7b")) for address in on_page)
+    cured = soups["from-pytorch.html"].select_one("[data-choices]")["data-choices"]
+    assert on_page < set(re.findall(r"0x[0-9a-f]{12}", cured)) and all("512 bytes" in words for words in (program, cured))
 
 
 # Where it is put ------------------------------------------------------------------------------------------------------

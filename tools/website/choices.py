@@ -13,6 +13,9 @@ ways in which it can end. {how it ends: why}
 One that has `buttons`, {the name of a version: what is said of it}, is no exercise either, and shows a version when its button is pressed.
 With `asks`, the HTML of a question, an answer presses the first of them.
 
+What a step of such a program says a person may have written (`captions`: players.py). `of` has the numbers of the pieces with which it is
+said.
+
 One that has `pytorch` is shown in PyTorch, which has a line for each of the program's, or none; what ran is behind a switch.
 
 Not here: what is chosen, and how a version is shown (choices.js, which hands its steps to the player).
@@ -25,7 +28,7 @@ import itertools
 import json
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from courseware.course import LESSONS, tomllib
@@ -37,7 +40,7 @@ from courseware.follow.sentences import UNWRITTEN
 from courseware.notebook.display import code, paragraphs
 
 from pages import NotAPage
-from players import PATIENCE, clean
+from players import PATIENCE, captioned, clean, data
 
 SCRIPT, STYLE = (Path(__file__).with_name(f"choices.{ending}").read_text("utf-8") for ending in ("js", "css"))
 SCRIPTS = {"choices.js", "follow.js"}
@@ -59,6 +62,7 @@ class Way:
     right: bool | None
     system: str = ""    # on which; "" where all were the same
     streams: str = ""   # which were late, and which early; "" where none has a name
+    decisive: dict = field(default_factory=dict)        # {number of a step that decides: words of its line}
 
     @property
     def end(self):
@@ -110,6 +114,7 @@ class Choices:
         self.pytorch = _pieces(self.pytorch, places)
         self.folded = self.program.split("\n").index("") if self.program_in_pytorch else -1      # the number of the last line that is
         self.buttons, self.early = table.get("buttons", {}), table.get("early", [])     # early: numbers of streams, for follow_source
+        self.captions = table.get("captions", [])
         self.streams, self.systems = table.get("streams", []), table.get("systems", {"": ""})
         exercises = {called: EXERCISES[id_] for called, id_ in table.get("names", {}).items()}
         self.names = {called: exercise.answer(exercise.solution) for called, exercise in exercises.items()}
@@ -133,7 +138,7 @@ class Choices:
         """{what is chosen: Version} of all that can be."""
         sources = {chosen: self.source(chosen) for chosen in itertools.product(*(range(len(pieces)) for pieces in self.places.values()))}
         if self.endings or self.buttons:
-            return {chosen: self._seen(chosen, source) for chosen, source in sources.items()}
+            return {chosen: self.seen(chosen) for chosen in sources}
         if not self.exercise:
             return {chosen: self._tried(chosen, source) for chosen, source in sources.items()}
         answers = [self.exercise.answer(definitions(source)) for source in sources.values()]
@@ -149,9 +154,12 @@ class Choices:
         """The only Way of a program that is run on one system, with all work as late as may be."""
         return Way(self._followed(source, next(iter(self.systems)), self.early), right)
 
-    def _seen(self, chosen, source):
+    def seen(self, chosen):
         """The Version of a program in which nothing is wrong."""
+        source = self.source(chosen)
         way = self._way(source, None)
+        captions = [caption for caption in self.captions if chosen[0] in caption.get("of", chosen)]
+        way = replace(way, decisive=captioned(way.program, captions))
         why = list(self.buttons.values())[chosen[0]] if self.buttons else self.endings[way.ended]
         return Version(chosen, source, None, [way], f"It {way.ended}.\n\n{why}", "")
 
@@ -217,12 +225,12 @@ class Choices:
             return tables[table].setdefault(entry, len(tables[table]))
 
         def shown(way):
-            data = page.data(way.program)
-            markups = [number("markups", clean(markup)) for markup in data["markups"]]
-            pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in data["pieces"]]
-            steps = [{**step, "at": [[pieces[piece] for piece in drawn] for drawn in step["at"]]} for step in data["steps"]]
+            played = data(way.program)
+            markups = [number("markups", clean(markup)) for markup in played["markups"]]
+            pieces = [number("pieces", (*piece, markups[markup])) for *piece, markup in played["pieces"]]
+            steps = [{**step, "at": [[pieces[piece] for piece in drawn] for drawn in step["at"]]} for step in played["steps"]]
             return {"steps": [number("steps", json.dumps(step, ensure_ascii=False)) for step in steps],
-                    "end": way.end, "widths": data["widths"], "heights": data["heights"], "right": way.right,
+                    "end": way.end, "widths": played["widths"], "heights": played["heights"], "right": way.right,
                     "system": code(way.system), "streams": code(way.streams), "ended": code(html.escape(way.ended))}
 
         for chosen, version in self.versions.items():
@@ -235,9 +243,8 @@ class Choices:
 
     def html(self):
         """The exercise as HTML. Without a script it is its statement, and the program with its pieces; of one with buttons each version."""
-        data = html.escape(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":")))
-        title = html.escape(self.title)
-        return (f'<section class="choices" id="{self.anchor}" aria-label="{title}" data-choices="{data}">'
+        versions, title = html.escape(json.dumps(self.data(), ensure_ascii=False, separators=(",", ":"))), html.escape(self.title)
+        return (f'<section class="choices" id="{self.anchor}" aria-label="{title}" data-choices="{versions}">'
                 f'{"" if self.buttons else f"<h3>{title}</h3>"}{self._came()}{paragraphs(self.text, wrapped=True)}'
                 f'<div class="course-follow"><div class="cf-player" role="group" aria-label="{title}">'
                 f'<div class="cf-column">{LANGUAGES if self.program_in_pytorch else ""}{self._legend()}{self._set_up()}'
@@ -349,10 +356,9 @@ def all_choices():
     return [Choices(lesson, name, table) for lesson in LESSONS for name, table in lesson.read("choices.toml").items()]
 
 
-def of_file(name, **more):
-    """The one that a file beside this one has, as HTML. more: what of it is from elsewhere"""
-    [(id_, table)] = tomllib.loads(Path(__file__).with_name(name).read_text("utf-8")).items()
-    return Choices(None, id_, {**table, **more}).html()
+def of_file(name, id_, **more):
+    """The Choices of this name that a file beside this one has. more: what of it is from elsewhere"""
+    return Choices(None, id_, {**tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))[id_], **more})
 
 
 def of_page(page):

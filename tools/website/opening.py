@@ -5,17 +5,20 @@ With a script a program stands where its first question is asked, with the quest
 after the last step (site.js). Without one the questions stand between the program's lines and the table of its steps, which is folded,
 and what to go on with below it.
 """
+import copy
 import re
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from courseware.course import tomllib
 from courseware.notebook.display import code
 
 import choices
 from nbformat.v4 import new_markdown_cell
-from pages import PYTORCH
-from players import BELIEVE, followed, step_with
+from pages import PYTORCH, NotAPage
+from players import BELIEVE, captioned, followed, played, step_with
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CudaLexer
@@ -26,7 +29,6 @@ README, FROM_PYTORCH = ((ROOT / name).read_text("utf-8") for name in ("README.md
 # A document's question, with an answer in each fold.
 QUOTED = re.compile(r"^\*\*Predict:\*\* ((?:.+\n)+)\n((?:<details>(?:.*\n)+?</details>\n\n?)+)", re.MULTILINE)
 SHOWN = re.compile(r"```py\n(.*?)```\n\n", re.DOTALL)        # what is about another language than the course's, and does not run here
-RUNS = re.compile(r"```python\n(.*?)```", re.DOTALL)        # and what runs in its place
 ON_A_GPU = re.compile(r"^(With PyTorch .*?) \[See why\]", re.MULTILINE | re.DOTALL)        # what came of it, in the README
 FOLD = re.compile(r"<summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
 
@@ -66,6 +68,10 @@ TABS = (("opening", "A freed address", "What does the program print?"),
         ("do-change-it", "Change it, in Python", "How many endings can you find?"))
 PLACE_THEM = """\
 <a href="19_memory_in_stream_order.html#do-second-stream">Now you: one more line cures it. Which, and where?</a>"""
+
+IN_PYCUDA = f"""\
+It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may. The
+cache is lesson 19's, which rounds 16 bytes up to 512. {BELIEVE}"""
 
 # A lesson's first cells, which are a program on its page: it stands in the place of the last one, with this question.
 CELLS = {"notebooks/00_two_views_of_one_memory.ipynb": (("views-04", "views-09"), "one-house")}
@@ -128,16 +134,17 @@ def first_page(changed):
     """
     tabs = "".join(f'<a href="#{name}"><b>{title}</b> <span>{asks}</span></a>' for name, title, asks in TABS)
     return (f'<div class="plays"><nav aria-label="Programs">{tabs}</nav>'
-            + _asking("opening", PROGRAM, _questions("whose-numbers"), more=_in_cpp(), note=_where_it_ran(), onward="""\
+            + _asking("opening", *first_program(), _questions("whose-numbers"), more=_in_cpp(), note=_where_it_ran(), onward="""\
 <a href="#late-block">A harder one, from PyTorch</a> <a href="#do-change-it">Change this one, in Python: how else can it end?</a>""")
-            + _late_block("whose-block", f"""\
+            + _asking("late-block", *late_block(), _questions("whose-block"), note=IN_PYCUDA, onward=f"""\
+{PLACE_THEM}
 <span class="told">{code(escape(ON_A_GPU.search(README)[1]))}</span>
-{PLACE_THEM} <a href="from-pytorch.html">Why, and three cures: From PyTorch</a>""") + changed + "</div>")
+<a href="from-pytorch.html">Why, and three cures: From PyTorch</a>""") + changed + "</div>")
 
 
 def way_back():
     """The HTML of the program that asks for a way back."""
-    return _asking("way-back", WAY_BACK, _questions("gpu-writes", "way-back"), """\
+    return _asking("way-back", followed(WAY_BACK), {}, _questions("gpu-writes", "way-back"), """\
 <span class="told"><b>No way back.</b> A library that is handed <code>other</code> as a bare number cannot tell whether the CPU may read
 it, unless it asks the driver.</span>
 <a href="06_the_way_back.html">More of the way back: lesson 06</a>""")
@@ -155,7 +162,7 @@ def of_cells(source, notebook, shown):
     program = "\n".join(shown(cell.source).strip("\n") for cell in cells)
     program = re.sub(r"\n{3,}", "\n\n", re.sub(r" +#", "  #", program))        # beside the picture a line has less room
     notebook.cells[notebook.cells.index(cells[-1])] = new_markdown_cell(f"({question})")
-    return {f"({question})": _asking(question, program, _questions(question), "")}
+    return {f"({question})": _asking(question, followed(program), {}, _questions(question), "")}
 
 
 def cpp():
@@ -194,28 +201,37 @@ def _questions(*names):
 def from_pytorch(document):
     """Put a paragraph in the place of a document's program in PyTorch and of its question; returns the document and {paragraph: HTML}."""
     paragraph, [(question, replies)] = "(late block)", of_document(document)
-    played = choices.of_file("from_pytorch.toml", asks=box("late-copy", question, _folds(replies)))
-    return QUOTED.sub("", SHOWN.sub(f"{paragraph}\n\n", document, count=1)), {paragraph: played}
+    cures = choices.of_file("from_pytorch.toml", "with-a-cure", asks=box("late-copy", question, _folds(replies)))
+    return QUOTED.sub("", SHOWN.sub(f"{paragraph}\n\n", document, count=1)), {paragraph: cures.html()}
+
+
+def first_program():
+    """The first program, followed, and which of its steps decide."""
+    program = followed(PROGRAM)
+    return program, captioned(program, tomllib.loads(Path(__file__).with_name("first_page.toml").read_text("utf-8"))["opening"]["captions"])
 
 
 def late_block():
-    """The program in PyTorch, and the one below it that runs, whose comments say for which lines."""
-    return SHOWN.search(FROM_PYTORCH)[1].rstrip("\n"), RUNS.search(FROM_PYTORCH)[1]
-
-
-def _late_block(question, onward):
-    """The player of the program in PyTorch."""
-    shown, runs = late_block()
-    return _asking("late-block", runs, _questions(question), onward, instead=shown)
+    """PyTorch's program, followed, and which of its steps decide: the one that has no cure, in the document's lines."""
+    cures, listing, chosen = choices.of_file("from_pytorch.toml", "with-a-cure"), SHOWN.search(FROM_PYTORCH)[1], (0,)
+    ran, shown = ({number: line for number, line in enumerate(text.splitlines(), 1) if line}
+                  for text in (cures.source(chosen, in_pytorch=True), listing))
+    line_of = dict(zip(list(ran)[-len(shown):], shown))       # before them are imports
+    if [ran[number] for number in line_of] != list(shown.values()):
+        raise NotAPage(f"{PYTORCH} has other lines than from_pytorch.toml:\n{listing}")
+    [way] = cures.seen(chosen).ways
+    program = copy.copy(way.program)
+    program.source, program.steps = listing, [replace(step, line=line_of[step.line]) for step in program.steps]
+    return program, way.decisive
 
 
 def _folds(replies):
     return [(option, "right" if reply.startswith("✓") else "wrong", reply) for option, reply in replies.items()]
 
 
-def _asking(name, source, questions, onward, more="", instead=None, note=None):
-    player, program = followed(source, instead=instead, note=note)
-    player = re.sub("<details open(?:=\"\")?>", "<details>", player)       # the table answers the questions above it
+def _asking(name, program, decisive, questions, onward, more="", note=None):
+    """decisive: the steps of the program at which it stops (players.captioned)"""
+    player = re.sub("<details open(?:=\"\")?>", "<details>", played(program, note))       # the table answers the questions above it
     boxes = ""
     for question, (text, replies, before, answers) in questions.items():
         step_number = step_with(before, program) - 1
@@ -223,5 +239,8 @@ def _asking(name, source, questions, onward, more="", instead=None, note=None):
         next_line = program.steps[step_number + 1].line
         boxes += box(question, text.format(next=next_line), _folds(replies), attributes=(
             f" data-from='{begins}' data-at='{step_number}' data-answers='{step_with(answers, program)}'"))
-    lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate((instead or source).splitlines(), 1))
+    again = " ".join(f'<button type="button" value="{number}" class="quiet-button">step {number + 1}'
+                     f'<span>, <code>{escape(line)}</code></span></button>' for number, line in decisive.items())
+    boxes += f'<p class="again">See again: {again}</p>' if again else ""
+    lines = "\n".join(f"{number:2}  {escape(line)}" for number, line in enumerate(program.source.splitlines(), 1))
     return f'<div class="asking" id="{name}"><pre>{lines}</pre>{boxes}{player}{more}<p class="onward">{onward}</p></div>'

@@ -3,15 +3,13 @@
 A page's policy allows no script within it, so the player is a file of the site, and an element's attribute has the steps. What is
 drawn of them came out of a notebook like any output: it is made harmless as well. Not here: the player (courseware/follow).
 """
-import copy
-import dataclasses
 import functools
 import json
 import re
 
-from courseware.follow import follow_source, orders, orders_page, page, sentences
+from courseware.follow import follow_source, orders, orders_page, page
 from courseware.follow.program import HOW
-from courseware.follow.steps import Step
+from courseware.memory_map.descriptions import address
 
 from bs4 import BeautifulSoup
 from harmless import harmless
@@ -27,10 +25,9 @@ PLACES = {"follow": "program", "orders": "orders"}        # what a link to a pla
 # What a stranger reads in the place of HOW
 BELIEVE = '<a href="simulated-driver.html">Can you believe that?</a>'
 ON_A_PAGE = f"It was run on a simulated GPU. {BELIEVE}"
-# and, where a program is shown in the place of the one that runs, of the whole note.
-INSTEAD = f"""\
-It was run in <a href="from-pytorch.html">PyCUDA instead of PyTorch</a>, on a simulated GPU, which here copies as late as a GPU may.
-{BELIEVE}"""
+# Where memory begins in a picture: that of the device, that which both sides have, and the host's that the GPU uses.
+GRANULE, BEGINS = 2 << 20, {"device": 0x5f2c40000000, "both": 0x6f2c40000000, "host": 0x7b2c40000000}
+ADDRESS = re.compile("0x[0-9a-f]{12}")
 # The first page's board, and what stands in its frame: tests/browser/test_site.py replays its orders, and finds it so.
 TURN = """__global__ void turn(int *x) {
     __shared__ int s[3];
@@ -59,56 +56,51 @@ def stored(html, new_id=str):
     return _player(kind, html, json.loads(data[1]), id=new_id(PLACES[kind])) if kind and data else None
 
 
-def followed(source, instead=None, note=None):
-    """The HTML of a program that is run now, over the simulated driver, and the Program. Raises NotAPage for one that does not end well.
-
-    instead: a program that is shown in its place, as the Program is that is returned. See standing_for
-    note: where it was run, as HTML, if the usual words do not say that
-    """
+def followed(source):
+    """The Program of a source that is run now, over the simulated driver. Raises NotAPage if it does not end well."""
     program = follow_source(source, timeout=PATIENCE)
     if not program.steps or program.steps[-1].ending:
         raise NotAPage(f"A program of the site's does not end well:\n{source}\n{program.outcome.explanation}")
-    if instead is not None:
-        program, note = standing_for(instead, program), INSTEAD
+    return program
+
+
+def captioned(program, captions):
+    """Put a person's words in the place of those that a followed Program has at a step; returns {number of a step that decides, from 0: the
+    words of its line}.
+
+    captions: [{line: words of a line, step: which of its steps, from 1 (the first if not said), says: sentences, decides: true}], of which
+    the last may be missing. Raises NotAPage if there is no such step
+    """
+    decisive = {}
+    for caption in captions:
+        line = next((step.line for step in program.steps if caption["line"] in program.code(step)), None)
+        numbers = [number for number, step in enumerate(program.steps) if step.line == line]
+        if caption.get("step", 1) > len(numbers):
+            raise NotAPage(f"The program has no such step: {caption}\n{program}")
+        number = numbers[caption.get("step", 1) - 1]
+        program.steps[number].sentence = caption["says"]
+        decisive |= {number: caption["line"]} if caption.get("decides") else {}
+    return decisive
+
+
+def data(program):
+    """The steps of a followed Program as data for the player, in which memory has the same addresses each time, on every page: where a
+    process has room for the simulated GPU's is chance."""
+    shown, side_of = page.data(program), {}
+    for block in (block for step in program.steps for block in step.scene.blocks if block.device is not None):
+        side_of.setdefault(block.device, block.memory.where if block.memory and block.host == block.device else "device")
+    lowest = {side: min(start for start, of in side_of.items() if of == side) // GRANULE * GRANULE for side in side_of.values()}
+    replaced = {address(start): address(start - lowest[side] + BEGINS[side]) for start, side in side_of.items()}
+    shown["markups"] = [ADDRESS.sub(lambda match: replaced.get(match[0], match[0]), markup) for markup in shown["markups"]]
+    return shown
+
+
+def played(program, note=None):
+    """The HTML of a followed Program. note: where it was run, as HTML, if the usual words do not say that"""
     html = program.html(alone=False)
     if note is not None:
         html = NOTE.sub(lambda match: f"{match[1]}{note}{match[2]}", html)
-    return _player("follow", html, page.data(program)), program
-
-
-def standing_for(instead, program):
-    """A followed Program as the one that is shown in its place: the steps of a line are one, but work that is done is another.
-
-    Comments of the program's say for which line of the other the next ones stand. Those that stand behind a line are said of its step.
-    """
-    lines, groups, shown = stands_for(program.source, instead), [], [Step(0)]
-    for step in program.steps:
-        if groups and lines[groups[-1][0].line] == lines[step.line] and not step.done:
-            groups[-1].append(step)
-        else:
-            groups.append([step])
-    for group in groups:
-        step = dataclasses.replace(group[-1], line=lines[group[0].line], calls=[call for member in group for call in member.calls],
-                                   moves=[move for member in group for move in member.moves], done=group[0].done)
-        comments = [comment for member in group if (comment := program.code(member).partition("  # ")[2])]
-        step.sentence = " ".join([sentences.sentence(step, shown[-1]), *comments])
-        shown.append(step)
-    stand_in = copy.copy(program)
-    stand_in.source, stand_in.steps = instead, shown[1:]
-    return stand_in
-
-
-def stands_for(source, shown):
-    """{line of a program: the line of the other for which it stands}, by its comments, in which the end of a line may be "..."."""
-    lines, stand_in_of, stands_at = [line.strip() for line in shown.splitlines()], {0: 0}, 0
-    for number, line in enumerate(source.splitlines(), 1):
-        if line.startswith("# "):
-            begins = line.removeprefix("# ").partition("...")[0]
-            stands_at = next((place for place, text in enumerate(lines[stands_at:], stands_at + 1) if text.startswith(begins)), None)
-            if stands_at is None:
-                raise NotAPage(f"The program to be shown has no such line, or has it earlier: {line}")
-        stand_in_of[number] = stands_at
-    return stand_in_of
+    return _player("follow", html, data(program))
 
 
 @functools.cache
@@ -135,17 +127,17 @@ def step_with(words, program):
     return next(number for number, step in enumerate(program.steps) if words in program.code(step))
 
 
-def _player(kind, html, data, **attributes):
+def _player(kind, html, shown, **attributes):
     soup = harmless(BeautifulSoup(html, "html.parser"))
     for style in soup.find_all("style"):
         style.decompose()
-    cleaned = {key: list(map(clean, data[key])) for key in HTML_OF if key in data}
+    cleaned = {key: list(map(clean, shown[key])) for key in HTML_OF if key in shown}
     root = soup.find("div")
     if kind == "orders":
         root.insert(0, BeautifulSoup(f'<p class="note no-script">{NO_SCRIPT}</p>', "html.parser"))
     for note in root.select(".cf-note"):
         note.replace_with(BeautifulSoup(str(note).replace(HOW, ON_A_PAGE), "html.parser"))
-    steps = json.dumps({**data, **cleaned}, ensure_ascii=False, separators=(",", ":"))
+    steps = json.dumps({**shown, **cleaned}, ensure_ascii=False, separators=(",", ":"))
     root.attrs = {"class": root["class"], **attributes, KINDS[kind]: steps}
     return str(soup)
 

@@ -160,7 +160,7 @@ class Renderer:
         if self.repository and not page.is_notebook:
             cell.source = publish.cloned(publish.document(cell.source, self.repository, "<tag>"), self.repository)
         if page.source == FIRST:
-            programs = {"(programs)": first_page(choices.of_file("first_page.toml")), "(board)": players.board()[0]}
+            programs = {"(programs)": first_page(choices.of_file("first_page.toml", "change-it").html()), "(board)": players.board()[0]}
             cell.source = front(cell.source, self.road, *programs)
             return programs
         if page.source == ANSWER:       # before the answer
@@ -175,7 +175,7 @@ class Renderer:
         if page.source == QUESTIONS:
             def program(match):
                 paragraph = f"(program {len(inserted)})"
-                inserted[paragraph] = players.followed(match[1])[0]
+                inserted[paragraph] = players.played(players.followed(match[1]))
                 return f"{paragraph}\n\n<details><summary>The program, to copy</summary>\n\n{match[0]}</details>\n\n"
             cell.source = PROGRAM.sub(program, cell.source)
         return inserted

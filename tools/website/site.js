@@ -16,15 +16,15 @@ const seen = element => {
   return top >= document.querySelector(".menu").getBoundingClientRect().bottom && bottom <= innerHeight;
 };
 
-/* A program that goes on by itself is at its end before a reader has begun to wait. On the way a step in which numbers travel, memory is
-   freed or gets another name, work is done or something goes wrong is shown longer than one that prepares it, and numbers arrive before the next
+/* A program that goes on by itself is where it leads before a reader has begun to wait. On the way a step in which numbers travel, memory is
+   freed, work is done or something goes wrong is shown longer than one that prepares it, and numbers arrive before the next
    step; Back shows each again. Returns what stops it. The steps up to `quickly` are hurried through, so that none is left out. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const phone = matchMedia("(max-width: 40rem)"), NARROW = 1080;     // pixels that a program needs for a question beside its code
 const WAY = 4000, A_LOOK = 1100, HURRY = 1000;        // milliseconds for the whole way, the most for a step, and for what is hurried through
 window.courseWalk = (program, steps, from, to, quickly = from) => {
-  const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls, say}) =>
-    flights.length || flows.length || done || wrong || calls.includes("Free") || say.includes("leads to memory");
+  const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls}) =>
+    flights.length || flows.length || done || wrong || calls.includes("Free");
   const weights = steps.slice(quickly, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
   let timer;
   const stop = () => {
@@ -104,7 +104,8 @@ function inCpp(section, program, python) {
 }
 
 /* A question stands below memory at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
-   why; a button in the box goes on from there. What to go on with stands there after the last step, where Next plays it again. */
+   why; a button in the box goes on from there. A step that decides is not passed by: from there a reader goes on, by the same button or by Next,
+   and when the answer is told, can see each of them again. What to go on with stands there after the last step, where Next plays it again. */
 for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
   const column = document.createElement("div"), onward = section.querySelector(".onward");
@@ -118,6 +119,9 @@ for (const section of document.querySelectorAll(".asking")) {
   program.querySelector(".cf-shown").append(...questions.map(({asked}) => asked));
   program.querySelector(document.querySelector("main").clientWidth < NARROW ? ".cf-shown" : ".cf-column").append(onward);
   for (const {asked} of questions) asked.querySelector(".answers").setAttribute("aria-live", "polite");
+  const decisive = [...section.querySelectorAll(".again button")], before = (now, end) => decisive.map(({value}) => Number(value)).find(step => step > now) ?? end;
+  for (const button of decisive) button.addEventListener("click", () => program.courseStep(Number(button.value)));
+  if (decisive.length) questions[0].asked.append(decisive[0].parentNode);
 
   /* Next, on a question that has no answer yet, says so once. */
   let refused = false;
@@ -159,37 +163,39 @@ for (const section of document.querySelectorAll(".asking")) {
       if (step === answers && given(question)) asked.classList.add("told");      // and stays so when it is played again
       asked.classList.toggle("waits", step < answers && !asked.matches(".told"));
     }
-    const answered = questions.find(question => step === question.answers && step !== last && given(question));
-    if (answered) answered.asked.append(goOn); else goOn.remove();
+    const leads = questions.find(({asked, answers, options}) => step !== last && given({options}) && !asked.hidden
+      && (step === answers || asked.matches(".waits") && !program.matches(".walks")));
+    if (leads) leads.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(question => !question.asked.hidden && !given(question)));
     onward.hidden = step !== last || section.matches(".asks");
   });
   next.addEventListener("click", event => {
     if (now < steps.length - 1) return;
     event.stopImmediatePropagation();
-    if (still.matches) program.courseStep(again); else stop = courseWalk(program, steps, again, steps.length - 1);
+    if (still.matches) program.courseStep(again); else stop = courseWalk(program, steps, again, before(again, steps.length - 1));
   }, true);
   program.courseStep(questions[0].from);
   let met = !section.matches(".plays > nav + .asking") || !section.checkVisibility(), walks = section.matches(".plays > *");
   program.addEventListener("course-step", () => {
     if (!met) return;
     const map = program.querySelector(".cf-map"), told = questions.find(question => !question.asked.hidden && given(question));
-    const reply = told && (told.asked.querySelector(":scope:not(.waits) [open] p") || told.asked);
-    if (told && (onward.hidden || !phone.matches) && [map, reply].every(seen)) return;
-    inView(...[onward, map, program.querySelector(".cf-bar"), ...questions.map(({asked}) => asked)].filter(element => !element.hidden));
+    if (told && (onward.hidden || !phone.matches) && [map, told.asked].every(seen)) return;
+    const listings = phone.matches ? program.querySelectorAll(".cf-code") : [], way = onward.hidden ? onward : phone.matches && onward.querySelector("a") || onward;
+    inView(...[...listings, way, map, program.querySelector(".cf-bar"), ...questions.map(({asked}) => asked)].filter(element => !element.hidden));
   });
   for (const type of ["pointerdown", "keydown", "input"])       // the reader takes over
     section.addEventListener(type, ({target}) => {
       if (target.closest(".languages")) return;
       met = true;
+      walks = false;
       stop();
     }, true);
   for (const {from, at, answers, options} of questions)
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
-        const away = now < from || now >= answers;
-        stop = courseWalk(program, steps, away ? answers : now + 1, answers, away ? answers : Math.max(now, at) + 1);
+        const away = now < from || now >= answers, to = away ? answers : before(now, answers);
+        stop = courseWalk(program, steps, away ? answers : now + 1, to, away ? answers : Math.min(Math.max(now, at) + 1, to));
       });
   /* On the first page it goes to its question by itself, when it is first seen. */
   const walk = () => {
@@ -197,8 +203,7 @@ for (const section of document.querySelectorAll(".asking")) {
     walks = false;
     stop = courseWalk(program, steps, 0, questions[0].at);
   };
-  walk();
-  addEventListener("hashchange", walk);
+  for (const type of ["load", "hashchange"]) addEventListener(type, walk);       // before it is loaded, a page has no target
 }
 
 /* A lesson goes on below its first question without an answer when that gets one, when a reader wants to read on, or follows a link to what
@@ -322,7 +327,8 @@ for (const box of document.querySelectorAll(".search")) {
   const MOST = 12, AROUND = 60;
   const NOTHING = "No place has it. Try another word, or the beginning of a name.";
   const LONG = 4;       // letters of a word that may have a wrong one
-  const LITTLE = new Set("a an and are at be by can do does for from how i if in is it me my of on or the to what when where which why with".split(" "));
+  const LITTLE = new Set(`a an and are at be by can did do does for from has have how i if in is it me my of on or should that the there this to was
+    what when where which who why with`.split(/\s+/));
   let sections = null, vocabulary = [];
   box.hidden = false;
 

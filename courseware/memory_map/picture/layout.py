@@ -70,7 +70,7 @@ class Width:
 
 
 WIDE = Width(660, 130, 156, 344, 160, 28, 48, 30, 14, ("host addresses", "physical memory", "device addresses"))
-NARROW = Width(358, 102, 122, 122, 114, 42, 32, 28, 13, ("host", "memory", "device"))
+NARROW = Width(358, 102, 122, 122, 114, 42, 32, 28, 13, ("host addresses", "memory", "device addresses"))
 # The same without the host, which makes the numbers larger.
 WIDE_DEVICE = Width(480, 158, 10, 10, 246, 30, 36, 42, 21, ("", "memory", "device addresses"))
 NARROW_DEVICE = Width(358, 108, 10, 10, 200, 30, 34, 38, 18, ("", "memory", "device addresses"))
@@ -303,6 +303,8 @@ class _Picture:
         room = (self.width.card - 10 - dots) / 4
         longest = max(len(number or "?") for number in numbers) * self.width.digits * .61 + 3
         across = next((count for count in (4, 2, 1) if longest <= room * 4 / count), 1)
+        if dots and not any(number is not None for number in numbers[across:]):     # one row shows that there are more
+            numbers = numbers[:across]
         return list(numbers[:2 * across]), across, dots
 
     def _card_height(self, memory):
