@@ -20,7 +20,7 @@ from .test_bootstrap import ROOT, SIMULATOR
 opening = importlib.import_module("opening")       # which opening_picture finds
 players = importlib.import_module("players")
 _, ORDERS = players.board()
-README, INSTALL = (ROOT / "README.md").read_text(), (ROOT / "docs" / "install.md").read_text()
+README = (ROOT / "README.md").read_text()
 # The road, then side trips.
 NOTEBOOKS = [ROOT / "notebooks" / lesson.notebook for lesson in sorted(LESSONS, key=lambda lesson: not lesson.number)]
 
@@ -141,7 +141,7 @@ def test_what_was_not_tried_is_said_in_one_place():
     assert places == ["install.md"]
 
 
-def test_the_figures_of_the_simulated_driver_are_those_of_the_page_about_it():
+def test_the_figures_of_the_simulated_driver_add_up_and_are_those_of_the_recording():
     page = (SIMULATOR / "docs" / "simulated-driver.md").read_text()
     number = lambda text: int(text.replace(",", ""))
     questions, answers, alike, differ = re.search(
@@ -149,9 +149,5 @@ def test_the_figures_of_the_simulated_driver_are_those_of_the_page_about_it():
         re.MULTILINE).groups()
     calls, same, other = re.search(r"sequences .* \| ([\d,]+) calls \| ([\d,]+) \| ([\d,]+) \|", page).groups()
     assert number(alike) + number(differ) == number(answers) and number(same) + number(other) == number(calls)
-    install = " ".join(INSTALL.split())
-    assert f"{answers} answers to questions about CUDA; {alike} of the simulated driver's are the same" in install
-    about, = re.findall(rf"all but {other} of some ([\d,]+) calls", install)
-    assert abs(number(about) - number(calls)) < 100, "it varies by a few"
     recorded = json.loads((SIMULATOR / "tests" / "conformance" / "recorded" / "h200.json").read_text())["answers"]
     assert number(questions) == len(recorded)
