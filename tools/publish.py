@@ -91,8 +91,8 @@ def document(text, address, tag):
 
 
 def cloned(text, address):
-    """The README's text with a command for the clone before the first `make lab`."""
-    return re.sub(r"(?m)^(?:git clone .*\n)?make lab$", f"git clone {address} cuda-memory-course && cd cuda-memory-course\nmake lab", text)
+    """The README's text with commands for the clone before the first `make lab`: two lines, as a phone has room for."""
+    return re.sub(r"(?m)^(?:git clone .*\ncd .*\n)?make lab$", f"git clone {address}\ncd {GITHUB.fullmatch(address)[2]}\nmake lab", text)
 
 
 def readme(text, address, tag):

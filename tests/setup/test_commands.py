@@ -107,7 +107,7 @@ gcc -shared -fPIC -o program.so program.c
 }
 # Patterns, and why these are not typed.
 NOT_RUN = {
-    r"git clone .+ \S*cuda-memory-course && cd \S+": "there is not an address before the course is published",
+    r"git clone (.+ \S*cuda-memory-course && cd \S+|https://\S+)|cd \S+": "there is not an address before the course is published",
     r"!git .*clone .+ course && python course/tools/colab_install\.py": "Colab's: test_colab_install.py installs so",
     "conda env create .*": "conda: test_environment.py compares its packages with pip's, test_binder.py runs binder/postBuild",
     r"docker (build|run) .*": "it needs a container engine: test_container.py compares it with the Dockerfile",

@@ -138,7 +138,8 @@ def test_its_badges_lead_to_ci_to_colab_and_to_binder(published):
 def test_no_place_is_left_for_an_address(published):
     assert all("<this repository>" not in text and "<tag>" not in text for text in texts(published).values())
     for name in ("README.md", "CONTRIBUTING.md"):
-        assert f"git clone {ADDRESS} " in (published / name).read_text()
+        assert f"git clone {ADDRESS}" in (published / name).read_text()
+    assert f"git clone {ADDRESS}\ncd a.course\nmake lab\n" in (published / "README.md").read_text()
     assert f'"git+{ADDRESS}@{TAG}#subdirectory=' in (published / "packages/cuda-simulator/docs/other-projects.md").read_text()
 
 

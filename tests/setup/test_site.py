@@ -125,7 +125,7 @@ def test_the_first_page_of_a_published_course_is_the_same(monkeypatch):
 
     def promised(text):
         return " ".join(front.front(text, [(lesson, BY_TOPIC["order"])], "(programs)", "(board)").split()).replace(
-            "git clone https://github.com/some-one/a.course cuda-memory-course && cd cuda-memory-course ", "")
+            "git clone https://github.com/some-one/a.course cd a.course ", "")
     assert promised(publish.readme(readme, "https://github.com/some-one/a.course", "v1.2.3")) == promised(readme)
 
 
@@ -242,7 +242,7 @@ def test_a_lesson_of_a_way_leads_to_the_next_one_of_it(soups):
 
 def test_a_command_that_clones_the_course_names_the_repository_that_the_site_was_made_from(soups):
     for name in ("index.html", "contributing.html", "install.html", "teachers-guide.html"):
-        assert "git clone https://github.com/some-one/a.course " in soups[name].get_text() and "<this repository>" not in soups[name].get_text()
+        assert "git clone https://github.com/some-one/a.course" in soups[name].get_text() and "<this repository>" not in soups[name].get_text()
 
 
 @pytest.mark.parametrize("origin, address", [
