@@ -9,7 +9,7 @@ from . import page
 from .steps import steps
 
 HOW = "Followed over the simulated driver."
-LATE = "Work for the GPU is done when the host waits for it, which is as late as a GPU may do it."
+LATE = "Here, the GPU does its work only when the host waits for it. A real GPU may do it sooner, but not later."
 
 
 class FollowedProgram:

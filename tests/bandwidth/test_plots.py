@@ -151,6 +151,14 @@ def test_a_timeline_has_a_row_for_each_stream_and_pageable_memory_above_pinned()
     assert places == [(0, 2, 0), (2, 4, 0), (2, 4, 1), (4, 6, 1)]
 
 
+def test_a_timeline_with_little_of_the_width_is_drawn_again_enlarged():
+    short, long = (example.timeline(memory, ("stream 1", "kernel", 0, end)) for memory, end in (("pinned", 2), ("pageable", 9)))
+    *parts, enlarged = plots.timeline(example.recording(timelines=[short, long])).figure.axes
+    assert [axes.get_title(loc="left").split(":")[0] for axes in parts] == ["pageable host memory", "pinned host memory"]
+    assert enlarged.get_title(loc="left") == "pinned host memory, enlarged"
+    assert all(axes.get_xlim()[1] > 9 for axes in parts) and enlarged.get_xlim()[1] < 3
+
+
 def growing(in_place, copied):
     """A recording of both ways to grow, at 4, 8, 16 and 32 MiB; milliseconds."""
     ways = ("in place", "mapped reservation", in_place), ("reallocate and copy", "device", copied)

@@ -36,11 +36,15 @@ def timeline(*recordings):
 
 
 def _timeline(title, sources, timelines):
-    rows = [lanes(timeline.intervals) for timeline in timelines]
-    height = 1.7 + sum(0.3 + 0.36 * len(row) for row in rows)
-    figure, all_axes = axes.figure(len(timelines), 1, height=height, squeeze=False, sharex=True,
-                                   height_ratios=[len(row) + 1 for row in rows])
-    for row_axes, timeline, streams in zip(all_axes[:, 0], timelines, rows):
+    ends = [max(interval.end_ms for interval in timeline.intervals) for timeline in timelines]
+    parts = [(timeline, f"{timeline.memory} host memory: {summaries.at_once(timeline)}", max(ends)) for timeline in timelines]
+    # Where a timeline takes little of the common width, nobody sees what overlaps in it.
+    parts += [(timeline, f"{timeline.memory} host memory, enlarged", end)
+              for timeline, end in zip(timelines, ends) if 4 * end < max(ends)]
+    rows = [lanes(timeline.intervals) for timeline, _, _ in parts]
+    height = 1.5 + sum(0.6 + 0.36 * len(row) for row in rows)
+    figure, all_axes = axes.figure(len(parts), 1, height=height, squeeze=False, height_ratios=[len(row) + 1 for row in rows])
+    for row_axes, (_, heading_of_part, end), streams in zip(all_axes[:, 0], parts, rows):
         for place, (_, intervals) in enumerate(streams):
             for interval in intervals:
                 look = ACTIONS[interval.what]
@@ -49,11 +53,11 @@ def _timeline(title, sources, timelines):
                                      linewidth=0.6)
         row_axes.set_yticks(range(len(streams)), [name for name, _ in streams])
         row_axes.set_ylim(len(streams) - 0.4, -0.6)
-        row_axes.set_title(f"{timeline.memory} host memory: {summaries.at_once(timeline)}", fontsize=10)
+        row_axes.set_xlim(0, 1.02 * end)
+        row_axes.set_title(heading_of_part, fontsize=10)
         row_axes.grid(True, axis="x")
         row_axes.tick_params(axis="y", length=0)
     all_axes[-1, 0].set_xlabel("ms")
-    all_axes[-1, 0].set_xlim(left=0)
     figure.suptitle(heading(title, sources), x=0.01, ha="left", fontsize=11)
     used = {interval.what for timeline in timelines for interval in timeline.intervals}
     figure.legend(handles=[Patch(facecolor=tint(look.colour), edgecolor="black", hatch=2 * look.hatch, label=action)
