@@ -238,7 +238,8 @@ def test_the_steps_that_decide_the_harder_program_stand_until_a_reader_goes_on_a
     say, step, again, code = (program.locator(name) for name in (".cf-say", ".cf-count", ".again button", ".cf-now"))
     cue = lambda: program.locator(".question").evaluate("one => getComputedStyle(one, '::after').content")
     program.locator(".cf-bar input").fill("0")
-    program.locator(".wrong > summary").first.click()
+    program.locator(".wrong > summary").first.press("Enter")
+    program.locator(".wrong[open]").wait_for()
     for line, cause in (("del x", "takes memory B back, although the copy still has to read it"), ("y = torch", "nothing makes it wait for the copy"),
                         ("side.synchronize()", "it finds the twos")):
         while cause not in say.inner_text():
