@@ -106,9 +106,10 @@ LESSONS = (
            of="stream-order"),
 )
 BY_TOPIC = {lesson.topic: lesson for lesson in LESSONS}
-# The two ways into the course. The second one is the short road, to the answer of the course's first question, in an afternoon.
+# The two ways into the course. The second one is the short road: to the answer of the first question, in an afternoon.
 WAYS = (Way("from the puzzles", "If the puzzles brought you", ("order", "stream-order")),
-        Way("on the short road", "The whole question, from the beginning", ("views", "mapped", "way-back", "before-unified", "why")))
+        Way("on the short road", "The whole question, from the beginning",
+            ("views", "mapped", "way-back", "before-unified", "why")))
 SHORT_ROAD = WAYS[1].topics
 
 
@@ -118,7 +119,7 @@ def way_of(topic):
 
 
 def by_way():
-    """[(title, its lessons)]: of the two ways, the other lessons, and the side trips, which belong to one of them all."""
+    """[(title, its lessons)]: of the two ways, the other lessons, and the side trips."""
     others = [other for other in LESSONS if not way_of(other.topic)]
     return [*((way.title, [lesson(topic) for topic in way.topics]) for way in WAYS),
             ("The other lessons", [other for other in others if other.number]),

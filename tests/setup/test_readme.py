@@ -8,11 +8,11 @@ from pathlib import Path
 
 from courseware import kernel_views
 from courseware.course import LESSONS, WAYS, lesson
+from cuda_simulator.examination import Finding
 
 import numpy as np
 import opening_picture
 import pytest
-from cuda_simulator.examination import Finding
 from PIL import Image
 
 from .test_bootstrap import ROOT, SIMULATOR
@@ -90,8 +90,9 @@ def test_its_report_is_of_the_boards_kernel_without_its_barrier():
     source = players.TURN.replace("__syncthreads();", "")
 
     def three_threads():
-        import pycuda.driver as cuda
         from course_lib import kernels
+
+        import pycuda.driver as cuda
         kernels.compile(source).turn(1, 3, cuda.to_device(np.array([10, 20, 30], np.int32)))
     report, = re.findall(r"(?s)```text\nfinding: (race: .*?)\n```", README)
     finding, = kernel_views.examine(three_threads).findings
