@@ -21,8 +21,8 @@ from .listing import PRELUDE
 
 LETTERS = "abcd"
 EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
-HEAD = """Exam: {number} listings that the course has not shown. Predict what each marked line prints; then the
-listing is run.
+HEAD = """Exam: {number} listings that the course has not shown. Predict what each marked line prints, and then
+we'll run it.
 
 A listing counts if you get all of its lines right at the first try. To pass, get {enough} of {drawn} right,
 including those on lessons 05, 06, 07 and 11. If the process never gets to a marked line, say how it ends."""
