@@ -64,11 +64,11 @@ class InsideRow:
 
     @property
     def words(self):
-        """As in "1 number, 2 memories"."""
+        """As in "1 number, 2 pieces"."""
         if not self.numbers:
             return f"no number, {self.memories} set{'s'[:self.memories != 1]}"
         numbers = "1 number" if len(self.numbers) == 1 else f"{len(self.numbers)} numbers"
-        memories = "1 memory" if self.memories == 1 else f"{self.memories} memories"
+        memories = "1 piece" if self.memories == 1 else f"{self.memories} pieces"
         return f"{numbers}, {memories}"
 
     @property
@@ -92,7 +92,7 @@ class InsideMap:
                 f"thread{'s'[:self.threads != 1]}")
 
     def _lines(self):
-        yield "name", "space", "number", "memories behind it", "one for"
+        yield "name", "space", "number", "pieces behind it", "one for"
         for row in self.rows:
             yield row.name, row.space, row.shown_number or "-", str(row.memories), row.one_for
 
@@ -104,7 +104,7 @@ class InsideMap:
         head, *lines = self._lines()
         table = tables.html(lines, head, sections=True)
         return (f"{picture.html(self)}<details><summary>The same as a table</summary>"
-                f"{table}<p>The threads reported the numbers; how many memories there are is the rule of the space. "
+                f"{table}<p>The threads reported the numbers; how many pieces of memory there are is the rule of the space. "
                 f"{html.escape(self.needs)}</p></details>")
 
 

@@ -57,8 +57,8 @@ def boxes(inside_map, name, room=picture.WIDE):
 
 
 @pytest.mark.parametrize("numbers, memories, words", [
-    ((), 1, "no number, 1 set"), ((), 6, "no number, 6 sets"), ((8,), 1, "1 number, 1 memory"), ((8,), 2, "1 number, 2 memories"),
-    ((8, 16), 2, "2 numbers, 2 memories")])
+    ((), 1, "no number, 1 set"), ((), 6, "no number, 6 sets"), ((8,), 1, "1 number, 1 piece"), ((8,), 2, "1 number, 2 pieces"),
+    ((8, 16), 2, "2 numbers, 2 pieces")])
 def test_a_row_counts_numbers_and_the_memories_behind_them(numbers, memories, words):
     assert InsideRow("tile", "shared", numbers, memories, "block").words == words
 
@@ -83,7 +83,7 @@ def test_each_element_of_an_array_may_be_its_own_number(code):
     inside_map = memory_map.inside(code.where, {"counter[i]": each})
     row, _ = inside_map.rows
     assert "32 bytes of static and no dynamic shared memory" in inside_map.needs
-    assert (len(row.numbers), row.memories, row.words) == (4, 4, "4 numbers, 4 memories")
+    assert (len(row.numbers), row.memories, row.words) == (4, 4, "4 numbers, 4 pieces")
 
 
 @pytest.mark.parametrize("call, says", [
@@ -121,8 +121,8 @@ def test_a_box_lies_over_those_that_share_it(blocks, threads, room):
 def test_what_the_picture_shows_is_in_the_table_and_in_words():
     inside_map = example_map(2, 2)
     text = repr(inside_map)
-    for part in ("Inside made: 2 blocks of 2 threads", "tile", "0x10000000000", "memories behind it", "The driver says nothing."):
+    for part in ("Inside made: 2 blocks of 2 threads", "tile", "0x10000000000", "pieces behind it", "The driver says nothing."):
         assert part in text
     labels = [group.get("aria-label") for group in drawn(inside_map).iter("{http://www.w3.org/2000/svg}g")]
-    assert labels[0] == "tile; shared; 0x10000000000; 1 number, 2 memories; one for each block"
+    assert labels[0] == "tile; shared; 0x10000000000; 1 number, 2 pieces; one for each block"
     assert "<table" in inside_map._repr_html_() and "<svg" in inside_map._repr_html_()

@@ -5,10 +5,10 @@ from . import fill_harness, harness, whose_harness
 from .harness import AS_BEFORE, BACK, GROWS, REFUSED
 
 
-def _growth(description, most, steps, expected, hidden=True):
-    call = f"vector = Vector(most)      # most: {_bytes(*most)}\n" + "\n".join(
+def _growth(description, capacity, steps, expected, hidden=True):
+    call = f"vector = Vector(capacity)      # capacity: {_bytes(*capacity)}\n" + "\n".join(
         f"vector.grow_to({_bytes(*step)})" for step in steps)
-    return Case(description, (most, steps), expected, hidden, call)
+    return Case(description, (capacity, steps), expected, hidden, call)
 
 
 def _bytes(granules, more):
@@ -65,17 +65,17 @@ def _any_address(source):
 whose = Exercise(
     id="vector-whose", name="whose", sandboxed=True, also_on="registered-differs", run=whose_harness.whose, random_case=_any_address,
     cases=(_case("a byte of which there is a copy", "vector", 633, ("vector", 158, "byte 121 of the second copy"), False),
-           _case("the address behind what is mapped", "end", 0, ("reserved", None, None), False),
+           _case("the address after what is mapped", "end", 0, ("reserved", None, None), False),
            _case("other pinned memory", "pinned", 0, ("elsewhere", None, "byte 0 of other pinned memory"), False),
            _case("the vector's first address", "vector", 0, ("vector", 0, "byte 0 of the first copy")),
-           _case("a byte behind the first copy", "vector", 400, ("vector", 100, None)),
+           _case("a byte after the first copy", "vector", 400, ("vector", 100, None)),
            _case("the last byte of a copy", "vector", 1535, ("vector", 383, "byte 1023 of the second copy")),
            _case("the first byte of the third copy", "vector", 1600, ("vector", 400, "byte 0 of the third copy")),
-           _case("a byte behind the third copy", "vector", 1664, ("vector", 416, None)),
+           _case("a byte after the third copy", "vector", 1664, ("vector", 416, None)),
            _case("a byte between two copies", "vector", 450, ("vector", 112, None)),
            _case("the last mapped byte", "end", -1, ("vector", whose_harness.LAST, None)),
            _case("the last reserved address", "last", -1, ("reserved", None, None)),
-           _case("the address behind the reservation", "last", 0, ("elsewhere", None, None)),
+           _case("the address after the reservation", "last", 0, ("elsewhere", None, None)),
            _case("the address before the vector", "vector", -1, ("elsewhere", None, None)),
            _case("the first address of a vector that has not grown", "empty", 0, ("reserved", None, None)),
            _case("a byte in the middle of other pinned memory", "pinned", 77,
@@ -90,7 +90,7 @@ whose = Exercise(
            _case("a number that is too large", "number", 1 << 64, ("elsewhere", None, None)),
            _case("a number that is too large, and ends as a host address does", "pinned", 1 << 64, ("elsewhere", None, None))))
 
-_SCENE = """with Vector(most) as vector:
+_SCENE = """with Vector(capacity) as vector:
     vector.grow_to(granularity)
     {}
     vector.grow_to(2 * granularity)"""
@@ -102,25 +102,25 @@ def _let_go(description, scene, call, hidden=True):
 
 let_go = Exercise(
     id="vector-let-go", name="Vector", kind="class", sandboxed=True, run=harness.let_go,
-    cases=(_let_go("a block that ends", "a block", "with Vector(most) as vector:\n    vector.grow_to(granularity)", False),
+    cases=(_let_go("a block that ends", "a block", "with Vector(capacity) as vector:\n    vector.grow_to(granularity)", False),
            _let_go("a block that ends with an exception", "an exception",
-                   "with Vector(most) as vector:\n    vector.grow_to(granularity)\n    raise Stop", False),
+                   "with Vector(capacity) as vector:\n    vector.grow_to(granularity)\n    raise Stop", False),
            _let_go("more memory than the device has", "more memory than the device has",
                    _SCENE.format("vector.grow_to(more than the device has)"), False),
-           _let_go("a vector that has never grown", "never grown", "with Vector(most) as vector:\n    pass"),
+           _let_go("a vector that has never grown", "never grown", "with Vector(capacity) as vector:\n    pass"),
            _let_go("a vector that was released before its block ends", "released before",
-                   "with Vector(most) as vector:\n    vector.grow_to(granularity)\n    vector.release()"),
+                   "with Vector(capacity) as vector:\n    vector.grow_to(granularity)\n    vector.release()"),
            _let_go("a room that is there already", "there already",
-                   "with Vector(most) as vector:\n    vector.grow_to(2 * granularity)\n    vector.grow_to(granularity)"),
+                   "with Vector(capacity) as vector:\n    vector.grow_to(2 * granularity)\n    vector.grow_to(granularity)"),
            _let_go("more than was reserved", "too far",
                    "with Vector(2 * granularity) as vector:\n    vector.grow_to(granularity)\n    vector.grow_to(2 * granularity + 1)"),
            _let_go("a `cuMemMap` that fails", "cuMemMap",
                    _SCENE.format("vector.grow_to(2 * granularity)     # cuMemMap fails here")),
            _let_go("a `cuMemSetAccess` that fails", "cuMemSetAccess",
                    _SCENE.format("vector.grow_to(2 * granularity)     # cuMemSetAccess fails here")),
-           _let_go("the first growth, in which `cuMemMap` fails", "at first", "with Vector(most) as vector:\n"
+           _let_go("the first growth, in which `cuMemMap` fails", "at first", "with Vector(capacity) as vector:\n"
                    "    vector.grow_to(2 * granularity)     # cuMemMap fails here\n    vector.grow_to(2 * granularity)"),
            _let_go("a block that ends while a stream has work to do", "work under way",
-                   "with Vector(most) as vector:\n    vector.grow_to(granularity)\n    work(vector.address, stream)")))
+                   "with Vector(capacity) as vector:\n    vector.grow_to(granularity)\n    work(vector.address, stream)")))
 
 EXERCISES = (grow, let_go, whose, fill)

@@ -34,7 +34,7 @@ def _numbers(report, count):
     expected, nothing = filling.worked_on(data), filling.NOTHING
     wrong = numbers != expected
     if (behind != nothing).any():
-        return "something was written behind the end"
+        return "something was written after the end"
     if not wrong.any():
         return ""
     if np.isin(numbers[wrong], (nothing, filling.worked_on(nothing))).any():

@@ -34,11 +34,11 @@ GROWS = "it grows in place, and keeps what is in it"
 REFUSED = "too much is refused, and nothing is lost"
 
 
-def grow(answer, most, steps):
-    """Make a vector for `most` and let it grow to each of `steps`, (granules, bytes) each; returns what came of it."""
+def grow(answer, capacity, steps):
+    """Make a vector for `capacity` and let it grow to each of `steps`, (granules, bytes) each; returns what came of it."""
     current_context()
     with Ledger(answer) as ledger:
-        vector = answer(size_of(*most))
+        vector = answer(size_of(*capacity))
         if not ledger.reserved:
             return "no addresses were reserved by `cuMemAddressReserve` of cuda-bindings"
         if ledger.handles or ledger.mapped:
@@ -47,7 +47,7 @@ def grow(answer, most, steps):
             return sentence
         if vector.address not in ledger.reserved:
             return "its `address` is not the first of the addresses that were reserved"
-        if max(ledger.reserved.values()) < size_of(*most):
+        if max(ledger.reserved.values()) < size_of(*capacity):
             return "too few addresses are reserved"
         if vector.reserved != ledger.reserved[vector.address]:
             return "its `reserved` is not how many bytes of addresses were reserved"
@@ -83,7 +83,7 @@ def _refused(vector, ledger, nbytes):
     except ValueError as error:
         sentence = "" if str(error) else "the ValueError has no text"
     else:
-        # What lies behind the reservation may be free, or somebody's: a GPU's driver may even map there.
+        # What comes after the reservation may be free, or somebody's: a GPU's driver may even map there.
         return "too much is not refused" + (", and mapped" if vector.nbytes > before else "")
     if (vector.nbytes, ledger.mapped) != (before, mapped):
         return "too much is refused, but too late: the vector is not as it was"
@@ -227,9 +227,9 @@ def _failing(name, there=1):
     return scene
 
 
-def _grow_fails(answer, ledger, most, fail, there=1):
+def _grow_fails(answer, ledger, capacity, fail, there=1):
     """Let it grow to so many granules; then `fail()` says how far it is to grow in vain, and then it grows again."""
-    with answer(most) as vector:
+    with answer(capacity) as vector:
         if there:
             vector.grow_to(size_of(there))
         content = _write(0, size_of(there), vector.address, 7) if there else []

@@ -3,8 +3,8 @@ from course_lib.core.errors import ask      # ask(call, *arguments): what it han
 from cuda.bindings import driver as cu
 
 class Vector:
-    def __init__(self, most):
-        self.reserved = reservation.round_up(most)
+    def __init__(self, capacity):
+        self.reserved = reservation.round_up(capacity)
         self.address = int(ask(cu.cuMemAddressReserve, self.reserved, 0, 0, 0))
         self.nbytes = 0
 

@@ -14,7 +14,7 @@ from cuda.bindings import driver as cu
 class Vector:
     """Device memory that grows in place: it has an address, reserved, and nbytes."""
 
-    def __init__(self, most):
+    def __init__(self, capacity):
         ...         # about three lines
 
     def grow_to(self, nbytes):

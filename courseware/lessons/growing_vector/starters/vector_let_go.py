@@ -7,7 +7,7 @@ from cuda.bindings import driver as cu
 # ask(cu.cuCtxSynchronize)                          waits for work under way, on every stream
 
 class Vector:
-    def __init__(self, most): ...       # as in vector-grow
+    def __init__(self, capacity): ...       # as in vector-grow
     def grow_to(self, nbytes): ...      # as there, but if a call fails, the vector stays as it was
     def release(self): ...              # about five lines
     def __enter__(self): ...            # one line: what `as` gets
