@@ -104,7 +104,8 @@ class InsideMap:
         head, *lines = self._lines()
         table = tables.html(lines, head, sections=True)
         return (f"{picture.html(self)}<details><summary>The same as a table</summary>"
-                f"{table}<p>The threads reported the numbers; how many pieces of memory there are is the rule of the space. "
+                f"{table}<p>The threads reported the numbers; how many pieces of memory there are "
+                f"is the rule of the space. "
                 f"{html.escape(self.needs)}</p></details>")
 
 

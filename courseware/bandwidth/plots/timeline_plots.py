@@ -37,13 +37,15 @@ def timeline(*recordings):
 
 def _timeline(title, sources, timelines):
     ends = [max(interval.end_ms for interval in timeline.intervals) for timeline in timelines]
-    parts = [(timeline, f"{timeline.memory} host memory: {summaries.at_once(timeline)}", max(ends)) for timeline in timelines]
+    parts = [(timeline, f"{timeline.memory} host memory: {summaries.at_once(timeline)}", max(ends))
+             for timeline in timelines]
     # Where a timeline takes little of the common width, nobody sees what overlaps in it.
     parts += [(timeline, f"{timeline.memory} host memory, enlarged", end)
               for timeline, end in zip(timelines, ends) if 4 * end < max(ends)]
     rows = [lanes(timeline.intervals) for timeline, _, _ in parts]
     height = 1.5 + sum(0.6 + 0.36 * len(row) for row in rows)
-    figure, all_axes = axes.figure(len(parts), 1, height=height, squeeze=False, height_ratios=[len(row) + 1 for row in rows])
+    figure, all_axes = axes.figure(len(parts), 1, height=height, squeeze=False,
+                                   height_ratios=[len(row) + 1 for row in rows])
     for row_axes, (_, heading_of_part, end), streams in zip(all_axes[:, 0], parts, rows):
         for place, (_, intervals) in enumerate(streams):
             for interval in intervals:
