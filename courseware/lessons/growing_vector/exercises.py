@@ -64,7 +64,7 @@ def _any_address(source):
 
 whose = Exercise(
     id="vector-whose", name="whose", sandboxed=True, also_on="registered-differs", run=whose_harness.whose, random_case=_any_address,
-    cases=(_case("a byte of which there is a copy", "vector", 633, ("vector", 158, "byte 121 of the second copy"), False),
+    cases=(_case("a byte that was copied from the host", "vector", 633, ("vector", 158, "byte 121 of the second copy"), False),
            _case("the address after what is mapped", "end", 0, ("reserved", None, None), False),
            _case("other pinned memory", "pinned", 0, ("elsewhere", None, "byte 0 of other pinned memory"), False),
            _case("the vector's first address", "vector", 0, ("vector", 0, "byte 0 of the first copy")),
