@@ -41,12 +41,12 @@ def test_each_lesson_of_the_short_road_has_one(by_name):
 
 
 @EACH
-def test_a_version_is_called_right_if_the_exercise_s_own_check_passes_it_and_else_wrong(by_name, module, name):
+def test_a_version_is_called_right_if_the_exercise_s_own_check_passes_it_and_else_wrong(by_name, name):
     """Each right one, and of each mistake one, in another order than that in which the site has them judged."""
     choices = by_name[name]
     of_each = {str(version.mistake): version for version in one_piece_away(choices) if not version.right}.values() if choices.exercise else ()
     versions = [*of_each, *(version for version in choices.versions.values() if version.right and choices.exercise)]
-    answers = [choices.exercise.answer(module.definitions(version.source)) for version in versions]
+    answers = [choices.answer(version.source) for version in versions]
     for version, verdict in zip(versions, judge_all(choices.exercise, answers), strict=True) if versions else ():
         assert verdict.solved == version.right, version.source
 
@@ -97,7 +97,7 @@ def test_each_way_in_which_a_version_was_run_has_a_name_of_its_own_and_says_what
     choices = by_name[name]
     for version in choices.data()["versions"].values():
         named = [(way["system"], way["streams"]) for way in version["ways"]]
-        assert len(set(named)) == len(named) == (1 if choices.exercise else 2 ** len(choices.streams) * len(choices.systems))
+        assert len(set(named)) == len(named) == (not choices.kernel if choices.exercise else 2 ** len(choices.streams) * len(choices.systems))
         assert all(way["ended"] == f"prints <code>{choices.prints}</code>" for way in version["ways"] if way["right"] and choices.prints)
 
 

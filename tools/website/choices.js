@@ -3,7 +3,7 @@
    elements into view, is site.js's.
 
    data: {places, versions, steps, markups, pieces}. A version, found by what is chosen at each place, is {ways, first: number of the way that is
-   shown first, right, says, why: HTML, blamed: a place or ""}, and a way in which it was run {steps: numbers of steps, end: the one of them in which
+   shown first, right, says, why: HTML, blamed: a place or "", found: numbers of lines}, and a way in which it was run {steps: numbers of steps, end: the one of them in which
    it is known how it ended, widths, heights, right, and as HTML system, streams, ended}. */
 const WORDS = ["no", "one", "two", "three", "four"];
 for (const root of document.querySelectorAll("[data-choices]")) {
@@ -36,9 +36,9 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   code.addEventListener("keydown", event => event.stopPropagation());      // the player's keys are not those of a choice
   fit();
   chosen();
-  const [{ways: [begins]}] = versions, before = Math.max(reached(begins), 1);
+  const [{ways: [begins]}] = versions, before = begins && Math.max(reached(begins), 1);       // a kernel has none
   if (at_once) film(begins);
-  else film(begins, before).courseStep(before - 1);        // memory as the first place finds it
+  else if (begins) film(begins, before).courseStep(before - 1);        // memory as the first place finds it
   player.classList.add("ch-begins");
   root.querySelector(".question")?.addEventListener("toggle", () => run.click(), {capture: true, once: true});
 
@@ -103,7 +103,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     if (version.right) solved.add(key);
     panel = ways(version);
     say();
-    play(version.first);
+    if (begins) play(version.first);
     requestAnimationFrame(inSight);         // when the player has made room for its longest sentence
   }
 
@@ -200,7 +200,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const {right: is_right, says, why, blamed} = version, count = `${tried.size} of ${all} versions tried`;
     const verdict = is_right === null ? "" : `<b>${is_right ? "✓ Right." : "✗ Not yet."}</b> `;
     const reason = verdict && why ? `<details><summary>Why</summary>${why}</details>` : why;
-    ends.innerHTML = `${says.replace(">", `>${verdict}`)}${reason}${version.ways.length > 1 ? "" : '<p class="ch-shown"></p>'}`;
+    ends.innerHTML = `${says.replace(">", `>${verdict}`)}${reason}${version.ways.length === 1 ? '<p class="ch-shown"></p>' : ""}`;
     ends.classList.add(is_right === null ? "seen" : is_right ? "right" : "wrong");
     for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d?. -]+$/.test(code.textContent));     // numbers in a row
     if (at_once) return;
@@ -214,6 +214,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
         ? `${count}. ${right} of the ${all} are right, and you have found ${solved.size}: can you find another?` : `${count}.`;
       onward.hidden = solved.size < right;
     }
+    for (const number of version.found) lines()[number - 1].classList.add("cf-now", "cf-wrong");
     const wrong = lines().find(line => blamed && line.querySelector(`[data-place="${blamed}"]`));
     if (!wrong) return;
     wrong.classList.add("ch-blamed");
@@ -224,7 +225,8 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   /* How it ended stands where it was run. Above it is what can be chosen, and on a phone, as far as there is room, memory below it. */
   function inSight() {
     const parts = [".cf-say", ".cf-map"].map(part => player.querySelector(part));
-    if (phone.matches) inView(...parts, ends, version.right === false ? ends : run);
+    if (!begins) inView(ends, code);
+    else if (phone.matches) inView(...parts, ends, version.right === false ? ends : run);
     else inView(ends, code.querySelector(".ch-blamed") || controls[0], panel);
   }
 }

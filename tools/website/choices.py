@@ -7,6 +7,9 @@ at each of its places, or for each of these the line that may stand there}. A ve
 which it is run: with the work of each stream as late and as early as a GPU may do it, and on each system that is named. A reader sees the
 first way in which it goes wrong, and can have each of the others played.
 
+The program may be a kernel in CUDA C++: one of several of the exercise. Nothing is drawn of it, and a reader sees what its check has found.
+`because` says why a right one is right.
+
 One that has `endings` is no exercise: nothing in it is wrong, it begins with the first of each place's pieces, and a reader looks for the
 ways in which it can end. {how it ends: why}
 
@@ -39,15 +42,19 @@ from courseware.follow import follow_source, page
 from courseware.follow.sentences import UNWRITTEN
 from courseware.notebook.display import code, paragraphs
 
+from colours import cuda_lines
 from pages import NotAPage
 from players import PATIENCE, captioned, clean, data
 
 SCRIPT, STYLE = (Path(__file__).with_name(f"choices.{ending}").read_text("utf-8") for ending in ("js", "css"))
 SCRIPTS = {"choices.js", "follow.js"}
 PLACE = re.compile(r"<<(\w+)>>")
+KERNEL = re.compile(r"__global__ void (\w+)")
 REMARK = re.compile(r'(.*\S)( +<span class="c">.*)')       # a comment behind code: on a phone it stands above it
 REMARKED = r'<span class="ch-does">\1</span><span class="ch-says">\2</span>'
 NUMBER = re.compile(r"-?\d+")
+AT_LINE = re.compile(r"\bat line (\d+)")       # of a finding
+NOTHING_FOUND = "The numbers are right, and nothing was found."
 OPEN = '<option value="" selected disabled>choose …</option>'
 LANGUAGES = ('<div class="languages" role="group" aria-label="Language" hidden><button type="button" value="pytorch">PyTorch</button>'
              '<button type="button" value="pycuda">Python, with PyCUDA</button></div>')
@@ -108,7 +115,8 @@ class Choices:
         self.moving = [place for place in table["places"] if places[place] > 1]        # the lines
         self.places = _pieces(table["places"], places)
         self.exercise, self.prints, self.endings = EXERCISES.get(table.get("exercise")), table.get("prints"), table.get("endings")
-        self.after, self.replies = table.get("after"), table.get("replies", {})
+        self.kernel = begins[1] if (begins := KERNEL.match(self.program)) else ""      # its name
+        self.after, self.replies, self.because = table.get("after"), table.get("replies", {}), table.get("because", "")
         self.pytorch, self.ran = table.get("pytorch", {}).copy(), table.get("ran", "")
         self.program_in_pytorch = self.pytorch.pop("program", "").strip("\n")
         self.pytorch = _pieces(self.pytorch, places)
@@ -141,11 +149,19 @@ class Choices:
             return {chosen: self.seen(chosen) for chosen in sources}
         if not self.exercise:
             return {chosen: self._tried(chosen, source) for chosen, source in sources.items()}
-        answers = [self.exercise.answer(definitions(source)) for source in sources.values()]
-        verdicts = dict(zip(sources, judge_all(self.exercise, answers)))
+        verdicts = dict(zip(sources, judge_all(self.exercise, list(map(self.answer, sources.values())))))
+        if self.kernel:
+            return {chosen: self._examined(chosen, source, verdicts[chosen]) for chosen, source in sources.items()}
         ways = {chosen: self._way(source, verdicts[chosen].solved) for chosen, source in sources.items()}
         right_end = next(way.ended for way in ways.values() if way.right)
         return {chosen: self._judged(chosen, source, ways[chosen], verdicts[chosen], right_end) for chosen, source in sources.items()}
+
+    def answer(self, source):
+        """What the exercise's check judges of a version: its functions; or a kernel, from line 1 on, and a solution's others."""
+        if not self.kernel:
+            return self.exercise.answer(definitions(source))
+        others = [kernel for kernel in self.exercise.solution.split("\n\n") if KERNEL.match(kernel)[1] != self.kernel]
+        return self.exercise.answer("\n\n".join([source, *others]))
 
     def _followed(self, source, system, early=()):
         return follow_source(source, self.names, PATIENCE, early, system or None)
@@ -171,6 +187,13 @@ class Choices:
         elif not way.right and replies:
             says = "\n\n".join([f"It {way.ended}, as a right version does, but the check finds what is wrong with it.", *replies])
         return Version(chosen, source, way.right, [way], says, replies or verdict.mistake or verdict.reason)
+
+    def _examined(self, chosen, source, verdict):
+        """The Version of a kernel. A wrong one is told first what was found, in the lines that it has on the page."""
+        if verdict.solved:
+            return Version(chosen, source, True, [], f"{NOTHING_FOUND}\n\n{self.because}", "")
+        found, replies = verdict.example.outcome.printed.partition(". ")[0], self._replies(chosen)
+        return Version(chosen, source, False, [], "\n\n".join([f"{_capital(found)}.", *replies]), replies)
 
     def _replies(self, chosen):
         """What is said of the wrong pieces among those chosen."""
@@ -237,6 +260,7 @@ class Choices:
             says, _, why = version.says.partition("\n\n")
             versions[",".join(map(str, chosen))] = {
                 "ways": list(map(shown, version.ways)), "first": version.first, "right": version.right,
+                "found": [int(line) for line in AT_LINE.findall(says)] if self.kernel else [],
                 "says": paragraphs(says), "why": paragraphs(why), "blamed": self.blamed(version) if version.right is False else ""}
         return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
                 "places": list(self.places), "versions": versions}
@@ -311,7 +335,8 @@ class Choices:
 
     def _lines(self):
         passed, in_pytorch = Counter(), self._in_pytorch()
-        for number, line in enumerate(page.highlighted(PLACE.sub(r"place_\1", self.program))):
+        highlighted = cuda_lines if self.kernel else page.highlighted
+        for number, line in enumerate(highlighted(PLACE.sub(r"place_\1", self.program))):
             moves = stands = ""
             for place, pieces in self.places.items():
                 if f"place_{place}" not in line:
@@ -324,7 +349,7 @@ class Choices:
                     moves = "" if self.buttons else (f'<input type="radio" name="{self.id}-{place}" data-place="{place}" value="{nth}" '
                                                      f'autocomplete="off"{checked}>')
                     # A narrow one may go on below.
-                    shown = "".join(page.highlighted(pieces[nth])).replace(").", ")<wbr>.")
+                    shown = "".join(highlighted(pieces[nth])).replace(").", ")<wbr>.")
                 else:
                     options = "".join(f'<option value="{number}">{html.escape(piece)}</option>' for number, piece in enumerate(pieces))
                     number = list(self.places).index(place) + 1

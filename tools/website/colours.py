@@ -12,6 +12,7 @@ from pygments.token import String
 CUDA = re.compile(r"__global__|__device__|__shared__|threadIdx")
 # A listing by Pygments, which ends each element within its line; a comment at the end of a line.
 LISTING = re.compile(r"(<pre>(?:<span></span>)?)(.*?)(</pre>)", re.DOTALL)
+MARGIN = re.compile(r'^<span class="w">( +)</span>')
 BEHIND = re.compile(r'(.*\S.*?)<span class="(c1?)">([^<]*)</span>(\n?)$', re.DOTALL)
 
 
@@ -28,6 +29,12 @@ class KernelStrings(Filter):
 def coloured(source):
     """The HTML of a code cell's source."""
     return in_lines(highlight(source or " ", PythonLexer(filters=[KernelStrings()]), HtmlFormatter(cssclass="highlight")))
+
+
+def cuda_lines(source):
+    """The HTML of each line of CUDA C++. Each is read by itself: behind a place for a line, an `if` looks like a function."""
+    lexer, formatter = CudaLexer(stripnl=False), HtmlFormatter(nowrap=True)
+    return [MARGIN.sub(r"\1", highlight(line, lexer, formatter).rstrip("\n")) for line in source.splitlines()]
 
 
 def in_lines(html):

@@ -16,12 +16,10 @@ from courseware.course import tomllib
 from courseware.notebook.display import code
 
 import choices
+from colours import cuda_lines
 from nbformat.v4 import new_markdown_cell
 from pages import PYTORCH, NotAPage
 from players import BELIEVE, captioned, followed, played, step_with
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import CudaLexer
 from questions import box
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -180,7 +178,7 @@ def cpp():
 def _in_cpp():
     """The first program in CUDA C++: with a script it stands in the place of the one in Python, if a reader wants it to."""
     lines, _ = cpp()
-    coloured = highlight("\n".join(line for line, _ in lines), CudaLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()
+    coloured = cuda_lines("\n".join(line for line, _ in lines))
     items = "".join(f'<li data-line="{number}"><pre><code>{html or " "}</code></pre></li>'
                     for html, (_, number) in zip(coloured, lines, strict=True))
     return ('<details class="cpp"><summary>The same in CUDA C++</summary>'

@@ -11,15 +11,24 @@ from courseware.notebook.display import RUN, code, paragraphs
 from courseware.predictions.catalogue import PREDICTIONS
 from courseware.predictions.question import OTHER
 
+from publish import in_colab
+
 ASKED = re.compile(r"(\w+) = predict\(\s*[\"']([\w-]+)[\"']")
 SHOWN = re.compile(r"exercises\.show\([\"']([\w-]+)[\"']\)")
-TO_SOLVE = "To solve it, open the notebook; here you can read two hints, and then a solution."
+FETCHED = re.compile(r"--branch (\S+) (\S+) course\b")       # in a published notebook's first cell with code, which Colab needs
+THE_NOTEBOOK = "the notebook"
+TO_SOLVE = f"To solve it, open {THE_NOTEBOOK}; here you can read two hints, and then a solution."
 RIGHT = "✓ So it is."
 WRONG = "It is not so."
 
 
-def ask(notebook):
-    """Put a question's HTML into the metadata of each cell that asks, as `asked`: the template shows it in the card's place."""
+def ask(notebook, source):
+    """Put a question's HTML into the metadata of each cell that asks, as `asked`: the template shows it in the card's place.
+
+    source: the notebook's path. If it was published, an exercise leads to it in Colab.
+    """
+    published = next(filter(None, (FETCHED.search(cell.source) for cell in notebook.cells if cell.cell_type == "code")), None)
+    link = f'<a href="{in_colab(published[2], published[1], source)}">{THE_NOTEBOOK} in Colab</a>' if published else THE_NOTEBOOK
     for place, cell in enumerate(notebook.cells):
         for name in SHOWN.findall(cell.source) if cell.cell_type == "code" else ():
             exercise = EXERCISES[name]
@@ -30,7 +39,7 @@ def ask(notebook):
             cell.metadata["asked"] = cell.metadata.get("asked", "") + hints
             for output in cell.outputs:
                 if "text/html" in output.get("data", {}):
-                    output.data["text/html"] = output.data["text/html"].replace(RUN, TO_SOLVE)
+                    output.data["text/html"] = output.data["text/html"].replace(RUN, TO_SOLVE.replace(THE_NOTEBOOK, link))
         for variable, name in ASKED.findall(cell.source) if cell.cell_type == "code" else ():
             card = next((output.data["text/plain"] for output in cell.outputs
                          if output.get("data", {}).get("text/plain", "").startswith("Predict: ")), None)

@@ -114,7 +114,7 @@ class Renderer:
         self.exporter.register_filter("scripts", lambda page: sorted(prose.scripts, reverse=True))     # choices.js needs follow.js
         self.exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
         before, after, *further = self.beside(page)
-        ask(page.notebook)
+        ask(page.notebook, page.source)
         if page.source in (FIRST, PYTORCH) or choices.of_page(page):
             prose.scripts |= choices.SCRIPTS
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
