@@ -51,6 +51,7 @@ function courseOrders(root, data) {
   const lanes = element(board, "div", {class: "co-lanes"});
   lanes.style.setProperty("--threads", data.threads.length);
   const why = root.querySelector(".co-why");      // why some threads cannot be caught, where a page says so
+  const tasks = root.querySelectorAll(".task > *");     // take a barrier out, catch a thread, catch the others, if a page sets them
   const caught = new Set();     // threads that have read a wrong number in one of the reader's orders
   const heads = data.threads.map(() => element(lanes, "div", {class: "co-head"}));
   heads.forEach((head, thread) => { head.style.gridColumn = thread + 1; head.style.gridRow = 1; });
@@ -215,6 +216,8 @@ function courseOrders(root, data) {
       say.append(" You have caught all that can be caught. ");
       element(say, "a", {href: `#${why.id}`}, "Why no other?").addEventListener("click", () => { why.open = true; });
     }
+    const due = caught.size ? 2 : Number(active.size < data.barriers.length);
+    tasks.forEach((task, number) => task.classList.toggle("co-due", number === due));
     all.textContent = "";
     if (caught.size) element(all, "b", {}, `Caught so far: ${[...caught].sort().map(thread => `thread ${thread}`).join(", ")}.`).after(" ");
     all.append(data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()]);

@@ -35,8 +35,9 @@ TURN = """__global__ void turn(int *x) {
     __syncthreads();
     x[threadIdx.x] = s[2 - threadIdx.x];
 }"""
-TASK = """Press the barrier to take it out, and the numbers stay right. But if one of the reads moves up by one place, its thread reads
-too early, and is caught. Which access? Drag it, or choose it and press ↑ or ↓. Then catch the other threads, if you can."""
+TASKS = ("Take the barrier out: press it.",         # one after the other: the next is told when that is done
+         "Still right. Now drag one read up by one place, or press ↑, so that a number goes wrong.",
+         "Caught. Now the other threads.")
 CAN_BE_CAUGHT = [0, 2]
 NO_SCRIPT = "The board needs JavaScript, which is off here. What all its orders come to stands below."
 WHO_CAN_BE_CAUGHT = "Who can be caught, and why"
@@ -108,7 +109,8 @@ def board():
     """The first page's board of orders: its HTML, and the data for its player."""
     shown = orders(_three_threads)
     data, lanes = orders_page.data(shown), '<div class="co-board"'
-    html = orders_page.html(shown, alone=False).replace(lanes, f'<p class="task">{TASK}</p>{lanes}').removesuffix("</div>")
+    tasks = f'<div class="task" aria-live="polite">{"".join(f"<p>{task}</p>" for task in TASKS)}</div>'
+    html = orders_page.html(shown, alone=False).replace(lanes, f'{tasks}{lanes}').removesuffix("</div>")
     because = (f'<details class="co-why" id="{PLACES["orders"]}-why" data-threads="{CAN_BE_CAUGHT}"><summary>{WHO_CAN_BE_CAUGHT}</summary>'
                f"<p>{BECAUSE}</p></details>")
     return _player("orders", f"{html}{because}</div>", data, id=PLACES["orders"]), data

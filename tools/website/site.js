@@ -1,7 +1,14 @@
 /* What the pages have beyond their text: the question that a program asks before a step, keys, and the search. */
 
+/* What a click, a key of a player's or a link leads to comes into view at once. After that the page is the reader's to scroll. */
+let leads = true;
+for (const type of ["click", "input", "hashchange"]) addEventListener(type, () => { leads = true; }, true);
+for (const type of ["wheel", "touchmove"]) addEventListener(type, () => { leads = false; }, {capture: true, passive: true});
+addEventListener("keydown", ({key, target}) => { leads = /^(Arrow(Left|Right)|Home|End)$/.test(key) && Boolean(target.closest(".cf-player")); }, true);
+
 /* As far as there is room, all of these are in view, and before the others the last one. The header cuts no title. */
 const inView = (...elements) => {
+  if (!leads) return;
   for (const element of elements) element?.scrollIntoView({block: "nearest"});
   const edge = document.querySelector(".menu")?.getBoundingClientRect().bottom;
   for (const title of document.querySelectorAll("h1, .plays > nav")) {
@@ -26,6 +33,7 @@ window.courseWalk = (program, steps, from, to, quickly = from) => {
   const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls}) =>
     flights.length || flows.length || done || wrong || calls.includes("Free");
   const weights = steps.slice(quickly, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
+  const first = still.matches ? to : from;
   let timer;
   const stop = () => {
     clearTimeout(timer);
@@ -34,13 +42,14 @@ window.courseWalk = (program, steps, from, to, quickly = from) => {
   };
   const show = step => {
     if (step === to) stop();
+    leads &&= step === first;
     program.courseStep(step, step === 0);
     const looks = steps[step].flights.length ? A_LOOK : Math.min(WAY * weights[step - quickly] / all, A_LOOK);
     if (step < to) timer = setTimeout(show, step < quickly ? HURRY / (quickly - from) : looks, step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
   program.classList.add("walks");
-  show(still.matches ? to : from);
+  show(first);
   return stop;
 };
 
@@ -163,9 +172,9 @@ for (const section of document.querySelectorAll(".asking")) {
       if (step === answers && given(question)) asked.classList.add("told");      // and stays so when it is played again
       asked.classList.toggle("waits", step < answers && !asked.matches(".told"));
     }
-    const leads = questions.find(({asked, answers, options}) => step !== last && given({options}) && !asked.hidden
+    const told = questions.find(({asked, answers, options}) => step !== last && given({options}) && !asked.hidden
       && (step === answers || asked.matches(".waits") && !program.matches(".walks")));
-    if (leads) leads.asked.append(goOn); else goOn.remove();
+    if (told) told.asked.append(goOn); else goOn.remove();
     section.classList.toggle("asks", questions.some(question => !question.asked.hidden && !given(question)));
     onward.hidden = step !== last || section.matches(".asks");
   });
