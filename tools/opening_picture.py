@@ -30,6 +30,7 @@ from players import board, data as data_of, step_with  # noqa: E402
 from course_files import write_whole  # noqa: E402
 
 SECONDS, ASKED_SECONDS = 3, 8           # of a step; of the question
+TIMES = 2               # that it is shown; then it stays at the question
 FADE, CUT = .25, .01        # of memory that appears and goes; of words, which would lie on each other
 WIDTH, MARGIN, PARTED = 444, 14, 20        # PARTED: a sentence's lines
 LETTER = .602           # of the code: how wide a letter is, in its size
@@ -45,7 +46,7 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --as
 .paper { fill: var(--paper); stroke: #808080; stroke-opacity: .5 } .code { fill: var(--code) }
 .access { stroke: #0072B2; stroke-width: 1.5 } .read { fill: var(--now) } .write { fill: none } .barrier { text-decoration: line-through }
 .now { fill: var(--now) } .asked { fill: var(--asked); stroke: currentColor; stroke-dasharray: 4 3 }
-.mm text.line { font-family: ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre }
+.mm :is(text.line, tspan) { font-family: ui-monospace, "DejaVu Sans Mono", monospace } .mm text.line { white-space: pre }
 .mm text.say { font-size: 13px } .mm text.ask { font-size: 16px; font-weight: 700 }
 .mm text.title { font-size: 54px; font-weight: 700 } .mm text.subtitle { font-size: 30px }
 """
@@ -96,7 +97,7 @@ class Steps:
                     frames += [(ends[number], 1), (ends[number] + fade, 0)]
             at_last = int(last_step in numbers)
             keyframes = "".join(f"{100 * time / ends[-1]:.2f}% {{ opacity: {shown} }} " for time, shown in [*frames, (ends[-1], at_last)])
-            self.rule_of[name] = (f".{name} {{ opacity: {at_last}; animation: {name} {ends[-1]:g}s infinite }}\n"
+            self.rule_of[name] = (f".{name} {{ opacity: {at_last}; animation: {name} {ends[-1]:g}s {TIMES} }}\n"
                                   f"@keyframes {name} {{ {keyframes}}}\n")
         return name
 
@@ -138,12 +139,12 @@ def moving(data, first_step=0, wide=False, asks=False):
     # What a step says stands on the side that has room for it.
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide and data["heights"][1] < code_height else (0, MARGIN + code_height + 24)
     sentences = [[(step["asks"], "ask"), (step["answers"], "say")] if asks and "asks" in step else
-                 [(line, "say") for text in (step["say"].replace("`", ""),
+                 [(line, "say") for text in (step["say"],
                                              *(f"The blue {work} marks what the {label} will use." for work, label in step["work"]))
                   for line in textwrap.wrap(_unbroken(text), LETTERS)] for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(
-            f'<text class="{kind}" x="{column + MARGIN + 2}" y="{y + PARTED * place}">{escape(line)}</text>'
+            f'<text class="{kind}" x="{column + MARGIN + 2}" y="{y + PARTED * place}">{_code(line)}</text>'
             for place, (line, kind) in enumerate(lines)) + "</g>")
     y += PARTED * max(map(len, sentences)) + 4
     below = MARGIN + code_height if column else y - PARTED
@@ -193,7 +194,7 @@ def still_board():
 def answer(data):
     """Memory after the last step as an SVG, below what that says."""
     step, during, y = data["steps"][-1], Steps([SECONDS]), MARGIN + 14
-    says = f'<text class="say" x="{MARGIN + 2}" y="{y}">{escape(step["say"])}</text>'
+    says = f'<text class="say" x="{MARGIN + 2}" y="{y}">{_code(step["say"])}</text>'
     height = y + PARTED + data["heights"][1]
     return _svg(WIDTH, height, "", f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="10"/>'
                 f"{says}{_memory(data, [step], during, 0, y + PARTED - 8)}")
@@ -212,9 +213,14 @@ def _memory(data, steps, during, x, y):
     return f'<g transform="translate({x + (WIDTH - data["widths"][1]) / 2:g} {y})">{"".join(shapes)}</g>'
 
 
+def _code(words):
+    """A line of words in which code stands in a font of its own."""
+    return re.sub("`(.*?)`", r"<tspan>\1</tspan>", escape(words))
+
+
 def _unbroken(words):
-    """Words in which a row of numbers in brackets stays in one line."""
-    return re.sub(r"\[[\d ]+\]", lambda row: row[0].replace(" ", "\N{NO-BREAK SPACE}"), words)
+    """Words in which code, or a row of numbers in brackets, stays in one line."""
+    return re.sub(r"`.*?`|\[[\d ]+\]", lambda row: row[0].replace(" ", "\N{NO-BREAK SPACE}"), words)
 
 
 def card():
