@@ -78,6 +78,7 @@ def objectives(before):
                        for lesson in ROAD_FIRST if lesson.objectives)
 
 
+@functools.cache
 def questions():
     """{file name of a notebook: the question that lesson 00's plan has for it}."""
     cells = json.loads((ROOT / "notebooks" / LESSONS[0].notebook).read_text("utf-8"))["cells"]
@@ -86,28 +87,26 @@ def questions():
     return {notebook or LESSONS[0].notebook: question for notebook, question in rows}
 
 
-def links(chosen, before, says):
-    """Lessons as a list of links, each with what says(lesson) says of it.
+def links(chosen, before):
+    """Lessons as a list of links, each with its question.
 
     before: the list as it was. Links to Google Colab (tools/publish.py) stay in it
     """
     colab = dict(re.findall(r"\(notebooks/([\w/]+\.ipynb)\).*?( · \[Colab\]\(\S+\))$", before, re.MULTILINE))
-    return "\n".join(f"- [{f'{lesson.number} {lesson.title}'.strip()}](notebooks/{lesson.notebook}){says(lesson)}"
+    return "\n".join(f"- [{f'{lesson.number} {lesson.title}'.strip()}](notebooks/{lesson.notebook}): {questions()[lesson.notebook]}"
                      f"{colab.get(lesson.notebook, '')}" for lesson in chosen)
 
 
 def lessons_on(way):
-    """What makes the list of a way's lessons, with their minutes."""
-    chosen = dict(by_way())[way.title]
-    return lambda before: links(chosen, before, lambda lesson: f" ({minutes()[lesson.notebook]} min)")
+    """What makes the list of a way's lessons."""
+    return lambda before: links(dict(by_way())[way.title], before)
 
 
 def others(before):
-    """The lessons that are on neither way, and the side trips, each with its question, in a fold."""
+    """The lessons that are on neither way, and the side trips, in a fold."""
     (_, lessons), (title, side_trips) = by_way()[len(WAYS):]
-    question_of = questions()
-    lists = [links(chosen, before, lambda lesson: f": {question_of[lesson.notebook]}") for chosen in (lessons, side_trips)]
-    return f"<details><summary>{OTHERS}</summary>\n\n{lists[0]}\n\n{title}:\n\n{lists[1]}\n\n</details>"
+    return (f"<details><summary>{OTHERS}</summary>\n\n{links(lessons, before)}\n\n{title}:\n\n{links(side_trips, before)}\n\n"
+            "</details>")
 
 
 def other_answers(before):

@@ -617,7 +617,7 @@ def test_exercises_and_what_is_for_who_knows_pytorch_stand_in_the_header_on_a_ph
     page = reader("index.html")
     ends = [part.bounding_box() for part in page.locator(".menu > :is(a, details)").all() if part.is_visible()]
     assert len({round(box["y"] + box["height"] / 2) for box in ends}) == 1 and [box["x"] + box["width"] <= after["x"] for box, after in zip(ends, ends[1:])] == [True] * 5
-    assert ends[-1]["x"] + ends[-1]["width"] <= PHONE["width"] and page.get_by_role("link", name="CUDA memory", exact=True).is_visible()
+    assert ends[-1]["x"] + ends[-1]["width"] <= PHONE["width"] and page.get_by_role("link", name="Whose pointer is this?", exact=True).is_visible()
     page.locator(".menu").get_by_role("link", name="From PyTorch").click()
     assert page.url.endswith("from-pytorch.html")
 

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from courseware import kernel_views
@@ -13,6 +14,7 @@ from cuda_simulator.examination import Finding
 import numpy as np
 import opening_picture
 import pytest
+import update
 from PIL import Image
 
 from .test_bootstrap import ROOT, SIMULATOR
@@ -37,7 +39,8 @@ def test_its_two_ways_are_the_courses():
     assert [(title, re.findall(r"(?m)^- \[(\d\d) ", listed)) for title, _, listed in ways] == [
         (way.title, [lesson(topic).number for topic in way.topics]) for way in WAYS]
     (_, first, _), (_, second, listed) = ways
-    assert re.findall(r"lesson (\d\d)", first) == [lesson(topic).number for topic in WAYS[0].topics]
+    assert re.findall(r"\*\*lesson (\d\d)\*\*", first) == [lesson(WAYS[0].topics[0]).number], "one step is the next"
+    assert re.findall(r"(?m)^- .*?\): (.+\?)$", going_on) == [update.questions()[lesson(topic).notebook] for way in WAYS for topic in way.topics]
     assert "Five lessons lead to" in second and listed.count("- [") == 5
 
 
@@ -98,6 +101,21 @@ def test_its_report_is_of_the_boards_kernel_without_its_barrier():
     finding, = kernel_views.examine(three_threads).findings
     assert str(Finding(**finding)).startswith(" ".join(report.split()))
     assert max(map(len, report.splitlines())) < 40, "as a phone has room for"
+
+
+def test_its_report_of_a_test_is_what_pytest_prints_of_the_program_on_the_page_about_tests(tmp_path):
+    page = (SIMULATOR / "docs" / "other-projects.md").read_text()
+    program, report = re.search(r"(?s)```python\n(.*?)```.*?^-+ mistakes in kernels -+\n(.*?)\n```", page, re.MULTILINE).groups()
+    (tmp_path / "test_twice.py").write_text(program)
+    command = [sys.executable, "-m", "pytest", "--cuda-simulator", "-p", "no:cacheprovider", "test_twice.py"]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    assert " 1 passed" in printed and " ".join(report.split()) in " ".join(printed.split())
+    told, shown = re.search(r"(?s)There a test (.*?)\n\n```text\n(.*?) \.\.\.\n```", README).groups()
+    assert " ".join(report.split()).startswith(" ".join(shown.split())) and max(map(len, shown.splitlines())) < 40
+    launch, blocks, threads = re.search(r"(twice\[(\d+), (\d+)\])", program).groups()
+    numbers = int(re.search(r"arange\((\d+)\)", program)[1])
+    started = int(blocks) * int(threads)
+    assert re.findall(r"`.*?`|[\d,]+\d", told) == [f"`{launch}`", f"{numbers:,}", str(started - numbers), f"{started:,}"]
 
 
 def test_of_the_boards_reads_the_one_that_its_answer_says_comes_too_early_one_place_up():

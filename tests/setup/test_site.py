@@ -67,9 +67,8 @@ def test_the_first_page_leads_to_each_exercise_that_is_done_on_a_page(soups):
 
 def test_the_first_page_has_each_lesson_with_its_question_and_those_of_the_two_ways_are_in_sight(soups):
     index = soups["index.html"]
-    going_on = index.select("#where-to-go-on ~ .pair")[1]
-    cards = [next(item for item in [*going_on.select(".cards > li"), *index.select(".others .cards > li")]
-                  if item.a["href"] == f"{Path(lesson.notebook).stem}.html") for lesson in LESSONS]
+    all_cards = index.select(".way > li, .others .cards > li")
+    cards = [next(item for item in all_cards if item.a["href"] == f"{Path(lesson.notebook).stem}.html") for lesson in LESSONS]
     plan = (ROOT / "notebooks" / LESSONS[0].notebook).read_text().replace("`", "")
     for lesson, card in zip(LESSONS, cards):
         asked = card.select("p")[1].get_text()
@@ -77,22 +76,31 @@ def test_the_first_page_has_each_lesson_with_its_question_and_those_of_the_two_w
         assert (card.find_parent("details") is None) == (way_of(lesson.topic) is not None)
         assert ("side trip" in card.get_text()) == (not lesson.number)
         assert re.search(r"\d+ minutes", card.get_text())
-    assert [link["href"] for link in index.select_one(".pair").select(".cards a")] == ["16_who_comes_first.html"], "below its board"
+    leads_to = [link["href"] for link in index.select(".cards a")]
+    assert len(leads_to) == len(set(leads_to)), "no card stands there twice"
     board = index.select_one(".course-orders").get_text()
     assert re.search(r"threads, ([\d,]+ orders)", index.select_one(".board").get_text())[1] in board
     headings = [heading.get_text() for heading in index.select("h2")]
     assert headings == [index.select_one(".board").get_text(), "Where to go on", "Exercises to do right here", "Test your own program", "Start"]
     places = [index.find(id="opening"), index.find(id="late-block"), index.find(id="do-change-it"), index.select_one(".board"),
-              going_on, index.select_one(".done-here"), next(code for code in index.select("pre") if "make lab" in code.get_text())]
+              index.select_one(".way"), index.select_one(".done-here"), next(code for code in index.select("pre") if "make lab" in code.get_text())]
     assert places == sorted(places, key=[*index.descendants].index), "what can be played comes first, and then how to start"
+
+
+def test_every_page_has_the_courses_name_in_its_title_and_in_its_bar(soups):
+    name = (ROOT / "README.md").read_text().partition("\n")[0].removeprefix("# ")
+    assert {soup.select_one(".menu > a").get_text() for soup in soups.values()} == {name}
+    assert all(soup.title.get_text().endswith(name) for soup in soups.values()) and soups["index.html"].title.get_text() == name
+    assert f'title: "{name} ' in (ROOT / "CITATION.cff").read_text()
 
 
 def test_the_first_page_and_the_menu_have_the_same_two_ways(soups):
     ways = [[f"{Path(lesson.notebook).stem}.html" for lesson in lessons] for _, lessons in by_way()]
-    columns = soups["index.html"].select("#where-to-go-on ~ .pair")[1].find_all("div", recursive=False)
-    assert [[link["href"] for link in column.select(".cards a")] for column in columns] == ways[:2]
-    for column, way in zip(columns, WAYS):
-        assert column.strong.get_text().rstrip(":") == way.title
+    listed = soups["index.html"].select(".way")
+    assert [[link["href"] for link in cards.select("a")] for cards in listed] == ways[:2] and "next" in listed[0]["class"]
+    for cards, way in zip(listed, WAYS, strict=True):
+        title = cards.find_previous("strong", string=re.compile(re.escape(way.title)))
+        assert title and title.find_next(class_="way") is cards
     menu = soups["questions.html"].select_one(".menu nav[aria-label='All lessons']")
     assert [heading.get_text() for heading in menu.select("p")] == [title for title, _ in by_way()]
     assert [[link["href"] for link in listed.select("a")] for listed in menu.select("ul")] == ways

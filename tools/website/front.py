@@ -36,21 +36,21 @@ def front(readme, road, programs, orders_board):
     promise, *headed = re.split(r"(?m)^## (.+)\n", readme)
     sections = {name: text.strip() for name, text in zip(headed[::2], headed[1::2])}
     promise = BADGES.sub("", promise).partition(PLAY.search(promise)[0])[0]
-    why, *ways, needs = re.split(r"\n{2,}", LISTED.sub("", sections["Where to go on"]).strip())
-    runs, believe = sections["Test your own program"].split("\n\n")
+    why, *ways = re.split(r"\n{2,}", LISTED.sub("", sections["Where to go on"]).strip())
+    *test, believe = sections["Test your own program"].split("\n\n")
     start = sections["Start"].split("\n\n")
     seldom = SELDOM.search(sections["Find the race"])[0]
     question_of, lasts = questions(), minutes()
     card_of = {lesson.topic: _card(page.source, page.title, question_of[lesson.notebook],
                                    f"{'side trip, ' * (not lesson.number)}{lasts[lesson.notebook]} minutes") for page, lesson in road}
-    cards = ["".join(card_of.get(lesson.topic, "") for lesson in lessons) for _, lessons in by_way()]
-    first, second = (f'{words}\n\n<ul class="cards">{items}</ul>' for words, items in zip(ways, cards))
+    first, second, *others = ("".join(card_of.get(lesson.topic, "") for lesson in lessons) for _, lessons in by_way())
     return "\n\n".join([
-        promise, programs, _orders(), orders_board, _beside(seldom, f'<ul class="cards">{card_of["order"]}</ul>'),
-        "## Where to go on", _beside(why, needs), _beside(first, second),
-        f'<details class="others"><summary>{OTHERS}</summary><ul class="cards">{"".join(cards[len(ways):])}</ul></details>',
+        promise, programs, _orders(), orders_board, seldom,
+        "## Where to go on", _beside(f"{why}\n\n{ways[0]}", f'<ul class="cards way next">{first}</ul>'),
+        ways[1], f'<ul class="cards way">{second}</ul>',
+        f'<details class="others"><summary>{OTHERS}</summary><ul class="cards">{"".join(others)}</ul></details>',
         f"## {DO}", _choices(road),
-        "## Test your own program", _beside(runs, believe),
+        "## Test your own program", _beside("\n\n".join(test), believe),
         "## Start", _beside("\n\n".join(start[:2]), "\n\n".join(start[2:]))])
 
 
