@@ -149,7 +149,8 @@ class Renderer:
                 cell.source = cell.source.replace(f"attachment:{name}", f"{Path(name).stem}.svg")
         objectives = next((lesson.objectives for lesson in LESSONS if page.source == f"notebooks/{lesson.notebook}"), ())
         html, _ = self.exporter.from_notebook_node(page.notebook, resources={
-            "page": page, "course": self.pages[0].title, "place": self.place(page) if page.is_notebook else "", "objectives": [paragraphs(text) for text in objectives],
+            "page": page, "course": self.pages[0].title, "place": self.place(page) if page.is_notebook else "",
+            "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address, "repository": self.repository,
             "before": before, "after": after, "further": further, "places": self.places, "menu": self.menu, "ways": self.ways})
         return html.replace("<!-- contents -->", contents(html)), prose.plots
