@@ -47,6 +47,7 @@ svg.mm { color: #1b1f24; --paper: #ffffff; --code: #f1f3f5; --now: #cfe6f6; --as
 .access { stroke: #0072B2; stroke-width: 1.5 } .read { fill: var(--now) } .write { fill: none } .barrier { text-decoration: line-through }
 .now { fill: var(--now) } .asked { fill: var(--asked); stroke: currentColor; stroke-dasharray: 4 3 }
 .mm :is(text.line, tspan) { font-family: ui-monospace, "DejaVu Sans Mono", monospace } .mm text.line { white-space: pre }
+.mm tspan { font-weight: 700 }
 .mm text.say { font-size: 13px } .mm text.ask { font-size: 16px; font-weight: 700 }
 .mm text.title { font-size: 54px; font-weight: 700 } .mm text.subtitle { font-size: 30px }
 """
