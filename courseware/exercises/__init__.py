@@ -18,6 +18,7 @@ from ..notebook.display import say
 from . import actions, views
 from .catalogue import EXERCISES, find
 from .exam import exam
+from .kinds import NOT_SOLVED
 
 __all__ = ["EXERCISES", "check", "exam", "hint", "require", "show", "solution", "starter",
            "yours"]
@@ -70,7 +71,7 @@ def yours(exercise_id):
     if exercise.id in actions.solved_here:
         say(f"{exercise.id}: yours.", True)
         return actions.solved_here[exercise.id]
-    say(f"You have not solved {exercise.id} since you opened this notebook: here is the course's solution.")
+    say(f"{NOT_SOLVED} {exercise.id} since you opened this notebook: here is the course's solution.")
     return exercise.answer(exercise.solution)
 
 

@@ -9,7 +9,8 @@ import textwrap
 
 from ..notebook.words import listed
 
-STARTER = "This is still the starter."       # how the reply to a starter begins; the site leaves it out
+# How the reply to a starter begins, and a note to a solution that is not a learner's own; the site leaves them out.
+STARTER, NOT_SOLVED = "This is still the starter.", "You have not solved"
 
 
 class AnswerKind:

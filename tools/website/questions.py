@@ -20,6 +20,7 @@ THE_NOTEBOOK = "the notebook"
 TO_SOLVE = f"To solve it, open {THE_NOTEBOOK}; here you can read two hints, and then a solution."
 RIGHT = "✓ So it is."
 WRONG = "It is not so."
+EXPLAINS = "<details>\n<summary><b>Explain</b></summary>"
 
 
 def ask(notebook, source):
@@ -48,34 +49,36 @@ def ask(notebook, source):
                 for answer in answers:
                     answer.metadata["answers"] = name
                 cell.metadata["asked"] = cell.metadata.get("asked", "") + question(
-                    name, card, PREDICTIONS[name].get("replies", {}), observed(answers))
+                    name, card, PREDICTIONS[name].get("replies", {}), observed(answers), any("outputs" not in answer for answer in answers))
                 cell.outputs = [output for output in cell.outputs if output.get("data", {}).get("text/plain") != card]
 
 
 def answering(cells, variable):
-    """The cells whose folded outputs answer a question: from the one that compares it up to the next question, asked or compared."""
+    """The cells whose folded outputs answer a question, and those that explain it: from the one that compares it up to the next question,
+    asked or compared."""
     compared = next((place for place, cell in enumerate(cells) if f"{variable}.compare(" in cell.source), len(cells))
     for cell in cells[compared:]:
         if (ASKED.search(cell.source) or ".compare(" in cell.source) and f"{variable}.compare(" not in cell.source:
             return
-        if any(output.get("data", {}).get("text/html", "").startswith("<details><summary>") for output in cell.get("outputs", ())):
+        answers = any(output.get("data", {}).get("text/html", "").startswith("<details><summary>") for output in cell.get("outputs", ()))
+        if answers or cell.source.startswith(EXPLAINS):
             yield cell
 
 
 def observed(cells):
     """What the cells that answer a question show as observed; "" where none was run."""
-    for output in (output for cell in cells for output in cell.outputs):
+    for output in (output for cell in cells for output in cell.get("outputs", ())):
         if match := re.search(r"^Observed: (.*)$", output.get("data", {}).get("text/plain", ""), re.MULTILINE):
             return match[1]
     return ""
 
 
-def question(name, card, replies, observation):
+def question(name, card, replies, observation, explained):
     """The HTML of a question, with an answer's reply behind each option. Where a number is asked for, the options are what was observed
-    and the numbers that have a reply.
+    and the numbers that have a reply. explained: whether a text behind the cell says why
 
-    One answer is open at a time. Whoever answers sees what the cell showed, too: the style has it stand there without its fold, in a
-    browser that knows ::details-content.
+    One answer is open at a time. Whoever answers sees what the cell showed, and why it is so: the style has both stand there without
+    their folds, in a browser that knows ::details-content.
     """
     text, *options = re.split(r"^  \( \) ", card.removeprefix("Predict: ").rpartition("\n\n")[0], flags=re.MULTILINE)
     options = [option.strip() for option in options]
@@ -85,10 +88,11 @@ def question(name, card, replies, observation):
         options = sorted({observation, *replies} - {OTHER, ""}, key=lambda number: float(number.split()[0])) + [OTHER]
     folds = [(option, "right", RIGHT) if option == observation else
              (option, "wrong", "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
-    fold = f"body:has(#ask-{name} [open]) .seen-{name} > .output > details"
+    fold = f"body:has(#ask-{name} [open]) :is(.seen-{name} > .output > details, details.seen-{name})"
     opened = (f"<style>@supports selector(::details-content) {{ {fold} > summary {{ display: none }} "
               f"{fold}::details-content {{ content-visibility: visible }} }}</style>")
-    return box(name, text, folds, opened)
+    why = f'<p class="to-why"><a href="#why-{name}">The reason, below what ran</a></p>' * explained
+    return box(name, text, folds, why + opened)
 
 
 def box(name, text, folds, more="", attributes=""):

@@ -228,11 +228,12 @@ if (asked.length) {
     beside.append(Object.assign(document.createElement("p"), {textContent: "Your predictions"}), rows[0].cloneNode());
     rows.push(beside.lastChild);
   }
+  const foldsOf = ({id}) => lesson.querySelectorAll(id.replace(/ask-(.*)/, ".seen-$1 > .output > details, details.seen-$1"));
   let passed = 0;         // up to here they need no answer
   /* What came of a question that is passed by is open: what follows may speak of it. */
   const pass = count => {
     for (const question of asked.slice(passed, count))
-      for (const fold of lesson.querySelectorAll(`.seen-${question.id.slice("ask-".length)} > .output > details`)) fold.open ||= !given(question);
+      for (const fold of foldsOf(question)) fold.open ||= !given(question);
     passed = Math.max(passed, count);
     show();
   };
