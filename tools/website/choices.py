@@ -97,11 +97,6 @@ class Version:
     says: str           # how it ended, for `paragraphs`
     mistake: object     # what tells one wrong version's fault from another's
 
-    @property
-    def first(self):
-        """The number of the Way that is shown first."""
-        return next((number for number, way in enumerate(self.ways) if not way.right), 0)
-
 
 class Choices:
     """One of these exercises. `versions` runs all of them, once."""
@@ -196,7 +191,7 @@ class Choices:
         return Version(chosen, source, False, [], "\n\n".join([f"{_capital(found)}.", *replies]), replies)
 
     def _replies(self, chosen):
-        """What is said of the wrong pieces among those chosen."""
+        """What is said of the pieces among those chosen: of the wrong ones, and if the lesson has it, of the right ones."""
         return [_capital(reply) for place, number in zip(self.places, chosen)
                 if (reply := self.replies.get(place, {}).get(str(number)))]
 
@@ -217,8 +212,14 @@ class Choices:
         elif wrong < len(ways):
             others = "others" if wrong < len(ways) - 1 else "other"
             verdict = f"Wrong in {wrong} of the {len(ways)} ways in which it was run, and right by luck only in the {others}."
-        says = [verdict, *replies[:bool(wrong)]]
+        says = [verdict, *replies[:1]]
         return Version(chosen, source, not wrong, ways, "\n\n".join(says), replies[0] if wrong else "")
+
+    def first(self, version):
+        """The number of its Way that is shown first: one that goes wrong, and if none does, the one in which most others go wrong."""
+        numbers = range(len(version.ways))
+        wrong = (number for number in numbers if not version.ways[number].right)
+        return next(wrong, max(numbers, default=0, key=lambda number: sum(not other.ways[number].right for other in self.versions.values())))
 
     def right_piece(self, place, number):
         """Is there a right version with this piece?"""
@@ -259,7 +260,7 @@ class Choices:
         for chosen, version in self.versions.items():
             says, _, why = version.says.partition("\n\n")
             versions[",".join(map(str, chosen))] = {
-                "ways": list(map(shown, version.ways)), "first": version.first, "right": version.right,
+                "ways": list(map(shown, version.ways)), "first": self.first(version), "right": version.right,
                 "found": [int(line) for line in AT_LINE.findall(says)] if self.kernel else [],
                 "says": paragraphs(says), "why": paragraphs(why), "blamed": self.blamed(version) if version.right is False else ""}
         return {"steps": list(map(json.loads, tables["steps"])), "markups": list(tables["markups"]), "pieces": list(tables["pieces"]),
