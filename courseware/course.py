@@ -74,6 +74,16 @@ class Way:
         following = dict(zip(self.topics, self.topics[1:])).get(topic)
         return following and lesson(following)
 
+    def before(self, topic):
+        """The Lesson that comes before one of its lessons; None before the first, and for one that is not on it."""
+        earlier = dict(zip(self.topics[1:], self.topics)).get(topic)
+        return earlier and lesson(earlier)
+
+    @property
+    def other(self):
+        """The first Lesson of the other way, with which a learner goes on who has come to the end of this one."""
+        return lesson(next(way for way in WAYS if way is not self).topics[0])
+
 
 LESSONS = (
     Lesson("views", "00", "Two views of one memory", "00_two_views_of_one_memory.ipynb", "views"),

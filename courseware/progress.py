@@ -119,6 +119,8 @@ def _ways_on(this_lesson, called):
     behind = way and way.behind(this_lesson.topic)
     if behind and behind != following:
         yield f"{way.name.capitalize()}: {called(behind)}"
+    if way and not behind:
+        yield f"{way.name.capitalize()}, this was the last lesson. The other way: {called(way.other)}"
     for side_trip in LESSONS:
         if side_trip.of == this_lesson.topic:
             yield f"On the way: {called(side_trip)}"

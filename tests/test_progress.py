@@ -360,7 +360,12 @@ def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, 
     assert "\nOn the way: side trip: Three libraries\n" in capsys.readouterr().out
     for last in "stream-order", "fragmentation":        # the last lesson, and a side trip from it
         progress.lesson(last)
-        assert "\nThe road ends here. " in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "\nThe road ends here. " in said
+        other_way = "\nFrom the puzzles, this was the last lesson. The other way: 00 Two views of one memory\n"
+        assert (other_way in said) == (last == "stream-order")
+    progress.lesson("why")
+    assert "\nOn the short road, this was the last lesson. The other way: 16 Who comes first?\n" in capsys.readouterr().out
 
 
 def test_of_a_lesson_that_is_done_nothing_is_said_to_be_open_and_it_gets_its_mark(own_record, monkeypatch):

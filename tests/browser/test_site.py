@@ -48,13 +48,15 @@ def test_the_reply_to_an_answer_is_in_sight(site, browser):
 def test_an_answer_shows_what_the_cell_showed_and_whether_it_was_right(site, browser):
     page = browser.new_page(viewport=PHONE)
     page.goto((site / "04_bandwidth.html").as_uri() + "#ask-bandwidth-pinned-speed")        # not passed by: its outcome is folded
-    shown = page.locator(".seen-bandwidth-pinned-speed .course-plot")
-    assert not shown.is_visible()
+    shown, why = page.locator(".seen-bandwidth-pinned-speed .course-plot"), page.locator("#why-bandwidth-pinned-speed > p").first
+    assert not shown.is_visible() and not why.is_visible()
     grounds = []
     for answer in ("twice as fast", "about six times as fast"):
         summary = page.locator("#ask-bandwidth-pinned-speed summary", has_text=answer)
         summary.click()
         grounds.append(summary.evaluate("one => getComputedStyle(one).backgroundColor"))
+    page.locator("#ask-bandwidth-pinned-speed").get_by_role("link").click()
+    assert why.evaluate("one => one.getBoundingClientRect().top < innerHeight") and why.is_visible()
     assert shown.is_visible() and shown.bounding_box()["width"] <= PHONE["width"]
     assert grounds == ["rgb(168, 69, 10)", "rgb(11, 107, 79)"]
 
@@ -518,8 +520,8 @@ def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memo
     program.locator("#ask-late-copy .wrong > summary").first.click()
     assert program.get_by_role("button", name="as it is").get_attribute("aria-pressed") == "true" and say.inner_text().startswith("It prints: [2 ")
     for name, line, number, owners in (("as it is", [], 2, ["arrived", "y"]),
-                                       ("record_stream", ["x.record_stream(side)"], 1, ["arrived", "y", "no variable"]),
-                                       ("wait_stream", ["torch.cuda.current_stream().wait_stream(side)"], 1, ["arrived", "y"])):
+                                       ("cure 1", ["x.record_stream(side)"], 1, ["arrived", "y", "no variable"]),
+                                       ("cure 2", ["torch.cuda.current_stream().wait_stream(side)"], 1, ["arrived", "y"])):
         button = program.get_by_role("button", name=name)
         button.press("Enter")
         assert [text.strip() for text in cure.all_inner_texts() if text.strip()] == line
@@ -536,7 +538,7 @@ def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memo
 def test_without_a_script_who_comes_from_pytorch_has_a_table_for_each_cure(reader):
     page = reader("from-pytorch.html", java_script_enabled=False)
     tables = page.locator(".no-script:has(table)")
-    for table, name in zip(tables.all(), ("as it is", "record_stream", "wait_stream"), strict=True):
+    for table, name in zip(tables.all(), ("as it is", "cure 1", "cure 2"), strict=True):
         table.locator("summary").click()
         assert name in table.locator("summary").inner_text() and "It prints: [" in table.inner_text()
     assert not page.locator(".ch-run button").first.is_visible() and "torch" in page.locator(".cf-code").inner_text()

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from courseware.course import BY_TOPIC, LESSONS, WAYS, by_way, way_of
 from courseware.exercises.catalogue import EXERCISES
-from courseware.exercises.kinds import STARTER
+from courseware.exercises.kinds import NOT_SOLVED, STARTER
 from courseware.follow.program import FollowedProgram
 from courseware.follow.steps import Step
 from courseware.notebook.display import paragraphs
@@ -238,14 +238,20 @@ def test_the_lessons_can_be_read_in_order(soups):
         read.append(name.removesuffix(".html"))
         after = soups[name].find("a", rel="next")
         name = after and after["href"]
-    assert read == NOTEBOOKS
+    pages = {lesson: Path(lesson.notebook).stem for lesson in LESSONS}
+    assert read == [page for lesson, page in pages.items() if lesson.number]
+    for lesson, page in pages.items():
+        links = {link["href"] for link in soups[f"{page}.html"].select(".beside a")}
+        assert {f"{other}.html" for trip, other in pages.items() if trip.of == lesson.topic} <= links
+        assert not lesson.of or f"{pages[BY_TOPIC[lesson.of]]}.html" in links
 
 
 def test_a_lesson_of_a_way_leads_to_the_next_one_of_it(soups):
     ways = [[f"{Path(BY_TOPIC[topic].notebook).stem}.html" for topic in way.topics] for way in WAYS]
-    leads = {name: {link["href"] for link in soup.select(".beside a:not([rel=prev])")} for name, soup in soups.items()}
-    assert [(here, there) for way in ways for here, there in zip(way, way[1:]) if there not in leads[here]] == []
-    assert {name for name, links in leads.items() if len(links) > 1} <= {name for way in ways for name in way}
+    leads = {name: {link["href"] for link in soup.select(".beside a")} for name, soup in soups.items()}
+    steps = [step for way in ways for here, there in zip(way, way[1:]) for step in ((here, there), (there, here))]
+    ends = [(way[-1], other[0]) for way, other in zip(ways, reversed(ways))]
+    assert [(here, there) for here, there in steps + ends if there not in leads[here]] == []
 
 
 def test_a_command_that_clones_the_course_names_the_repository_that_the_site_was_made_from(soups):
@@ -508,9 +514,18 @@ def test_nobody_is_told_that_they_have_not_predicted(soups):
     assert [name for name in NOTEBOOKS if "You have not predicted" in soups[f"{name}.html"].get_text()] == []
 
 
-def test_nobody_is_told_that_a_starter_is_still_the_starter(soups):
-    assert STARTER in (ROOT / "notebooks" / LESSONS[0].notebook).read_text()
-    assert [name for name in NOTEBOOKS if STARTER in soups[f"{name}.html"].get_text()] == []
+@pytest.mark.parametrize("note, topic", [(STARTER, "views"), (NOT_SOLVED, "stream-order")])
+def test_nobody_is_told_that_a_starter_is_still_the_starter_or_a_solution_not_theirs(note, topic, soups):
+    assert note in (ROOT / "notebooks" / BY_TOPIC[topic].notebook).read_text()
+    assert [name for name in NOTEBOOKS if note in soups[f"{name}.html"].get_text()] == []
+
+
+def test_a_question_leads_to_the_text_that_explains_it(soups):
+    explained = {name: soup.select("details[id^=why-]") for name, soup in soups.items() if name.removesuffix(".html") in NOTEBOOKS}
+    assert all(explained.values())
+    for name, folds in explained.items():
+        assert [fold.summary.get_text() for fold in folds] == ["Explain"] * len(folds)
+        assert {f"#{fold['id']}" for fold in folds} == {link["href"] for link in soups[name].select(".to-why a")}
 
 
 def test_every_prediction_can_be_answered_on_its_page(soups):

@@ -219,7 +219,8 @@ class Choices:
         """The number of its Way that is shown first: one that goes wrong, and if none does, the one in which most others go wrong."""
         numbers = range(len(version.ways))
         wrong = (number for number in numbers if not version.ways[number].right)
-        return next(wrong, max(numbers, default=0, key=lambda number: sum(not other.ways[number].right for other in self.versions.values())))
+        others = self.versions.values()
+        return next(wrong, max(numbers, default=0, key=lambda number: sum(not other.ways[number].right for other in others)))
 
     def right_piece(self, place, number):
         """Is there a right version with this piece?"""

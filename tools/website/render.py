@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from courseware.course import LESSONS, by_way, way_of
-from courseware.exercises.kinds import STARTER
+from courseware.exercises.kinds import NOT_SOLVED, STARTER
 from courseware.notebook.display import RUN, code, paragraphs
 
 import choices
@@ -38,6 +38,7 @@ PLUMBING = re.compile(r"^(?:from courseware(?:\.predictions)? import (?:exercise
                       re.MULTILINE)
 # A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
 NOT_PREDICTED = "<b>You have not predicted.</b><br>"
+NOT_YOURS = re.compile(rf"<div [^>]*><p [^>]*>{NOT_SOLVED} [^<]*</p></div>\n?")       # among what a fold has
 
 # What a cell begins with, up to its last import
 IMPORTS = re.compile(r"(?:(?:(?:import|from|#| |\)).*)?\n)*(?:import|from) .*(?:\n[ )].*)*(?:\n|\Z)|")
@@ -112,8 +113,8 @@ class Renderer:
         self.exporter.register_filter("prose", prose.html)
         self.exporter.register_filter("coloured", coloured)
         self.exporter.register_filter("scripts", lambda page: sorted(prose.scripts, reverse=True))     # choices.js needs follow.js
-        self.exporter.register_filter("led", lambda html: prose.led(html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK)))
-        before, after, *further = self.beside(page)
+        self.exporter.register_filter("led", lambda html: prose.led(NOT_YOURS.sub("", html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK))))
+        before, after, further = self.beside(page) if page.is_notebook else (None, None, [])
         ask(page.notebook, page.source)
         if page.source in (FIRST, PYTORCH) or choices.of_page(page):
             prose.scripts |= choices.SCRIPTS
@@ -127,7 +128,7 @@ class Renderer:
             if page.is_notebook and cell.cell_type == "markdown":
                 cell.source = KEYS.sub("", cell.source)
             cell.outputs = [output for output in cell.get("outputs", ())
-                            if not output.get("data", {}).get("text/plain", "").startswith(STARTER)]
+                            if not output.get("data", {}).get("text/plain", "").startswith((STARTER, NOT_SOLVED))]
             hidden = cell.metadata.get("jupyter", {}).get("source_hidden")
             sets_up = hidden and cell.source.startswith(SET_UP)
             cell.metadata["sets_up"] = set_up(cell.source) if sets_up else ""
@@ -189,13 +190,18 @@ class Renderer:
         return " · ".join(filter(None, (f"{minutes()[lesson.notebook]} minutes", where)))
 
     def beside(self, page):
-        """The lessons before and after a lesson, None where there is none. If its way leads to another: (the way's name, that one)."""
-        if not page.is_notebook:
-            return None, None
-        place = self.lessons.index(page)
-        after = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
-        topic = next(lesson.topic for other, lesson in self.road if other is page)
-        way = way_of(topic)
-        further = [(way.name.capitalize(), other) for other, lesson in self.road
-                   if way and lesson is way.behind(topic) and other is not after]
-        return self.lessons[place - 1] if place else None, after, *further
+        """The lessons before and after a lesson, None where there is none, and [(what another one is to it, that one)]: on its way, where
+        that ends, and its side trips. A side trip stands between its lesson and the next one."""
+        page_of = {lesson: other for other, lesson in self.road}
+        this = next(lesson for lesson, other in page_of.items() if other is page)
+        numbered = [lesson for lesson in page_of if lesson.number]
+        place = next(place for place, lesson in enumerate(numbered) if lesson.topic == (this.of or this.topic))
+        before = numbered[place - bool(this.number)] if place or this.of else None
+        after = numbered[place + 1] if place + 1 < len(numbered) else None
+        further, way = [], way_of(this.topic)
+        if way:
+            name, behind = way.name.capitalize(), way.behind(this.topic)
+            further = [(f"{name}, before", way.before(this.topic)), (name, behind), ("The other way", None if behind else way.other)]
+        further += [("A side trip", lesson) for lesson in page_of if lesson.of == this.topic]
+        return page_of.get(before), page_of.get(after), [(said, page_of[lesson]) for said, lesson in further
+                                                         if lesson in page_of and lesson not in (before, after)]
