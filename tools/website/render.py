@@ -36,9 +36,8 @@ PROGRAM = re.compile(r"```python\n(.*?)```\n\n", re.DOTALL)       # of a documen
 # Lines that ask for a prediction and compare it, and what they need: on a page a box asks.
 PLUMBING = re.compile(r"^(?:from courseware(?:\.predictions)? import (?:exercises|predict)|\w+ = predict\(.*\)|\w+\.compare\(.*\))$\n?",
                       re.MULTILINE)
-# A comparison in a notebook as it is kept: nobody has predicted there. On a page nobody could.
-NOT_PREDICTED = "<b>You have not predicted.</b><br>"
-NOT_YOURS = re.compile(rf"<div [^>]*><p [^>]*>{NOT_SOLVED} [^<]*</p></div>\n?")       # among what a fold has
+# What a fold says in a notebook as it is kept: nobody has predicted there, or solved anything. On a page nobody could.
+NOT_DONE = re.compile(rf"<b>You have not predicted\.</b><br>|<div [^>]*><p [^>]*>{NOT_SOLVED} [^<]*</p></div>\n?")
 
 # What a cell begins with, up to its last import
 IMPORTS = re.compile(r"(?:(?:(?:import|from|#| |\)).*)?\n)*(?:import|from) .*(?:\n[ )].*)*(?:\n|\Z)|")
@@ -113,7 +112,7 @@ class Renderer:
         self.exporter.register_filter("prose", prose.html)
         self.exporter.register_filter("coloured", coloured)
         self.exporter.register_filter("scripts", lambda page: sorted(prose.scripts, reverse=True))     # choices.js needs follow.js
-        self.exporter.register_filter("led", lambda html: prose.led(NOT_YOURS.sub("", html.replace(NOT_PREDICTED, "").replace(RUN, IN_A_NOTEBOOK))))
+        self.exporter.register_filter("led", lambda html: prose.led(NOT_DONE.sub("", html).replace(RUN, IN_A_NOTEBOOK)))
         before, after, further = self.beside(page) if page.is_notebook else (None, None, [])
         ask(page.notebook, page.source)
         if page.source in (FIRST, PYTORCH) or choices.of_page(page):
