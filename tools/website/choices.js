@@ -32,7 +32,6 @@ for (const root of document.querySelectorAll("[data-choices]")) {
       show();
     });
   }
-  for (const dot of code.querySelectorAll(".o")) if (dot.textContent === ".") dot.before(document.createElement("wbr"));     // rather than within a name
   code.addEventListener("change", chosen);
   code.addEventListener("keydown", event => event.stopPropagation());      // the player's keys are not those of a choice
   fit();

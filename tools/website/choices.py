@@ -51,6 +51,7 @@ SCRIPTS = {"choices.js", "follow.js"}
 PLACE = re.compile(r"<<(\w+)>>")
 KERNEL = re.compile(r"__global__ void (\w+)")
 REMARK = re.compile(r'(.*\S)( +<span class="c">.*)')       # a comment behind code: on a phone it stands above it
+BREAK = re.compile(r"(?<=\))(?=\.)|(?<=\()(?=\w+\.)")       # where a long line is broken, rather than within a name
 REMARKED = r'<span class="ch-does">\1</span><span class="ch-says">\2</span>'
 NUMBER = re.compile(r"-?\d+")
 AT_LINE = re.compile(r"\bat line (\d+)")       # of a finding
@@ -350,8 +351,7 @@ class Choices:
                     checked = " checked" if self.endings and not nth else ""
                     moves = "" if self.buttons else (f'<input type="radio" name="{self.id}-{place}" data-place="{place}" value="{nth}" '
                                                      f'autocomplete="off"{checked}>')
-                    # A narrow one may go on below.
-                    shown = "".join(highlighted(pieces[nth])).replace(").", ")<wbr>.")
+                    shown = BREAK.sub("<wbr>", "".join(highlighted(pieces[nth])))
                 else:
                     options = "".join(f'<option value="{number}">{html.escape(piece)}</option>' for number, piece in enumerate(pieces))
                     number = list(self.places).index(place) + 1
@@ -374,7 +374,7 @@ class Choices:
             return []
         pieces = {place: iter(lines) for place, lines in self.pytorch.items()}
         shown = page.highlighted(PLACE.sub(lambda place: next(pieces[place[1]]), self.program_in_pytorch))
-        return [line or ("" if runs else " ") for line, runs in zip(shown, self.program.splitlines(), strict=True)]
+        return [BREAK.sub("<wbr>", line) or ("" if runs else " ") for line, runs in zip(shown, self.program.splitlines(), strict=True)]
 
 
 @functools.cache

@@ -1,14 +1,15 @@
 /* What the pages have beyond their text: the question that a program asks before a step, keys, and the search. */
 
-/* What a click, a key of a player's or a link leads to comes into view at once. After that the page is the reader's to scroll. */
-let leads = true;
+/* What a click, a key of a player's or a link leads to comes into view, unless the reader has scrolled since. Of a program that goes on by itself
+   that is where it begins, and where it stops. */
+let leads = true, passes = false;
 for (const type of ["click", "input", "hashchange"]) addEventListener(type, () => { leads = true; }, true);
 for (const type of ["wheel", "touchmove"]) addEventListener(type, () => { leads = false; }, {capture: true, passive: true});
 addEventListener("keydown", ({key, target}) => { leads = /^(Arrow(Left|Right)|Home|End)$/.test(key) && Boolean(target.closest(".cf-player")); }, true);
 
 /* As far as there is room, all of these are in view, and before the others the last one. The header cuts no title. */
 const inView = (...elements) => {
-  if (!leads) return;
+  if (!leads || passes) return;
   for (const element of elements) element?.scrollIntoView({block: "nearest"});
   const edge = document.querySelector(".menu")?.getBoundingClientRect().bottom;
   for (const title of document.querySelectorAll("h1, .plays > nav")) {
@@ -42,8 +43,9 @@ window.courseWalk = (program, steps, from, to, quickly = from) => {
   };
   const show = step => {
     if (step === to) stop();
-    leads &&= step === first;
+    passes = step !== first && step !== to;
     program.courseStep(step, step === 0);
+    passes = false;
     const looks = steps[step].flights.length ? A_LOOK : Math.min(WAY * weights[step - quickly] / all, A_LOOK);
     if (step < to) timer = setTimeout(show, step < quickly ? HURRY / (quickly - from) : looks, step + 1);
   };
