@@ -1,5 +1,5 @@
 from course_lib import reservation
-from course_lib.core.errors import ask      # ask(call, *arguments): what it hands out, or an exception
+from course_lib.core.errors import ask      # ask(call, *arguments): its result, or an exception
 from cuda.bindings import driver as cu
 
 # Lesson 09's calls, in order, and helpers for the numbers:

@@ -1,4 +1,4 @@
-__global__ void reverse(int *x) {   // each block's 64 numbers. In all, change about six lines
+__global__ void reverse(int *x) {   // reverses each block's 64 numbers
     __shared__ int s[64];
     int *mine = x + 64 * blockIdx.x, i = threadIdx.x;
     s[i] = mine[i];
