@@ -144,3 +144,25 @@ left.set()
 stream.synchronize()
 print(answers)
 """) == "True\n[0]\n"
+
+
+def test_what_another_thread_lets_go_of_while_a_callback_of_the_collector_runs_does_not_end_in_a_streams_thread():
+    assert output(OWNERS + """
+from pycuda import tools
+main, collected, left = threading.get_ident(), threading.Event(), threading.Event()
+def another(phase, info):
+    if phase == "stop" and threading.get_ident() != main:
+        collected.set()
+        left.wait(10)
+gc.callbacks.append(another)
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def collect(_):
+    gc.collect()
+owner = [tools.DeviceMemoryPool().allocate(64)]
+driver.cuLaunchHostFunc(stream.handle, ctypes.cast(collect, ctypes.c_void_p).value, 0)
+print(collected.wait(10))
+del owner
+left.set()
+stream.synchronize()
+print("given back")
+""") == "True\ngiven back\n"

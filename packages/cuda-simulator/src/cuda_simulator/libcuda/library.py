@@ -56,7 +56,7 @@ _OF_PYTHON = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).valu
     "PyEval_RestoreThread", "PyThreadState_Clear", "PyThreadState_DeleteCurrent", "Py_AddPendingCall", "PyObject_CallFunction",
     "PyDict_GetItemString", "PyLong_AsLong", "PyUnicode_CompareWithASCIIString", "Py_DecRef", "PyGC_IsEnabled",
     "PyErr_CheckSignals")]
-_OF_GC = gc.get_objects, gc.collect, gc.callbacks.remove, gc.callbacks.append
+_OF_GC = gc.get_objects, gc.collect, gc.callbacks.remove, gc.callbacks.append, functools.partial(gc.callbacks.insert, 0)
 _OF_PYTHON += map(id, _OF_GC)
 _preconditions = {}    # need -> function that raises CallError where the need is not met
 
@@ -154,7 +154,8 @@ def _filled(in_use):
     callbacks = with_lock.stand_in_before_collecting, with_lock.stand_in_collecting
     for callback in callbacks:
         callback.argtypes, callback.restype = [ctypes.py_object, ctypes.py_object], None
-    library.stand_in_lock((ctypes.c_void_p * (len(_OF_PYTHON) + 1))(*_OF_PYTHON, id(callbacks[-1])))
+    of_python = [*_OF_PYTHON, *map(id, callbacks)]
+    library.stand_in_lock((ctypes.c_void_p * len(of_python))(*of_python))
     gc.callbacks.extend(callbacks)
     interrupts.put_off_handlers()
 

@@ -82,8 +82,8 @@ static struct {
     void (*drop)(void *object);
     int (*collects)(void);
     int (*check_signals)(void);
-    void *get_objects, *collect, *remove_callback, *append_callback;    /* of the module gc */
-    void *collecting;                                   /* its callback: stand_in_collecting */
+    void *get_objects, *collect, *remove_callback, *append_callback, *callback_first;   /* of the module gc */
+    void *before_collecting, *collecting;               /* its callbacks: stand_in_ and these names */
 } python;
 
 /* A thread that Python did not start has a state of Python's only while it holds the lock, and what is current on it (state.py) would
@@ -167,29 +167,39 @@ static void call_with(void *function, void *argument) {
     if (result) python.drop(result);
 }
 
-/* Two of gc.callbacks. The second has to be the last of all, for other threads may run in a callback that is written in Python, and leave
- * garbage that no list has. The first puts it there. Neither is in Python, where a signal's handler could raise, and nobody would hear it.
- * The lock is held, and none of Python's code runs between the second and the collection. */
+static void let_go(void) {
+    for (int i = 0; i <= OLDEST; i++) {
+        void *list = kept_alive[i];
+        kept_alive[i] = NULL;
+        if (list) python.drop(list);
+    }
+}
+
+/* Two of gc.callbacks. Other threads may run in a callback that is written in Python: before the collection they would leave garbage that
+ * no list has, and after it, let go of what then only a list has, which would end with the list, in this thread. So the second is the
+ * last of all, and the first, which lets go of the lists, the first. It puts both there. Neither is in Python, where a signal's
+ * handler could raise, and nobody would hear it. The lock is held, and none of Python's code runs from the second to the first. */
 __attribute__((visibility("default"))) void stand_in_before_collecting(void *phase, void *info) {
     (void)info;
-    if (python.is_text(phase, "start") || !calls_under_way || !python.take_lock) return;
+    if (!python.take_lock) return;
+    if (python.is_text(phase, "start")) {
+        let_go();
+        return;
+    }
+    if (!calls_under_way) return;
+    call_with(python.remove_callback, python.before_collecting);
+    call_with(python.callback_first, python.before_collecting);
     call_with(python.remove_callback, python.collecting);
     call_with(python.append_callback, python.collecting);
 }
 
 __attribute__((visibility("default"))) void stand_in_collecting(void *phase, void *info) {
-    if (!python.is_text(phase, "start") && calls_under_way && python.take_lock) {
-        int generation = python.number(python.item(info, "generation"));
-        for (int i = 0; i <= (generation ? OLDEST : 0); i++) kept_alive[i] = python.call(python.get_objects, "i", i);
-        int survivors = generation < OLDEST ? generation + 1 : OLDEST;
-        if (owed < survivors) owed = survivors;
-        python.add_pending_call(collect_what_is_owed, NULL);
-    } else
-        for (int i = 0; i <= OLDEST; i++) {
-            void *list = kept_alive[i];
-            kept_alive[i] = NULL;
-            if (list) python.drop(list);
-        }
+    if (!calls_under_way || !python.take_lock || python.is_text(phase, "start")) return;
+    int generation = python.number(python.item(info, "generation"));
+    for (int i = 0; i <= (generation ? OLDEST : 0); i++) kept_alive[i] = python.call(python.get_objects, "i", i);
+    int survivors = generation < OLDEST ? generation + 1 : OLDEST;
+    if (owed < survivors) owed = survivors;
+    python.add_pending_call(collect_what_is_owed, NULL);
 }
 
 /* Python's handler in C has the main thread run the handler in Python at its next instruction. While that thread is in a call, one of our
