@@ -48,6 +48,8 @@ def ask(notebook, source):
                 answers = list(answering(notebook.cells[place:], variable))
                 for answer in answers:
                     answer.metadata["answers"] = name
+                for reason in [answer for answer in answers if "outputs" not in answer and "<details>" in answer.source][:1]:
+                    reason.metadata["reason"] = name    # to which the question links: an answer may have more than one
                 cell.metadata["asked"] = cell.metadata.get("asked", "") + question(
                     name, card, PREDICTIONS[name].get("replies", {}), observed(answers), any("outputs" not in answer for answer in answers))
                 cell.outputs = [output for output in cell.outputs if output.get("data", {}).get("text/plain") != card]
