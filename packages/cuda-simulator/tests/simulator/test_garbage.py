@@ -112,13 +112,30 @@ print(cuda.mem_get_info() == before, len(inside), set(inside))
 """, timeout=60) == "True 400 {False}\n"
 
 
-def test_what_a_function_of_a_stream_collects_is_given_back_by_the_programs_thread():
-    assert output(OWNERS + """
+# `collect_in_stream` has the collector run in a stream's thread; `hold_up` has another callback of its wait there, in this phase, until `left`.
+IN_STREAM = OWNERS + """
+from pycuda import tools
+main, held_up, left = threading.get_ident(), threading.Event(), threading.Event()
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 def collect(_):
     gc.collect()
+def collect_in_stream():
+    driver.cuLaunchHostFunc(stream.handle, ctypes.cast(collect, ctypes.c_void_p).value, 0)
+def hold_up(held_phase):
+    def another(phase, info):
+        if phase == held_phase and threading.get_ident() != main:
+            held_up.set()
+            left.wait(10)
+    gc.callbacks.append(another)
+    collect_in_stream()
+    print(held_up.wait(10))
+"""
+
+
+def test_what_a_function_of_a_stream_collects_is_given_back_by_the_programs_thread():
+    assert output(IN_STREAM + """
 Owner(driver.cuMemFree, made(driver.cuMemAlloc(1000)))
-driver.cuLaunchHostFunc(stream.handle, ctypes.cast(collect, ctypes.c_void_p).value, 0)
+collect_in_stream()
 stream.synchronize()
 print(answers)
 """) == "[0]\n"
@@ -126,19 +143,8 @@ print(answers)
 
 def test_garbage_that_is_left_while_another_callback_of_the_collector_runs_is_not_collected_in_a_streams_thread():
     """Hypothesis has such a callback. PyCUDA's pools end the process if their memory is given back in a thread without a context."""
-    assert output(OWNERS + """
-from pycuda import tools
-main, collecting, left = threading.get_ident(), threading.Event(), threading.Event()
-def another(phase, info):
-    if phase == "start" and threading.get_ident() != main:
-        collecting.set()
-        left.wait(10)
-gc.callbacks.append(another)
-@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-def collect(_):
-    gc.collect()
-driver.cuLaunchHostFunc(stream.handle, ctypes.cast(collect, ctypes.c_void_p).value, 0)
-print(collecting.wait(10))
+    assert output(IN_STREAM + """
+hold_up("start")
 Owner(lambda memory: [threading.get_ident() != main], tools.DeviceMemoryPool().allocate(64))
 left.set()
 stream.synchronize()
@@ -147,20 +153,9 @@ print(answers)
 
 
 def test_what_another_thread_lets_go_of_while_a_callback_of_the_collector_runs_does_not_end_in_a_streams_thread():
-    assert output(OWNERS + """
-from pycuda import tools
-main, collected, left = threading.get_ident(), threading.Event(), threading.Event()
-def another(phase, info):
-    if phase == "stop" and threading.get_ident() != main:
-        collected.set()
-        left.wait(10)
-gc.callbacks.append(another)
-@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-def collect(_):
-    gc.collect()
+    assert output(IN_STREAM + """
 owner = [tools.DeviceMemoryPool().allocate(64)]
-driver.cuLaunchHostFunc(stream.handle, ctypes.cast(collect, ctypes.c_void_p).value, 0)
-print(collected.wait(10))
+hold_up("stop")
 del owner
 left.set()
 stream.synchronize()
