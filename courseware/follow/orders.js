@@ -191,7 +191,7 @@ function courseOrders(root, data) {
       button.setAttribute("aria-label", `${button.textContent}${judged}, thread ${item[0]}, ${number + 1} of ${every.length}`);     // who speaks to it says what is seen
       if (wrong && kind === "read") caught.add(item[0]);
       if (wrong && kind === "read" && !stale)
-        stale = `Thread ${item[0]} is caught: it reads ${name} ${value === null ? "before it is written" : `and finds ${value}, where ${right} belongs`}.`;
+        stale = `Thread ${item[0]} is caught: it reads ${name} ${value === null ? "before it is written" : `and finds ${value} instead of ${right}`}.`;
     });
     heads.forEach((head, thread) => { head.textContent = `thread ${thread}${caught.has(thread) ? ": caught" : ""}`; });
     line.style.gridRow = shown + 1;
@@ -221,7 +221,7 @@ function courseOrders(root, data) {
     all.textContent = "";
     if (caught.size) element(all, "b", {}, `Caught so far: ${[...caught].sort().map(thread => `thread ${thread}`).join(", ")}.`).after(" ");
     all.append(data.sentences[data.barriers.filter(barrier => active.has(barrier)).join()]);
-    if (wrong) all.append(" The order on the board is one of those that give other numbers.");
+    if (wrong) all.append(" The order on the board is one of those that give wrong numbers.");
   }
 
   root.classList.add("co-plays");

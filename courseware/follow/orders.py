@@ -13,7 +13,7 @@
     ...     code.turn(1, 3, cuda.to_device(np.array([10, 20, 30], np.int32)))
     >>> orders(turned)
     With the barrier in line 4: 8,100 orders, and all of them give the same numbers.
-    Without a barrier: 34,650 orders, and 16,830 of them give other numbers, for instance one in which thread 0 reads s[2] before it is written.
+    Without a barrier: 34,650 orders, 16,830 of which give wrong numbers. In one of them, thread 0 reads s[2] before it is written.
 
 The kernel runs over the simulated driver, compiled with -G, as for a debugger, so that lines keep instructions of their
 own. Then every order that the barriers allow is replayed, without a kernel: a read gets what the last write has left.
@@ -115,7 +115,7 @@ def _accesses(steps, lines):
 
 
 def _instead(value, expected):
-    return "before it is written" if value is UNKNOWN else f"and finds {value!r}, where {expected!r} belongs"
+    return "before it is written" if value is UNKNOWN else f"and finds {value!r} instead of {expected!r}"
 
 
 class Orders:
@@ -136,7 +136,7 @@ class Orders:
                 for accesses in self.threads]
 
     def count(self, barriers):
-        """(how many orders these barriers allow, how many of them end with other numbers, a sentence).
+        """(how many orders these barriers allow, how many of them end with wrong numbers, a sentence).
 
         The sentence is about one of those; "" where there is none.
         """
@@ -223,8 +223,8 @@ class Orders:
         total, wrong, example = counted
         if not wrong:
             return f"{named}: {total:,} order{'s' * (total > 1)}, and all of them give the same numbers."
-        instance = f", for instance one in which {example}" if tells else ""
-        return f"{named}: {total:,} orders, and {wrong:,} of them give other numbers{instance}."
+        instance = f" In one of them, {example}." if tells else ""
+        return f"{named}: {total:,} orders, {wrong:,} of which give wrong numbers.{instance}"
 
     def __repr__(self):
         return "\n".join(map(self.sentence, self.subsets()))

@@ -468,7 +468,7 @@ def test_what_came_of_a_question_that_is_passed_by_is_open(reader):
     page.locator(".more button").click()
     assert "only for 64 numbers" in shown.inner_text() and "Observed" in shown.inner_text()
     shown.locator("summary").click()
-    page.locator("#ask-order-found summary").first.click()
+    page.locator("#ask-order-second summary").first.click()
     assert "Observed" not in shown.inner_text(), "who has closed it has it closed"
 
 

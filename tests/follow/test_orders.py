@@ -54,7 +54,7 @@ def test_with_both_barriers_every_order_gives_the_same_numbers(tiles):
 
 def test_without_the_second_barrier_a_thread_that_runs_ahead_writes_over_what_another_still_needs(tiles):
     _, wrong, example = tiles.count((6,))
-    assert wrong and example == "thread 2 reads s[0] and finds 40, where 10 belongs"
+    assert wrong and example == "thread 2 reads s[0] and finds 40 instead of 10"
     assert example in tiles.sentence((6,)) and example not in orders_page.data(tiles)["sentences"]["6"], "on the board it is the reader's to find"
 
 

@@ -1,4 +1,4 @@
-__global__ void reverse(int *x) {   // reverses each block's 64 numbers; about six lines are to change in all
+__global__ void reverse(int *x) {   // reverses each block's 64 numbers. Change about six lines in all.
     __shared__ int s[64];
     int *mine = x + 64 * blockIdx.x, i = threadIdx.x;
     s[i] = mine[i];
