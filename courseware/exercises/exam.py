@@ -10,6 +10,7 @@ Here they are shown and handed in. Not here: the draw and the record (exam_sitti
 import re
 import textwrap
 
+from .. import course
 from ..notebook import widgets
 from ..notebook.controls import choice
 from ..notebook.display import RUN, STYLE, card, heading, message, paragraphs, say, show
@@ -21,11 +22,11 @@ from .listing import PRELUDE
 
 LETTERS = "abcd"
 EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
-HEAD = """Exam: {number} listings that the course has not shown. Predict what each marked line prints, and then
-we'll run it.
+HEAD = """The exam: {number} new listings. Predict what each marked line prints. Then we'll run the listings.
 
-A listing counts if you get all of its lines right at the first try. To pass, get {enough} of {drawn} right,
-including those on lessons 05, 06, 07 and 11. If the process never gets to a marked line, say how it ends."""
+A listing counts if you get all of its lines right at the first try. To pass, get {enough} of the {drawn} right. The one
+that you may miss must not be on lesson 05, 06, 07 or 11. If the process never gets to a marked line, say how
+it ends."""
 SHORT = "\n\nThis one is about the short road only: lessons 00, 05, 06, 07 and 11."
 IN_WORDS = {5: "five", 8: "eight"}
 BEGINS = "Every listing begins with these lines:"
@@ -60,7 +61,12 @@ def listing_text(number, listing):
     """A listing with its options, as text."""
     program = textwrap.indent(listing.program.strip("\n"), "    ")
     options = "\n".join(f"  line {place}:  {_lettered(line)}" for place, line in enumerate(listing.lines, 1))
-    return f"Listing {number}\n\n{program}\n\n{options}"
+    return f"{_title(number, listing)}\n\n{program}\n\n{options}"
+
+
+def _title(number, listing):
+    """Its lesson is told, because that says whether the listing may be missed."""
+    return f"Listing {number} ({course.lesson(listing.lesson).mention})"
 
 
 def _lettered(line):
@@ -114,7 +120,7 @@ def _box(current, number, listing, first_answer):
         below.value = message(text, good, announced=True)
     button.on_click(clicked)
     program = textwrap.indent(listing.program.strip("\n"), "    ")
-    head = heading(f"Listing {number}") + _read(program)
+    head = heading(_title(number, listing)) + _read(program)
     return widgets.VBox([widgets.HTML(head), *controls, button, below])
 
 

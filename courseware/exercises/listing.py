@@ -28,7 +28,7 @@ def says(answer):
     return answer[0].name.removeprefix("CUDA_").removeprefix("ERROR_")
 
 def told(answer, address):
-    """The same; and for SUCCESS, whether the number that came back is the one asked about."""
+    """Like says; but after SUCCESS, "same" if the call returned this address, else "another"."""
     return says(answer) if answer[0] else "same" if int(answer[1]) == address else "another"
 
 def forward(address):

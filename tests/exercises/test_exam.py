@@ -79,7 +79,7 @@ def test_the_short_road_has_a_draw_of_its_own_with_a_listing_of_each_lesson(on_d
     for drawn in (draw_short(random.Random(seed)) for seed in range(20)):
         assert [listing.lesson for listing in drawn] == [*SHORT_ROAD] and len(drawn) == SHORT_SIZE
     exercises.exam(short=True)
-    assert "five listings" in printed() and sitting(short=True).is_short and not sitting().is_short
+    assert "five new listings" in printed() and sitting(short=True).is_short and not sitting().is_short
     assert sitting(short=True).enough == SHORT_SIZE - 1
 
 
@@ -394,7 +394,7 @@ def test_text_and_widget_have_the_same_listings(shown):
     assert len(boxes) == SIZE
     for number, (box, listing) in enumerate(zip(boxes, sitting().listings), 1):
         controls, button, _ = parts(box)
-        assert f"Listing {number}\n\n    " in text and button.description == f"Hand in listing {number}"
+        assert f"Listing {number} ({lesson(listing.lesson).mention})\n\n    " in text and button.description == f"Hand in listing {number}"
         assert [tuple(control.options) for control in controls] == [line.options for line in listing.lines]
 
 
