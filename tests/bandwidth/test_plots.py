@@ -182,7 +182,7 @@ def test_of_two_recordings_the_crossing_of_the_first_is_marked():
 def test_what_a_lesson_asks_of_two_curves_is_what_its_plot_marks_and_its_sentence_says():
     picture = plots.growth(bandwidth.recorded("H200"))
     assert [16 << 20] * 2 in [list(line.get_xdata()) for line in picture.figure.axes[0].lines]
-    assert picture.summary.startswith("From 16 MiB on growing in place takes clearly less time than ")
+    assert picture.summary.startswith("From 16 MiB on, growing in place takes clearly less time than ")
 
 
 @pytest.mark.parametrize("recording", (*files.recordings(), *files.peer_recordings()), ids=lambda recording: recording.title)

@@ -140,8 +140,9 @@ def test_of_two_ways_the_one_that_takes_less_time_from_somewhere_on_is_named(in_
         if run:
             start = (f"From {smallest} to {largest}" if run == 5 else f"At {largest}" if run == 1 else
                      f"From {wording.size(SIZES[-run])} on")
-            assert sentence.startswith(f"{start} {name} takes clearly less time than {other} (the quartiles are apart): ")
-            assert sentence.endswith(f" at {wording.size(SIZES[-run])}.")      # no number from where it does not win
+            assert sentence.startswith(f"{start}, {name} takes clearly less time than {other} (the quartiles are apart): ")
+            told = [clause.partition(" at ")[2] for clause in sentence.partition(": ")[2].rstrip(".").split(" and ")]
+            assert told == [*dict.fromkeys((wording.size(SIZES[-run]), largest))]      # no number from where it does not win
             break
     else:
         assert sentence.startswith("Growing in place and copying are not clearly apart")

@@ -44,9 +44,9 @@ def duel(first, second, first_name, second_name):
         since = clearly_less_since(winner, loser)
         if since is not None:
             where = _span(since, places[-1], places[0])
-            ends = [_against(winner, loser, x) for x in dict.fromkeys((places[-1], since))]
-            return wording.sentence(f"{where} {name} takes clearly less time than {losers_name} (the quartiles are "
-                                    f"apart): {', '.join(ends)}")
+            ends = [_against(winner, loser, x) for x in dict.fromkeys((since, places[-1]))]
+            return wording.sentence(f"{where}, {name} takes clearly less time than {losers_name} (the quartiles are "
+                                    f"apart): {' and '.join(ends)}")
     against = _against(first, second, places[-1])
     return wording.sentence(f"{first_name} and {second_name} are not clearly apart, {against}")
 
