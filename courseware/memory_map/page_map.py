@@ -32,8 +32,8 @@ READ = ("The strip has all pages; the narrowest parts are drawn wider than they 
 MOST_LINES = 100    # of the table
 # Who says where the pages are, and what that is worth.
 MODEL = ("model of the simulated driver",
-         "Where the pages are is a model of the simulated driver, from the documentation. A GPU's driver does not "
-         "report it before CUDA 13.4: there, the map shows which pages are in the host's page tables.")
+         "The simulated driver models where the pages are, following the documentation. A GPU's driver can't report "
+         "that before CUDA 13.4, so on a GPU the map shows which pages are in the host's page tables.")
 TABLES = ("as far as the host's page tables tell",
           "Up to CUDA 13.3 no call tells where a page is. The operating system tells which pages are in the host's "
           "page tables: they are on the host, where the host reaches no other memory. Of the others the driver only "

@@ -203,7 +203,7 @@ def test_the_explorer_of_addresses_has_memory_with_a_way_back_and_without(soups)
 
 
 def test_a_kernel_in_a_string_has_the_colours_of_cuda(soups):
-    kernels = [line for code in soups["13_memory_that_moves.html"].select(".highlight") if "void watch()" in code.get_text()
+    kernels = [line for code in soups["13_memory_that_moves.html"].select(".highlight") if "void step(" in code.get_text()
                for line in code.select("span") if line.get_text() in ("void", "while", "__global__")]
     assert {word.get_text() for word in kernels} == {"void", "while", "__global__"}
     assert all(set(word["class"]) & {"k", "kt", "kr"} for word in kernels)
