@@ -16,7 +16,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
   const endings = new Set(versions.map(({says, why}) => says + why)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
   const stepsOf = way => way.steps.map(number => data.steps[number]);
-  let player = root.querySelector(".course-follow"), stop = () => {}, version, panel;
+  let player = root.querySelector(".course-follow"), version, panel;
 
   const languages = root.querySelector(".languages");
   if (languages) {
@@ -71,7 +71,6 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   }
 
   function chosen() {
-    stop();
     ends.textContent = "";
     ends.className = "ch-ends";
     if (panel) panel.remove();
@@ -167,16 +166,14 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   /* Shows why a way ends as it does: it goes by itself to the step that decides, from the one before if that brought wrong numbers, and
      else from the first line with a place. */
   function play(number) {
-    stop();
     const way = version.ways[number], focused = [panel, column].some(part => part.contains(document.activeElement)) ? document.activeElement : run;
     film(way);
     panel.querySelectorAll("button").forEach((button, place) => button.setAttribute("aria-pressed", String(place === number)));
     player.querySelector(".cf-map").parentNode.prepend(panel);
     focused.focus({preventScroll: true});
     name(way);
-    for (const type of ["pointerdown", "keydown"]) player.querySelector(".cf-bar").addEventListener(type, () => stop());
     const brings = brought(way), decides = brings < 0 ? way.end : brings;
-    stop = courseWalk(player, stepsOf(way), Math.max((brings < 0 ? Math.min(reached(way), decides) : brings) - 1, 0), decides);
+    courseWalk(player, Math.max((brings < 0 ? Math.min(reached(way), decides) : brings) - 1, 0), decides);
   }
 
   /* Of a wrong way: the number of the step in which what is printed last came to where it is read, or of the last copy that was late if the host reads

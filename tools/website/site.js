@@ -1,11 +1,13 @@
 /* What the pages have beyond their text: the question that a program asks before a step, keys, and the search. */
 
 /* What a click, a key of a player's or a link leads to comes into view, unless the reader has scrolled since. Of a program that goes on by itself
-   that is where it begins, and where it stops. */
-let leads = true, passes = false;
-for (const type of ["click", "input", "hashchange"]) addEventListener(type, () => { leads = true; }, true);
-for (const type of ["wheel", "touchmove"]) addEventListener(type, () => { leads = false; }, {capture: true, passive: true});
-addEventListener("keydown", ({key, target}) => { leads = /^(Arrow(Left|Right)|Home|End)$/.test(key) && Boolean(target.closest(".cf-player")); }, true);
+   that is where it begins, and where it stops; whatever a reader does stops it, but a change of its language. */
+let leads = true, passes = false, stopWalk = () => {};
+for (const type of ["click", "input", "hashchange", "keydown", "wheel", "touchmove"])
+  addEventListener(type, ({key, target}) => {
+    leads = key ? /^(Arrow(Left|Right)|Home|End)$/.test(key) && Boolean(target.closest(".cf-player")) : !/wheel|touch/.test(type);
+    if (!target.closest?.(".languages")) stopWalk();
+  }, {capture: true, passive: true});
 
 /* As far as there is room, all of these are in view, and before the others the last one. The header cuts no title. */
 const inView = (...elements) => {
@@ -24,35 +26,29 @@ const seen = element => {
   return top >= document.querySelector(".menu").getBoundingClientRect().bottom && bottom <= innerHeight;
 };
 
-/* A program that goes on by itself is where it leads before a reader has begun to wait. On the way a step in which numbers travel, memory is
-   freed, work is done or something goes wrong is shown longer than one that prepares it, and numbers arrive before the next
-   step; Back shows each again. Returns what stops it. The steps up to `quickly` are hurried through, so that none is left out. */
+/* A program that goes on by itself shows each step until its sentence can be read, and its numbers have arrived. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const phone = matchMedia("(max-width: 40rem)"), NARROW = 1080;     // pixels that a program needs for a question beside its code
-const WAY = 4000, A_LOOK = 1100, HURRY = 1000;        // milliseconds for the whole way, the most for a step, and for what is hurried through
-window.courseWalk = (program, steps, from, to, quickly = from) => {
-  const say = program.querySelector(".cf-say"), matters = ({flights, flows, done, wrong, calls}) =>
-    flights.length || flows.length || done || wrong || calls.includes("Free");
-  const weights = steps.slice(quickly, to).map(step => matters(step) ? 4 : 1), all = weights.reduce((sum, weight) => sum + weight, 0);
-  const first = still.matches ? to : from;
+const A_WORD = 300, A_LOOK = 2000;        // milliseconds for a word, and the least for a step
+window.courseWalk = (program, from, to) => {
+  const say = program.querySelector(".cf-say"), first = still.matches ? to : from;
   let timer;
-  const stop = () => {
+  stopWalk();
+  stopWalk = () => {
     clearTimeout(timer);
     program.classList.remove("walks");
     say.setAttribute("aria-live", "polite");
   };
   const show = step => {
-    if (step === to) stop();
+    if (step === to) stopWalk();
     passes = step !== first && step !== to;
     program.courseStep(step, step === 0);
     passes = false;
-    const looks = steps[step].flights.length ? A_LOOK : Math.min(WAY * weights[step - quickly] / all, A_LOOK);
-    if (step < to) timer = setTimeout(show, step < quickly ? HURRY / (quickly - from) : looks, step + 1);
+    if (step < to) timer = setTimeout(show, Math.max(A_WORD * say.textContent.split(/\s+/).length, A_LOOK), step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
   program.classList.add("walks");
   show(first);
-  return stop;
 };
 
 /* What a browser remembers under a name, and is to remember, unless it forbids that. */
@@ -135,14 +131,13 @@ for (const section of document.querySelectorAll(".asking")) {
   if (decisive.length) questions[0].asked.append(decisive[0].parentNode);
 
   /* Next, on a question that has no answer yet, says so once. */
-  let refused = false;
+  let now = 0, refused = false;
   const next = program.querySelector(".cf-next"), refusal = document.createElement("p");
   refusal.className = "refusal";
   refusal.setAttribute("role", "status");
   const ask = event => {
     const by_key = event.type === "keydown";
-    const due = questions.some(question => now === question.at && now < question.answers && !given(question));
-    if (refused || !due || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
+    if (refused || !section.matches(".due") || !(by_key ? event.key === "ArrowRight" : next.contains(event.target))) return;
     refused = true;
     event.preventDefault();
     event.stopPropagation();
@@ -151,17 +146,10 @@ for (const section of document.querySelectorAll(".asking")) {
   };
   for (const type of ["click", "keydown"]) program.addEventListener(type, ask, true);
 
-  const goOn = document.createElement("button");
-  goOn.type = "button";
-  goOn.className = "go-on";
-  goOn.textContent = "Next step";
-  goOn.addEventListener("click", () => next.click());
-
   const languages = inCpp(section, program, code);
   if (languages) code.before(languages);
 
   const steps = JSON.parse(program.dataset.steps).steps, again = questions[0].at;
-  let now = 0, stop = () => {};
   program.addEventListener("course-step", ({detail: {step, last}}) => {
     now = step;
     next.textContent = step === last ? "Play again" : "Next";
@@ -174,19 +162,17 @@ for (const section of document.querySelectorAll(".asking")) {
       if (step === answers && given(question)) asked.classList.add("told");      // and stays so when it is played again
       asked.classList.toggle("waits", step < answers && !asked.matches(".told"));
     }
-    const told = questions.find(({asked, answers, options}) => step !== last && given({options}) && !asked.hidden
-      && (step === answers || asked.matches(".waits") && !program.matches(".walks")));
-    if (told) told.asked.append(goOn); else goOn.remove();
+    section.classList.toggle("due", questions.some(question => now === question.at && now < question.answers && !given(question)));
     section.classList.toggle("asks", questions.some(question => !question.asked.hidden && !given(question)));
     onward.hidden = step !== last || section.matches(".asks");
   });
   next.addEventListener("click", event => {
     if (now < steps.length - 1) return;
     event.stopImmediatePropagation();
-    if (still.matches) program.courseStep(again); else stop = courseWalk(program, steps, again, before(again, steps.length - 1));
+    if (still.matches) program.courseStep(again); else courseWalk(program, again, before(again, steps.length - 1));
   }, true);
   program.courseStep(questions[0].from);
-  let met = !section.matches(".plays > nav + .asking") || !section.checkVisibility(), walks = section.matches(".plays > *");
+  let met = !section.matches(".plays > nav + .asking") || !section.checkVisibility(), walks = section.matches(".plays > nav + *");
   program.addEventListener("course-step", () => {
     if (!met) return;
     const map = program.querySelector(".cf-map"), told = questions.find(question => !question.asked.hidden && given(question));
@@ -199,20 +185,19 @@ for (const section of document.querySelectorAll(".asking")) {
       if (target.closest(".languages")) return;
       met = true;
       walks = false;
-      stop();
     }, true);
   for (const {from, at, answers, options} of questions)
     for (const option of options)
       option.addEventListener("toggle", () => {
         if (!option.open) return;
-        const away = now < from || now >= answers, to = away ? answers : before(now, answers);
-        stop = courseWalk(program, steps, away ? answers : now + 1, to, away ? answers : Math.min(Math.max(now, at) + 1, to));
+        const away = now < from || now >= answers;
+        courseWalk(program, away ? answers : now + 1, away ? answers : before(now, answers));
       });
-  /* On the first page it goes to its question by itself, when it is first seen. */
+  /* The first page's first one goes to its question by itself, when it is first seen. */
   const walk = () => {
     if (!walks || !section.checkVisibility()) return;
     walks = false;
-    stop = courseWalk(program, steps, 0, questions[0].at);
+    courseWalk(program, 0, questions[0].at);
   };
   for (const type of ["load", "hashchange"]) addEventListener(type, walk);       // before it is loaded, a page has no target
 }
