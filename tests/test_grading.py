@@ -288,7 +288,7 @@ import course_lib
 import pycuda.autoinit
 from courseware import exercises
 from courseware.exercises import EXERCISES
-for name in "offsets", "translate":
+for name in "views", "translate":
     exercise = EXERCISES[name]
     exercises.check(name, exercise.answer(exercise.mistakes[0].code))
     exercises.hint(name)
@@ -297,8 +297,8 @@ for name in "offsets", "translate":
     assert in_new_process(program, COURSE_PROGRESS=str(tmp_path / "ada.json")).returncode == 0
     (learner,), refused = class_records.read_folder(tmp_path)
     assert not refused and learner.doubts == ()
-    entry = learner.exercise("offsets")
-    assert entry["solved"] and entry["tries"] == 2 and entry["mistakes"] == [EXERCISES["offsets"].mistakes[0].short]
+    entry = learner.exercise("views")
+    assert entry["solved"] and entry["tries"] == 2 and entry["mistakes"] == [EXERCISES["views"].mistakes[0].short]
 
 
 def test_a_sitting_whose_number_somebody_wrote_by_hand_is_passed_over():

@@ -520,12 +520,12 @@ def broken(*arguments):
 
 
 def broken_at_first(answer, *arguments):
-    return broken() if arguments == EXERCISES["offsets"].cases[0].arguments else answer(*arguments)
+    return broken() if arguments == EXERCISES["views"].cases[0].arguments else answer(*arguments)
 
 
 @pytest.mark.parametrize("run", [broken, broken_at_first])
 def test_where_the_machine_fails_whatever_is_tried_no_mistake_is_named(run):
-    exercise = dataclasses.replace(EXERCISES["offsets"], run=run, random_case=None)
+    exercise = dataclasses.replace(EXERCISES["views"], run=run, random_case=None)
     verdict = judge(exercise, exercise.answer(exercise.solution))
     assert verdict.mistake is None and not verdict.tried
     assert verdict.reason.startswith("The check cannot run on this machine, whatever the answer is: OSError.\nlibnvrtc.so.13")
@@ -551,5 +551,5 @@ def test_a_step_of_a_cache_that_has_no_processor_core_does_not_wait_for_a_stream
 
 @pytest.mark.parametrize("length, shown", [(12, "9, 10, 11]"), (13, "9, 10, 11, ...]")])
 def test_of_a_long_list_twelve_elements_are_shown(length, shown):
-    exercise = EXERCISES["offsets"]
-    assert shown in feedback(exercise, judge(exercise, lambda sizes: list(range(length))))
+    exercise = EXERCISES["views"]
+    assert shown in feedback(exercise, judge(exercise, lambda table, byte: list(range(length))))

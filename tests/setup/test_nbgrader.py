@@ -65,7 +65,7 @@ def test_no_output_and_no_answer_is_left_in_an_assignment(course):
         assert all(not cell.get("outputs") for cell in notebook["cells"])
 
 
-@pytest.mark.parametrize("name", ["offsets", "translate", "vmm-order", "lend", "may-read"])
+@pytest.mark.parametrize("name", ["walk", "translate", "vmm-order", "lend", "may-read"])
 def test_the_graded_cell_passes_the_solution_and_fails_the_starter(name, graded, in_new_process):
     mine, check = ("".join(cell["source"]) for cell in graded[name])
     begin = "import course_lib, pycuda.autoinit\nfrom courseware import exercises\n"

@@ -1,14 +1,14 @@
-"""Exercises of "Memory that kernels allocate": where each block goes, and the staging copy."""
+"""Exercises of "Memory that kernels allocate": from node to node, and the staging copy."""
 from ...exercises.exercise import Case, Exercise
 from . import harness
 
-offsets = Exercise(
-    id="offsets", name="offsets", keeps=True,
-    cases=(Case("three blocks", ([4, 11, 2],), [0, 4, 15, 17]),
-           Case("three blocks of which one is empty", ([5, 0, 3],), [0, 5, 5, 8], True),
-           Case("one block", ([7],), [0, 7], True), Case("no blocks at all", ([],), [0], True),
-           Case("five blocks", ([1, 20, 300, 4000, 9],), [0, 1, 21, 321, 4321, 4330], True)),
-    random_case=lambda source: ([source.choice([0, source.randrange(50)]) for _ in range(source.randrange(7))],))
+FOUND = "the numbers in the nodes whose addresses are in `found`, in this order,"
+walk = Exercise(
+    id="walk", name="source", kind="source", sandboxed=True, run=harness.walk,
+    cases=(Case("the list 1, 2, 4, 8", ((1, 2, 4, 8),), "1 2 4 8", False, FOUND),
+           Case("a list of a single node", ((5,),), "5", True, FOUND),
+           Case("a list without nodes", ((),), "", True, FOUND),
+           Case("a list of seven other numbers", ((-3, 40, 1, 0, 112, 7, 20),), "-3 40 1 0 112 7 20", True, FOUND)))
 
 STAGING = "the bytes of the staging memory, and 8 behind it,"
 stage = Exercise(
@@ -27,4 +27,4 @@ stage = Exercise(
            Case("one block and one thread", (("alone in the heap",), 1), "alone in the heap" + "." * 8, True, STAGING),
            Case("a block of 264 bytes and 32 threads", ((264,), 32), harness.SHARED, True, "the share of each thread")))
 
-EXERCISES = (offsets, stage)
+EXERCISES = (walk, stage)

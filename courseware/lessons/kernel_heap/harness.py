@@ -1,4 +1,4 @@
-"""The kernel of `staging-kernel` is tried here: heap blocks are made, the learner's kernel runs, and what it did is looked at.
+"""Kernels for `walk` and `staging-kernel` are tried here: heap blocks are made, a kernel runs, and what it did is looked at.
 
 It runs in the sandbox. What comes out is text and counts, never an address.
 """
@@ -10,7 +10,40 @@ import pycuda.driver as cuda
 
 from ...exercises.values import Remark
 
-BEHIND = 8      # bytes behind the staging memory, to see who writes too far
+BEHIND = 8      # bytes behind what a kernel fills, to see who writes too far
+NODE_SIZE = 16
+NODE = """
+struct Node { long long value; Node *next; };
+#line 1
+"""
+UNTOUCHED = 0xEEEEEEEEEEEEEEEE
+ENDS_WITH_A_PAGE = 2 << 20      # bytes of memory behind which nothing is mapped, so that a kernel that never ends is stopped there
+
+
+def walk(source, numbers):
+    """Run the kernel `walk` on a list with these numbers; returns those in the nodes that it found, as text.
+
+    The nodes lie in memory in another order than in the list, with blocks between them that are in no list.
+    """
+    kernel = kernel_of(NODE + source, "walk")
+    with kernel_heap.allocate([NODE_SIZE] * (2 * len(numbers) + 1)) as blocks:
+        nodes = blocks.addresses[-2:0:-2]
+        full = [np.array(pair, np.uint64) for pair in zip(np.array(numbers, np.int64).astype(np.uint64), [*nodes[1:], 0])]
+        for address, node in zip(nodes, full):
+            kernel_heap.put_in(address, node)
+        room = cuda.mem_alloc(ENDS_WITH_A_PAGE)
+        found = int(room) + ENDS_WITH_A_PAGE - 8 * (len(nodes) + 1)
+        cuda.memcpy_htod(found, np.full(len(nodes) + 1, UNTOUCHED, np.uint64))
+        kernel(1, 1, nodes[0] if nodes else 0, found)
+        cuda.Context.synchronize()
+        *addresses, behind = cuda.from_device(found, len(nodes) + 1, np.uint64).tolist()
+        there = kernel_heap.bring_out_all(nodes, [NODE_SIZE] * len(nodes)) if nodes else []
+    if behind != UNTOUCHED:
+        return Remark("more is written into `found` than there are nodes" + ", a `NULL`" * (behind == 0))
+    words = {0: "NULL", UNTOUCHED: "nothing", **dict(zip(nodes, map(str, numbers)))}
+    text = " ".join(words.get(address, "no node's") for address in addresses)
+    changed = any(block.tobytes() != node.tobytes() for block, node in zip(there, full))
+    return (text, "and the nodes were changed") if changed else text
 
 
 ALONE = """

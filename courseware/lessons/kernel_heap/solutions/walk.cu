@@ -1,0 +1,4 @@
+__global__ void walk(Node *node, Node **found) {
+    for (; node != NULL; node = node->next)
+        *found++ = node;
+}

@@ -1,0 +1,3 @@
+__global__ void walk(Node *node, Node **found) {
+    ...         // about two lines
+}
