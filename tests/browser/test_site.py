@@ -485,6 +485,11 @@ def test_a_link_leads_into_a_lesson_behind_questions_without_an_answer(reader):
     assert page.locator(".more").is_visible() and not page.locator("#do-second-stream").is_visible()
     page.evaluate("location.hash = 'do-second-stream'")
     page.locator("#do-second-stream").wait_for()
+    assert page.locator("main > .question").filter(visible=True).count() > 2 and page.locator("details[class*=seen-], [class*=seen-] > .output > details").count() > 2
+    assert page.locator("details[class*=seen-][open], [class*=seen-] > .output > details[open]").count() == 0, "each can still be guessed"
+    page.get_by_role("link", name="Lesson 19 from its start").click()
+    page.wait_for_url(lambda address: "#" not in address)
+    assert not page.locator("#do-second-stream").is_visible() and page.locator("main > .question").filter(visible=True).count() == 1
 
 
 def test_without_a_script_a_lesson_is_there_whole(reader):

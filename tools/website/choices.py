@@ -290,7 +290,7 @@ class Choices:
         if not self.came:
             return ""
         return (f'<div class="came">{paragraphs(self.came, wrapped=True)}'
-                f'<p><a href="#text">Lesson {self.lesson.number} from its start</a></p></div>')
+                f'<p><a href="{Path(self.lesson.notebook).stem}.html">Lesson {self.lesson.number} from its start</a></p></div>')
 
     def _onward(self):
         """What leads on when all right versions are found: to the exercise that the first page has after this one."""

@@ -215,17 +215,14 @@ if (asked.length) {
     beside.append(Object.assign(document.createElement("p"), {textContent: "Your predictions"}), rows[0].cloneNode());
     rows.push(beside.lastChild);
   }
-  const foldsOf = ({id}) => lesson.querySelectorAll(id.replace(/ask-(.*)/, ".seen-$1 > .output > details, details.seen-$1"));
-  let passed = 0;         // up to here they need no answer
-  /* What came of a question that is passed by is open: what follows may speak of it. */
+  let passed = 0, at;         // up to here they need no answer; the next one that does
   const pass = count => {
-    for (const question of asked.slice(passed, count))
-      for (const fold of foldsOf(question)) fold.open ||= !given(question);
     passed = Math.max(passed, count);
     show();
   };
   const show = () => {
-    const at = asked.findIndex((question, number) => number >= passed && !given(question)), gate = asked[at];
+    at = asked.findIndex((question, number) => number >= passed && !given(question));
+    const gate = asked[at];
     lesson.querySelector(".gate")?.classList.remove("gate");
     if (gate) {
       blockOf(gate).classList.add("gate");
@@ -246,9 +243,11 @@ if (asked.length) {
     pass(asked.filter(question => question.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING).length);
     target.scrollIntoView();
   };
+  /* What came of a question that is read past is open: what follows may speak of it. Who follows a link can still guess what came before. */
   more.querySelector("button").addEventListener("click", () => {
-    const next = more.nextElementSibling;
-    pass(asked.findIndex(question => blockOf(question).matches(".gate")) + 1);
+    const next = more.nextElementSibling, {id} = asked[at];
+    for (const fold of lesson.querySelectorAll(id.replace(/ask-(.*)/, ".seen-$1 > .output > details, details.seen-$1"))) fold.open = true;
+    pass(at + 1);
     next.scrollIntoView({block: "center"});
   });
   lesson.addEventListener("toggle", show, true);
