@@ -109,17 +109,18 @@ def others(before):
             "</details>")
 
 
-def other_answers(before):
-    """How many of a GPU's answers are not the simulated one's."""
-    page = (ROOT / "packages" / "cuda-simulator" / "docs" / "simulated-driver.md").read_text("utf-8")
-    row = re.search(r"^\| [\d,]+ questions, .*? \| [\d,]+ answers \| [\d,]+ \| ([\d,]+) \|", page, re.MULTILINE)
-    return row[1]
+def answers(column):
+    """How many answers a GPU gave (column 1), or how many of them the simulated one does not (2)."""
+    def counted(before):
+        page = (ROOT / "packages" / "cuda-simulator" / "docs" / "simulated-driver.md").read_text("utf-8")
+        return re.search(r"^\| [\d,]+ questions, .*? \| ([\d,]+) answers \| [\d,]+ \| ([\d,]+) \|", page, re.MULTILINE)[column]
+    return counted
 
 
 MADE_OF = {"times": minutes_of_each, "sessions": sessions, "exercises": exercises, "objectives": objectives,
            **{f"lessons {way.name}": lessons_on(way) for way in WAYS}, "other lessons": others,
            **{f"minutes of {lesson.number}": minutes_of(lesson) for lesson in LESSONS if lesson.number},
-           "other answers": other_answers, "number of listings": lambda before: str(len(LISTINGS))}
+           "answers": answers(1), "other answers": answers(2), "number of listings": lambda before: str(len(LISTINGS))}
 
 
 def updated(text):

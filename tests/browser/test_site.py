@@ -280,7 +280,7 @@ def test_the_steps_that_decide_the_harder_program_stand_until_a_reader_goes_on_a
         assert cause in say.inner_text() and code.inner_text().startswith(line) and "Next goes on" in cue()
         assert not again.first.is_visible() and not program.locator(".wrong[open] p").is_visible()
     program.locator(".cf-next").click()
-    assert "[2 2 2 2]" in say.inner_text() and program.locator(".wrong[open] p").is_visible() and cue() == "none"
+    assert "[2, 2, 2, 2]" in say.inner_text() and program.locator(".wrong[open] p").is_visible() and cue() == "none"
     assert again.all_text_contents() == ["step 6, del x", "step 8, y =", "step 9, side.synchronize"]
     again.first.click()
     assert step.inner_text() == "step 6 of 10" and "takes memory B back" in say.inner_text() and program.locator(".wrong[open] p").is_visible()
@@ -291,7 +291,7 @@ def test_wrong_numbers_are_followed_to_the_step_that_brought_them(reader):
     assert exercise.locator(".ch-run span").inner_text() == "Choose one line first."
     exercise.locator("[data-place=cure]").first.check()
     exercise.locator(".ch-run button").click()
-    assert "[2 2 2 2]" in exercise.locator(".ch-shown").inner_text()
+    assert "[2, 2, 2, 2]" in exercise.locator(".ch-shown").inner_text()
     assert "from memory B to memory A" in exercise.locator(".cf-say").inner_text()
     exercise.locator("[data-place=cure]").nth(1).check()
     exercise.locator(".ch-run button").click()
@@ -440,7 +440,7 @@ def test_of_a_step_that_brings_numbers_they_have_arrived_before_the_next(reader)
     unseen = "() => document.querySelector('#late-block').getAnimations({subtree: true}).filter(({effect}) => effect.getKeyframes().every(({opacity}) => opacity === '0')).length"
     assert page.evaluate(unseen) == 8, "of both pictures"
     program.locator(".cf-next").click()
-    assert page.evaluate(unseen) == 0 and "[2 2 2 2]" in program.locator(".cf-say").inner_text()
+    assert page.evaluate(unseen) == 0 and "[2, 2, 2, 2]" in program.locator(".cf-say").inner_text()
 
 
 def test_a_reply_stays_when_the_program_is_played_again_and_a_change_of_language_stops_nothing(reader):
@@ -519,14 +519,14 @@ def test_who_comes_from_pytorch_puts_a_cure_into_the_program_and_sees_which_memo
     say, cure, ends, waiting = (program.locator(name) for name in (".cf-say", "[data-of]:visible", ".ch-ends", ".cf-work li:not(.cf-done)"))
     assert program.locator(".cf-count").inner_text().startswith("step 1 ") and ends.inner_text() == ""
     program.locator("#ask-late-copy .wrong > summary").first.click()
-    assert program.get_by_role("button", name="as it is").get_attribute("aria-pressed") == "true" and say.inner_text().startswith("It prints: [2 ")
+    assert program.get_by_role("button", name="as it is").get_attribute("aria-pressed") == "true" and say.inner_text().startswith("It prints: [2, ")
     for name, line, number, owners in (("as it is", [], 2, ["arrived", "y"]),
                                        ("cure 1", ["x.record_stream(side)"], 1, ["arrived", "y", "no variable"]),
                                        ("cure 2", ["torch.cuda.current_stream().wait_stream(side)"], 1, ["arrived", "y"])):
         button = program.get_by_role("button", name=name)
         button.press("Enter")
         assert [text.strip() for text in cure.all_inner_texts() if text.strip()] == line
-        assert say.inner_text().startswith(f"It prints: [{number} ") and f"[{number} " in ends.inner_text()
+        assert say.inner_text().startswith(f"It prints: [{number}, ") and f"[{number}, " in ends.inner_text()
         assert program.locator(".mm-narrow .name").all_text_contents() == owners
         assert button.evaluate("button => button === document.activeElement && button.matches('[aria-pressed=true]')")
     while "finds the ones" not in say.inner_text():

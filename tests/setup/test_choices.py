@@ -86,7 +86,7 @@ def test_what_is_seen_on_the_page_comes_first_and_then_a_sentence_for_each_wrong
 
 
 @pytest.mark.parametrize("name, chosen, by_luck", [("in-place", (2, 2), "[52 10 6 2]"), ("in-place", (1, 0), "[52 10 6 2]"),
-                                                   ("second-stream", (3,), "[1 1 1 1]"), ("kernel-made", (0, 2), "15")])
+                                                   ("second-stream", (3,), "[1, 1, 1, 1]"), ("kernel-made", (0, 2), "15")])
 def test_what_is_right_in_one_order_or_on_one_system_only_is_wrong_and_shown_where_it_goes_wrong(by_name, name, chosen, by_luck):
     version = by_name[name].versions[chosen]
     lucky = {way.program.outcome.printed.split() == by_luck.split(): way.right for way in version.ways}

@@ -22,7 +22,7 @@ def test_a_cell_prints_what_stands_below_it(question, in_new_process):
 def test_a_block_that_goes_to_another_tensor_before_a_late_copy_is_done_brings_the_others_numbers():
     page = (ROOT / "docs" / "from-pytorch.md").read_text(encoding="utf-8")
     program, printed = re.search(r"```python\n(.*?)```.*?%%follow.*?prints `(.*?)`", page, flags=re.DOTALL).groups()
-    assert follow_source(program, timeout=60).outcome.printed == f"{printed}\n" == "[2 2 2 2]\n"
+    assert follow_source(program, timeout=60).outcome.printed == f"{printed}\n" == "[2, 2, 2, 2]\n"
 
 
 def test_there_are_five():

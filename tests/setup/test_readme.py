@@ -53,7 +53,7 @@ def test_its_moving_pictures_are_of_the_present_programs():
 
 
 @pytest.mark.parametrize("name, answer, there", [("opening", "9 2 6 5", "a, old, b"),
-                                                 ("late_block", "[2 2 2 2]", "It prints: [2 2 2 2]")])
+                                                 ("late_block", "[2, 2, 2, 2]", "It prints: [2, 2, 2, 2]")])
 def test_the_right_answer_shows_memory_after_the_step_that_proves_it_and_the_others_lead_on(name, answer, there):
     folds = [fold.partition("</details>")[0].strip() for fold in README.partition(f"docs/{name}.svg")[2].split("<details>")[1:4]]
     right, = (fold for fold in folds if f"docs/{name}_answer.svg" in fold)
@@ -89,18 +89,18 @@ def test_what_a_question_is_answered_with_stands_in_a_fold(figure):
     assert re.search(figure, README) and not re.search(figure, re.sub(r"(?s)<details>.*?</details>", "", README))
 
 
-def test_its_report_is_of_the_boards_kernel_without_its_barrier():
-    source = players.TURN.replace("__syncthreads();", "")
+def test_its_report_is_of_the_boards_kernel_without_its_barrier_and_with_64_threads():
+    source = players.TURN.replace("__syncthreads();", "").replace("s[3]", "s[64]").replace("2 - ", "63 - ")
 
-    def three_threads():
+    def two_warps():
         from course_lib import kernels
 
         import pycuda.driver as cuda
-        kernels.compile(source).turn(1, 3, cuda.to_device(np.array([10, 20, 30], np.int32)))
+        kernels.compile(source).turn(1, 64, cuda.to_device(np.arange(64, dtype=np.int32)))
     report, = re.findall(r"(?s)```text\nfinding: (race: .*?)\n```", README)
-    finding, = kernel_views.examine(three_threads).findings
+    finding, = kernel_views.examine(two_warps).findings
     assert str(Finding(**finding)).startswith(" ".join(report.split()))
-    assert max(map(len, report.splitlines())) < 40, "as a phone has room for"
+    assert max(map(len, report.splitlines())) < 44, "as a phone has room for"
 
 
 def test_its_report_of_a_test_is_what_pytest_prints_of_the_program_on_the_page_about_tests(tmp_path):
@@ -110,7 +110,8 @@ def test_its_report_of_a_test_is_what_pytest_prints_of_the_program_on_the_page_a
     command = [sys.executable, "-m", "pytest", "--cuda-simulator", "-p", "no:cacheprovider", "test_twice.py"]
     printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
     assert " 1 passed" in printed and " ".join(report.split()) in " ".join(printed.split())
-    told, shown = re.search(r"(?s)There a test (.*?)\n\n```text\n(.*?) \.\.\.\n```", README).groups()
+    listing, told, shown = re.search(r"(?s)```python\n(import numpy.*?)```.*?\nThere (.*?)\n\n```text\n(.*?) \.\.\.\n```", README).groups()
+    assert listing == program
     assert " ".join(report.split()).startswith(" ".join(shown.split())) and max(map(len, shown.splitlines())) < 40
     launch, blocks, threads = re.search(r"(twice\[(\d+), (\d+)\])", program).groups()
     numbers = int(re.search(r"arange\((\d+)\)", program)[1])
@@ -129,9 +130,8 @@ def test_of_the_boards_reads_the_one_that_its_answer_says_comes_too_early_one_pl
 
 @pytest.mark.parametrize("language", ["c", "c++"])
 def test_its_program_in_cpp_compiles_as_it_stands(language):
-    listing, _ = opening.IN_CPP.search(README).groups()
+    source, *_ = opening.IN_CPP.search(README).groups()
     headers = Path(importlib.util.find_spec("nvidia.cu13").submodule_search_locations[0]) / "include"
-    source = f"#include <cuda_runtime.h>\n#include <stdio.h>\nint main(void) {{\n{listing}}}\n"
     subprocess.run(["g++", "-fsyntax-only", "-Wall", "-Werror", f"-x{language}", f"-I{headers}", "-"], input=source, text=True, check=True)
 
 

@@ -199,7 +199,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const reason = verdict && why ? `<details><summary>Why</summary>${why}</details>` : why;
     ends.innerHTML = `${says.replace(">", `>${verdict}`)}${reason}${version.ways.length === 1 ? '<p class="ch-shown"></p>' : ""}`;
     ends.classList.add(is_right === null ? "seen" : is_right ? "right" : "wrong");
-    for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d?. -]+$/.test(code.textContent));     // numbers in a row
+    for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d?., -]+$/.test(code.textContent));     // numbers in a row
     if (at_once) return;
     if (is_right === null) {
       found.set(says + why, ends.querySelector("p").innerHTML);

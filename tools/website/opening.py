@@ -7,6 +7,7 @@ and what to go on with below it.
 """
 import copy
 import re
+import textwrap
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -42,9 +43,9 @@ a.free()
 b = to_device(int32([9, 2, 6, 5]))
 print(*from_device(old, 4, int32))
 """
-# The README has it in CUDA C++ as well, and what that printed on a GPU. To each line of Python belong lines of C++ from these words on, and
+# The README has it as a file in CUDA C++ as well, and what that printed on a GPU; here are the lines of its `main`. To each line of Python belong lines of C++ from these words on, and
 # what stands before all of them are declarations.
-IN_CPP = re.compile(r"^```c\+\+\n(.*?)^```\n\n(.*?)\n\n", re.MULTILINE | re.DOTALL)
+IN_CPP = re.compile(r"^```c\+\+\n(#include.*?^int main\(void\) \{\n(.*?)^\}\n)```\n\n(.*?)\n\n", re.MULTILINE | re.DOTALL)
 BEGINS = {"a =": "cudaMalloc((void **)&a", "old =": "int *old", "a.free": "cudaFree", "b =": "cudaMalloc((void **)&b",
           "print(": "cudaError_t"}
 WAY_BACK = """\
@@ -166,9 +167,9 @@ def of_cells(source, notebook, shown):
 def cpp():
     """The lines of the first program in CUDA C++, each with the number of the line of Python that does the same (0: none), and what is said
     of it."""
-    listing, comment = IN_CPP.search(README).groups()
+    _, listing, comment = IN_CPP.search(README).groups()
     python, lines, python_line = PROGRAM.splitlines(), [], 0
-    for line in listing.splitlines():
+    for line in textwrap.dedent(listing).splitlines():
         begin = next((begin for begin, words in BEGINS.items() if line.startswith(words)), None)
         python_line = next(number for number, text in enumerate(python, 1) if text.startswith(begin)) if begin else python_line
         lines.append((line, python_line))
