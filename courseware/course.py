@@ -69,8 +69,8 @@ class Way:
     title: str          # of a list of its lessons
     topics: tuple       # of its lessons, in their order
 
-    def behind(self, topic):
-        """The Lesson that comes behind one of its lessons; None behind the last, and for a lesson that is not on it."""
+    def after(self, topic):
+        """The Lesson that comes after one of its lessons; None after the last, and for a lesson that is not on it."""
         following = dict(zip(self.topics, self.topics[1:])).get(topic)
         return following and lesson(following)
 

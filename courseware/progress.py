@@ -116,11 +116,11 @@ def _ways_on(this_lesson, called):
     yield (f"Next: {called(following)}" if following else
            "The road ends here. `progress.certificate()` writes down what you have done.")
     way = course.way_of(this_lesson.topic)
-    behind = way and way.behind(this_lesson.topic)
-    if behind and behind != following:
-        yield f"{way.name.capitalize()}: {called(behind)}"
-    if way and not behind:
-        yield f"{way.name.capitalize()}, this was the last lesson. The other way: {called(way.other)}"
+    next_on_it = way and way.after(this_lesson.topic)
+    if next_on_it and next_on_it != following:
+        yield f"{way.name.capitalize()}: {called(next_on_it)}"
+    if way and not next_on_it:
+        yield f"This is the last lesson {way.name}. The other way begins with {called(way.other)}"
     for side_trip in LESSONS:
         if side_trip.of == this_lesson.topic:
             yield f"On the way: {called(side_trip)}"

@@ -362,10 +362,10 @@ def test_the_end_of_a_lesson_says_what_is_solved_predicted_and_next(own_record, 
         progress.lesson(last)
         said = capsys.readouterr().out
         assert "\nThe road ends here. " in said
-        other_way = "\nFrom the puzzles, this was the last lesson. The other way: 00 Two views of one memory\n"
+        other_way = "\nThis is the last lesson from the puzzles. The other way begins with 00 Two views of one memory\n"
         assert (other_way in said) == (last == "stream-order")
     progress.lesson("why")
-    assert "\nOn the short road, this was the last lesson. The other way: 16 Who comes first?\n" in capsys.readouterr().out
+    assert "\nThis is the last lesson on the short road. The other way begins with 16 Who comes first?\n" in capsys.readouterr().out
 
 
 def test_of_a_lesson_that_is_done_nothing_is_said_to_be_open_and_it_gets_its_mark(own_record, monkeypatch):

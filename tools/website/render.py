@@ -199,8 +199,9 @@ class Renderer:
         after = numbered[place + 1] if place + 1 < len(numbered) else None
         further, way = [], way_of(this.topic)
         if way:
-            name, behind = way.name.capitalize(), way.behind(this.topic)
-            further = [(f"{name}, before", way.before(this.topic)), (name, behind), ("The other way", None if behind else way.other)]
+            name, next_on_it = way.name.capitalize(), way.after(this.topic)
+            further = [(f"{name}, before", way.before(this.topic)), (name, next_on_it),
+                       ("The other way", None if next_on_it else way.other)]
         further += [("A side trip", lesson) for lesson in page_of if lesson.of == this.topic]
         return page_of.get(before), page_of.get(after), [(said, page_of[lesson]) for said, lesson in further
                                                          if lesson in page_of and lesson not in (before, after)]
