@@ -15,6 +15,7 @@ from .. import wording
 
 MISSING = "-"
 MOST_ROWS = 24      # of more nobody reads each, and a screen reader has to
+FIRST = 6           # of a timeline's intervals
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,15 @@ def _spread(xs):
 
 
 def of_intervals(timelines):
-    """What ran when: a row for each interval of some timelines, in order of their beginning."""
+    """What ran first: a row for each of the first intervals of some timelines, in order of their beginning."""
     rows = []
     for timeline in timelines:
-        for interval in sorted(timeline.intervals, key=lambda interval: (interval.start_ms, interval.end_ms)):
+        for interval in sorted(timeline.intervals, key=lambda interval: (interval.start_ms, interval.end_ms))[:FIRST]:
             rows.append((timeline.memory, interval.stream, interval.what,
                          wording.number(interval.start_ms), wording.number(interval.end_ms)))
-    return (PlotTable(("memory", "stream", "what", "from (ms)", "to (ms)"), tuple(rows)),)
+    some = any(len(timeline.intervals) > FIRST for timeline in timelines)
+    caption = f"The first {FIRST} of each" if some else ""
+    return (PlotTable(("memory", "stream", "what", "from (ms)", "to (ms)"), tuple(rows), caption),)
 
 
 def _caption(source, unit):
