@@ -552,14 +552,21 @@ def test_every_exercise_can_be_read_on_its_page_and_has_its_hints_and_a_solution
         assert cards.count("To solve it, open the notebook") == len(lesson.read("exercises.toml"))
 
 
-def test_of_the_options_of_a_question_one_is_right(soups):
+def test_of_the_options_of_a_question_one_is_right_and_is_told_how_the_reason_begins(soups):
+    reasons = 0
     for name in NOTEBOOKS:
         for question in soups[f"{name}.html"].select(".question"):
             if "data-at" in question.attrs:     # of a program that is stepped through: it says more
                 assert len(question.select(".right")) == 1 < len(question.select("details"))
                 continue
             answers = [fold.p.get_text() for fold in question.select("details")]
-            assert len(answers) > 1 and answers.count(RIGHT) == 1, question.get_text()[:200]
+            [right] = (answer for answer in answers if answer.startswith(RIGHT))
+            assert len(answers) > 1, question.get_text()[:200]
+            why = soups[f"{name}.html"].find(id=question["id"].replace("ask-", "why-"))
+            begins = right.removeprefix(RIGHT).strip()
+            assert begins in " ".join(why.get_text().split()) if why else not begins, question["id"]
+            reasons += bool(begins)
+    assert reasons > 60
 
 
 def test_the_reference_has_a_page_for_each_room_of_course_lib(site):

@@ -37,7 +37,7 @@ def front(readme, road, programs, orders_board):
     sections = {name: text.strip() for name, text in zip(headed[::2], headed[1::2])}
     promise = BADGES.sub("", promise).partition(PLAY.search(promise)[0])[0]
     why, *ways = re.split(r"\n{2,}", LISTED.sub("", sections["Where to go on"]).strip())
-    *test, believe = sections["Test your own program"].split("\n\n")
+    test, fence, tried = sections["Test your own program"].partition("```\n\n")
     start = sections["Start"].split("\n\n")
     seldom = SELDOM.search(sections["Find the race"])[0]
     question_of, lasts = questions(), minutes()
@@ -50,7 +50,7 @@ def front(readme, road, programs, orders_board):
         ways[1], f'<ul class="cards way">{second}</ul>',
         f'<details class="others"><summary>{OTHERS}</summary><ul class="cards">{"".join(others)}</ul></details>',
         f"## {DO}", _choices(road),
-        "## Test your own program", _beside("\n\n".join(test), believe),
+        "## Test your own program", _beside(test + fence, tried),
         "## Start", _beside("\n\n".join(start[:2]), "\n\n".join(start[2:]))])
 
 

@@ -43,8 +43,8 @@ a.free()
 b = to_device(int32([9, 2, 6, 5]))
 print(*from_device(old, 4, int32))
 """
-# The README has it as a file in CUDA C++ as well, and what that printed on a GPU; here are the lines of its `main`. To each line of Python belong lines of C++ from these words on, and
-# what stands before all of them are declarations.
+# The README has it as a file in CUDA C++ as well, and what that printed on a GPU; here are the lines of its `main`. To each line of Python
+# belong lines of C++ from these words on, and what stands before all of them are declarations.
 IN_CPP = re.compile(r"^```c\+\+\n(#include.*?^int main\(void\) \{\n(.*?)^\}\n)```\n\n(.*?)\n\n", re.MULTILINE | re.DOTALL)
 BEGINS = {"a =": "cudaMalloc((void **)&a", "old =": "int *old", "a.free": "cudaFree", "b =": "cudaMalloc((void **)&b",
           "print(": "cudaError_t"}

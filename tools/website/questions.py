@@ -18,9 +18,10 @@ SHOWN = re.compile(r"exercises\.show\([\"']([\w-]+)[\"']\)")
 FETCHED = re.compile(r"--branch (\S+) (\S+) course\b")       # in a published notebook's first cell with code, which Colab needs
 THE_NOTEBOOK = "the notebook"
 TO_SOLVE = f"To solve it, open {THE_NOTEBOOK}; here you can read two hints, and then a solution."
-RIGHT = "✓ So it is."
+RIGHT = "✓ So it is."       # and then the reason's first sentence, if there is one
 WRONG = "It is not so."
 EXPLAINS = "<details>\n<summary><b>Explain</b></summary>"
+SENTENCE = re.compile(r".*?[.?!](?=\s)")
 
 
 def ask(notebook, source):
@@ -51,7 +52,7 @@ def ask(notebook, source):
                 for reason in [answer for answer in answers if "outputs" not in answer and "<details>" in answer.source][:1]:
                     reason.metadata["reason"] = name    # to which the question links: an answer may have more than one
                 cell.metadata["asked"] = cell.metadata.get("asked", "") + question(
-                    name, card, PREDICTIONS[name].get("replies", {}), observed(answers), any("outputs" not in answer for answer in answers))
+                    name, card, PREDICTIONS[name].get("replies", {}), observed(answers), reason_in_short(answers))
                 cell.outputs = [output for output in cell.outputs if output.get("data", {}).get("text/plain") != card]
 
 
@@ -75,9 +76,17 @@ def observed(cells):
     return ""
 
 
-def question(name, card, replies, observation, explained):
+def reason_in_short(cells):
+    """The first sentence of what explains an answer, without links; None if nothing explains it, and "" if that begins with a picture."""
+    for explained in (cell.source.partition("</summary>")[2].strip() for cell in cells if "outputs" not in cell):
+        sentence = " ".join(SENTENCE.match(explained.replace("\n", " "))[0].split())
+        return "" if explained.startswith("![") else re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", sentence)
+    return None
+
+
+def question(name, card, replies, observation, reason):
     """The HTML of a question, with an answer's reply behind each option. Where a number is asked for, the options are what was observed
-    and the numbers that have a reply. explained: whether a text behind the cell says why
+    and the numbers that have a reply. reason: how what explains the answer begins, or None
 
     One answer is open at a time. Whoever answers sees what the cell showed, and why it is so: the style has both stand there without
     their folds, in a browser that knows ::details-content.
@@ -88,12 +97,12 @@ def question(name, card, replies, observation, explained):
         unit = observation.partition(" ")[2]
         replies = {answer if answer == OTHER else f"{answer} {unit}".strip(): reply for answer, reply in replies.items()}
         options = sorted({observation, *replies} - {OTHER, ""}, key=lambda number: float(number.split()[0])) + [OTHER]
-    folds = [(option, "right", RIGHT) if option == observation else
+    folds = [(option, "right", f"{RIGHT} {reason or ''}".strip()) if option == observation else
              (option, "wrong", "✗ " + (replies.get(option) or replies.get(OTHER) or WRONG)) for option in options]
     fold = f"body:has(#ask-{name} [open]) :is(.seen-{name} > .output > details, details.seen-{name})"
     opened = (f"<style>@supports selector(::details-content) {{ {fold} > summary {{ display: none }} "
               f"{fold}::details-content {{ content-visibility: visible }} }}</style>")
-    why = f'<p class="to-why"><a href="#why-{name}">The reason, below what ran</a></p>' * explained
+    why = f'<p class="to-why"><a href="#why-{name}">The reason, below what ran</a></p>' * (reason is not None)
     return box(name, text, folds, why + opened)
 
 
@@ -101,6 +110,6 @@ def box(name, text, folds, more="", attributes=""):
     """The HTML of a question's box. folds: (option, "right" or "wrong", what is said to it)"""
     answers = "".join(f"<details class='{kind}' name='{name}'><summary>{code(html.escape(option))}</summary>{paragraphs(reply)}</details>"
                       for option, kind, reply in folds)
-    reasons = "" if (RIGHT in [reply for _, _, reply in folds]) else " reasons"      # whether the right answer's reply says why
+    reasons = "" if any(reply.startswith(RIGHT) for _, _, reply in folds) else " reasons"      # whether the right answer's reply says why
     return (f"<div class='question{reasons}' id='ask-{name}'{attributes}><p><b>Predict</b></p>{paragraphs(text)}"
             f"<div class='answers'>{answers}</div>{more}</div>")

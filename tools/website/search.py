@@ -13,7 +13,10 @@ from bs4 import BeautifulSoup
 
 FILE = "search-index.js"
 SYNONYMS = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))      # {page or page#heading: other words}
-LEFT_OUT = ".cell, .course-follow, .course-orders, .explorer, .cards, .rows, .note, style, svg, pre, .highlight"
+# And what is said to an answer, and labels
+LEFT_OUT = (".cell, .course-follow, .course-orders, .explorer, .cards, .rows, .note, style, svg, pre, .highlight, "
+            ".answers, .to-why, .question > :first-child")
+LABELS = ("Explain", "Hint", "A second hint", "Predicted and observed")
 # What is found last: what is for teachers and for those who work on the course, side remarks, and tables for those who know the answer.
 LAST = {"docs/teachers-guide.md", "docs/runs.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/inverse-table.md", "docs/wrong-kernels.md",
         *(f"packages/cuda-simulator/docs/{name}.md" for name in ("examined-kernels", "published-races", "other-projects", "licences"))}
@@ -30,7 +33,8 @@ def sections(page, html):
     bold it explains there, so that is one of the other words.
     """
     main = BeautifulSoup(html, "html.parser").find("main")
-    for element in [*main.select(LEFT_OUT), *(line for line in main.select("p") if WAY_ON.match(line.get_text()))]:
+    labels = (fold for fold in main.select("summary") if fold.get_text() in LABELS)
+    for element in [*main.select(LEFT_OUT), *labels, *(line for line in main.select("p") if WAY_ON.match(line.get_text()))]:
         element.decompose()
     rows = []
     for piece in main.descendants:

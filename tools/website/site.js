@@ -311,9 +311,9 @@ document.addEventListener("keydown", event => {
   }
 });
 
-/* The search loads what it looks through when it is opened. Every word has to be there; where it is a heading's, the section comes first,
-   and before it one that explains these words in this order, has them as its heading's or as its whole heading, of which a lesson's number
-   is no part, or is a page that is also called so. What is for few readers comes last (search.py).
+/* The search loads what it looks through when it is opened. Every word has to be there; where all are in one sentence, or in the heading, the section comes
+   first, and before it one that explains these words in this order, has them as its heading's or as its whole heading, of which a lesson's
+   number is no part, or is a page that is also called so. What is for few readers comes last (search.py).
    A page's other names are there for each of its sections that has one of the words itself.
    Little words and underscores do not count, so the runtime's name of an error, cudaErrorIllegalAddress, finds the driver's. For a word that is nowhere, the
    words with one letter more, fewer, other, or exchanged with the next are looked for, which begin alike. If no section has every word, the rarest ones are left
@@ -322,7 +322,8 @@ for (const box of document.querySelectorAll(".search")) {
   const field = box.querySelector("input"), status = box.querySelector("[role=status]"), list = box.querySelector("ol");
   const MOST = 12, AROUND = 60;
   const NOTHING = "No place has it. Try another word, or the beginning of a name.";
-  const LONG = 4;       // letters of a word that may have a wrong one
+  const LONG = 4;       // letters of a word that may have a wrong one, and may stand within another
+  const A_SENTENCE = 240;       // letters, at the most
   const LITTLE = new Set(`a an and are at be by can did do does for from has have how i if in is it me my of on or should that the there this to was
     what when where which who why with`.split(/\s+/));
   let sections = null, vocabulary = [];
@@ -332,7 +333,7 @@ for (const box of document.querySelectorAll(".search")) {
     const names = new Map();        // of each page: they stand with its first section
     for (const [address, , , , others] of index) names.set(pageOf(address), names.get(pageOf(address)) ?? others);
     sections = index.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late, page: names.get(pageOf(address)).toLowerCase(),
-      low: text.toLowerCase(), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), also: `${others}, ${names.get(pageOf(address))}`, others: wordsOf(others).join(" "),
+      low: text.toLowerCase(), near: [heading, ...text.split(/(?<=[.?!]) /)].filter(({length}) => length < A_SENTENCE).map(words => words.toLowerCase()), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), also: others.split(", "), others: wordsOf(others).join(" "),
       words: wordsOf(text).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
@@ -369,7 +370,7 @@ for (const box of document.querySelectorAll(".search")) {
   }
 
   function pattern(words) {
-    return new RegExp(words.map(word => [...word].join("_?")).join("|"), "g");
+    return new RegExp(words.map(word => (word.length < LONG ? "\\b" : "") + [...word].join("_?")).join("|"), "g");
   }
 
   function near(word, other) {
@@ -409,6 +410,11 @@ for (const box of document.querySelectorAll(".search")) {
     for (const section of hits.slice(0, MOST)) list.append(item(section, looked.map(({expression}) => expression)));
   }
 
+  /* A section's heading, or its first sentence, that has all of this; "" if none has. */
+  function nearest({near}, expressions) {
+    return near.find(words => expressions.every(word => words.search(word) >= 0)) || "";
+  }
+
   /* The sections in which all of this is, the best first. */
   function having(looked) {
     const hits = [], phrase = looked.map(({word}) => word).join(" ");
@@ -418,9 +424,10 @@ for (const box of document.querySelectorAll(".search")) {
       const named = ` ${section.others} `.includes(` ${phrase} `), called = ` ${section.called} `.includes(` ${phrase} `);
       const titled = named && section.heading === section.title ? 4 : section.called === phrase ? 3 : called ? 2 : named ? 1 : 0;
       const together = looked.length > 1 ? 20 * Math.min(section.words.split(phrase).length - 1, 3) : 0;
-      if (points.every(Boolean)) hits.push([titled > 2 ? 1 : -section.late, titled, points.reduce((sum, point) => sum + point, together), section]);
+      const close = Number(Boolean(nearest(section, looked.map(({expression}) => expression))));
+      if (points.every(Boolean)) hits.push([titled > 2 ? 1 : -section.late, titled, close, points.reduce((sum, point) => sum + point, together), section]);
     }
-    return hits.sort((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2]).map(([, , , section]) => section);
+    return hits.sort((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2] || b[3] - a[3]).map(hit => hit.at(-1));
   }
 
   function item(section, words) {
@@ -429,10 +436,12 @@ for (const box of document.querySelectorAll(".search")) {
     link.textContent = section.heading === section.title ? section.title : `${section.heading}, in ${section.title}`;
     link.addEventListener("click", () => { box.open = false; });
     const said = words.every(word => section.low.search(word) >= 0 || link.textContent.toLowerCase().search(word) >= 0);
-    const also = said ? [] : [...new Set(section.also.split(", "))].filter(name => words.some(word => name.toLowerCase().search(word) >= 0));
-    const at = Math.max(...words.map(word => section.low.search(word)), 0), from = at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
+    const also = said ? "" : section.also.find(name => words.every(word => name.toLowerCase().search(word) >= 0));
+    const near = nearest(section, words), begins = near ? section.low.indexOf(near) : -1;
+    const at = begins < 0 ? Math.max(...words.map(word => section.low.search(word)), 0) : begins;
+    const from = begins >= 0 ? begins : at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
     const end = section.text.indexOf(" ", at + 2 * AROUND);
-    text.textContent = `${also.length ? `Also called ${also.join(", ")}. ` : ""}${from ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
+    text.textContent = `${also ? `Found as ${also}. ` : ""}${from ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
     line.append(link, text);
     return line;
   }
