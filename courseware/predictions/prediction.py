@@ -69,9 +69,10 @@ class Prediction:
     def compare(self, observed):
         """Show the prediction beside what was observed, and a reply to an answer that was wrong.
 
-        observed: one of the options, or the number; or, where the options stand for observations, what one stands for
+        observed: one of the options, or the number; or, where the options stand for observations, what one stands for.
+                  An Outcome of the sandbox stands for what it has observed, and a list of them for a list of that
         """
-        observed = self.question.option_for(observed)
+        observed = self.question.option_for(_of_outcomes(observed))
         self._session.observed[self.question.name] = observed
         if not self._session.keeps_back(self):
             show(*self.comparison(self.judged()))
@@ -147,3 +148,10 @@ class Prediction:
 
     def __repr__(self):
         return f"<prediction {self.question.name}>"
+
+
+def _of_outcomes(observed):
+    """An observation with what was observed in the place of each Outcome: a cell need not name what will end its code."""
+    if isinstance(observed, list):
+        return [_of_outcomes(element) for element in observed]
+    return getattr(observed, "observed", observed)

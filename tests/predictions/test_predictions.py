@@ -6,6 +6,7 @@ from courseware.notebook.progress_file import record
 from courseware.predictions import SESSION, catalogue, predict, prediction
 from courseware.predictions.question import OTHER
 from courseware.predictions.session import CellCode
+from courseware.sandbox import Outcome
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as some
@@ -262,6 +263,19 @@ def test_what_only_the_run_knows_is_handed_over_by_name(printed):
     assert "Predict: At 4096?" in printed()
     asked.compare(4096)
     assert printed().endswith("Observed: there")
+
+
+@pytest.mark.parametrize("outcome, option", [
+    (Outcome(value=[3, 1]), "two numbers"), (Outcome(signal="SIGSEGV"), "the process is killed"),
+    (Outcome(error="CUDA_ERROR_ILLEGAL_ADDRESS"), "the kernel is stopped"), (Outcome(exception="KeyError: 3"), "an exception"),
+    (Outcome(timed_out=True), "it never ends"), ([Outcome(value=1), Outcome(signal="SIGSEGV")], "first 1, then a crash")])
+def test_an_outcome_stands_for_what_ended_the_code_so_that_the_cell_need_not_name_it(outcome, option, printed):
+    asked = ask("ends", "How does it end?", {"two numbers": [3, 1], "the process is killed": "SIGSEGV", "an exception": "KeyError",
+                                             "the kernel is stopped": "CUDA_ERROR_ILLEGAL_ADDRESS", "it never ends": "no end",
+                                             "first 1, then a crash": [1, "SIGSEGV"]})
+    printed()
+    asked.compare(outcome)
+    assert f"Observed: {option}" in printed()
 
 
 @pytest.mark.parametrize("source, compared, asked", [
