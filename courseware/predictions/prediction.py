@@ -151,7 +151,7 @@ class Prediction:
 
 
 def _of_outcomes(observed):
-    """An observation with what was observed in the place of each Outcome: a cell need not name what will end its code."""
+    """An observation with what was observed for each Outcome: so no cell has to name what will end its code."""
     if isinstance(observed, list):
         return [_of_outcomes(element) for element in observed]
     return getattr(observed, "observed", observed)
