@@ -65,8 +65,8 @@ class Outcome:
 
     @property
     def observed(self):
-        """What a prediction is compared with: the value, or the name of what ended the code, which is a signal, CUDA's error or
-        an exception's class; "no end" if its time was up."""
+        """What a prediction is compared with: the value, or the name of what ended the code, which is a signal, CUDA's
+        error or an exception's class; "no end" if its time was up."""
         exception = self.exception and self.exception.partition(":")[0]
         return "no end" if self.timed_out else self.signal or self.error or exception or self.value
 
