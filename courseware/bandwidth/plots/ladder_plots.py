@@ -21,7 +21,7 @@ PAST_L1 = {"device": "o", "pinned": "D"}
 def ladder(*recordings, memory=None):
     """How long one read takes that waits for the one before, against the size of what the reads are spread over.
 
-    Its steps are named beside it, in its sentence, and in a table of their own: caches, device memory, and the host's.
+    Its steps are named beside it and in its sentence: caches, device memory, and the host's.
 
     memory: one or several of "device", "pinned", "shared" and "constant"; None for all
     """
@@ -42,12 +42,7 @@ def ladder(*recordings, memory=None):
         recording, shown = sources[0].recording, own_steps(sources[0])
         rungs.draw(axes, [(step.level, step.largest, f"{step.name}: {_level(recording, step)}")
                           for step in (*shown, *_open_ends(shown))])
-    picture = show("How long one read takes", sources, picked, summarise, memory=memory, mark=mark)
-    if picture.figure is None:
-        return picture
-    tables = [rungs.table(source, own_steps(source), lambda step, source=source: _level(source.recording, step))
-              for source in sources]
-    return dataclasses.replace(picture, tables=(*(table for table in tables if table.rows), *picture.tables))
+    return show("How long one read takes", sources, picked, summarise, memory=memory, mark=mark)
 
 
 def _labelled(curve):

@@ -4,8 +4,6 @@ import math
 
 from matplotlib.ticker import FixedLocator
 
-from ..wording import size
-from . import tables
 from .axes import powers_of_two
 from .picture import INK
 
@@ -42,10 +40,3 @@ def _spread(places):
         heights[number] = min(heights[number], limit)
         limit = heights[number] - APART
     return heights
-
-
-def table(source, steps, value):
-    """A tables.PlotTable of the steps of a source: the name, from which size to which, and the level as value(step)
-    writes it."""
-    rows = tuple((step.kind, size(step.smallest), size(step.largest), value(step)) for step in steps)
-    return tables.PlotTable(("step", "from", "to", "level"), rows, f"Steps, as found in the medians; {source.title}")
