@@ -21,7 +21,8 @@ TO_SOLVE = f"To solve it, open {THE_NOTEBOOK}; here you can read two hints, and 
 RIGHT = "✓ So it is."       # and then the reason's first sentence, if there is one
 WRONG = "It is not so."
 EXPLAINS = "<details>\n<summary><b>Explain</b></summary>"
-SENTENCE = re.compile(r".*?[.?!](?=\s)")
+SENTENCE, LINK = re.compile(r".*?[.?!](?=\s)"), re.compile(r"\[([^]]*)\]\([^)]*\)")
+STRESSED = re.compile(r"(?<![\w*`])\*([^*`]+)\*(?![\w*`])")
 
 
 def ask(notebook, source):
@@ -77,10 +78,10 @@ def observed(cells):
 
 
 def reason_in_short(cells):
-    """The first sentence of what explains an answer, without links; None if nothing explains it, and "" if that begins with a picture."""
+    """The first sentence of what explains an answer, in plain words; None if nothing explains it, and "" if that begins with a picture."""
     for explained in (cell.source.partition("</summary>")[2].strip() for cell in cells if "outputs" not in cell):
         sentence = " ".join(SENTENCE.match(explained.replace("\n", " "))[0].split())
-        return "" if explained.startswith("![") else re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", sentence)
+        return "" if explained.startswith("![") else STRESSED.sub(r"\1", LINK.sub(r"\1", sentence))
     return None
 
 

@@ -71,7 +71,7 @@ def prepares(cell):
 def set_up_at_once(notebook):
     """Make one cell of a lesson's set-up and the cell directly behind it: nothing is said yet of what that does."""
     first, second = next((cells for cells in itertools.pairwise(notebook.cells) if cells[0].source.startswith(SET_UP)), (None, None))
-    if second and second.cell_type == "code" and not second.outputs:
+    if second and second.cell_type == "code" and not second.outputs and "asked" not in second.metadata:
         first.source += f"\n\n{second.source}"
         notebook.cells.remove(second)
 
