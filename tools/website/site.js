@@ -441,7 +441,7 @@ for (const box of document.querySelectorAll(".search")) {
     const at = begins < 0 ? Math.max(...words.map(word => section.low.search(word)), 0) : begins;
     const from = begins >= 0 ? begins : at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
     const end = section.text.indexOf(" ", at + 2 * AROUND);
-    text.textContent = `${also ? `Found as ${also}. ` : ""}${from ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
+    text.textContent = `${also ? `Found as ${also}. ` : ""}${from && begins < 0 ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
     line.append(link, text);
     return line;
   }
