@@ -102,7 +102,6 @@ def test_the_first_page_opens_with_a_question_and_an_answer_goes_on_to_the_step(
     assert not right.locator("p").is_visible() and "\u2717" not in question.inner_text(), "the program has not come to it yet"
     assert right.evaluate(mark) == "none"
     page.clock.run_for(20_000)
-    program.locator(".cf-next").click()
     program.locator(".cf-say", has_text="It prints: 9 2 6 5").wait_for()
     assert right.locator("p").is_visible() and "\u2717" in question.inner_text() and right.evaluate(mark).startswith('"\u2713'), "both with their reasons"
     for shown in (memory.get_by_text("a, old, b"), program.locator(".onward a").first, question.locator(".wrong > summary").first):
@@ -131,9 +130,6 @@ def test_a_program_tells_what_came_of_an_answer_without_more_answers(site, soups
             question.locator(".wrong > summary").first.click()
             page.wait_for_function("one => !one.closest('.asks')", arg=question.element_handle())      # it has begun
             page.clock.run_for(A_WALK)
-            program = question.locator("xpath=ancestor::*[contains(@class, 'asking')]")
-            while program.locator(".again").count() and not question.locator(".wrong[open] p").is_visible():
-                program.locator(".cf-next").click()       # at a step that decides it waits for the reader
             assert question.locator(".wrong[open] p").is_visible(), name
             seen += 1
         for exercise in page.locator(".choices").all():
@@ -179,7 +175,7 @@ def test_each_step_of_a_program_that_goes_on_by_itself_stands_until_its_sentence
     exercise.locator(".ch-run button").click()
     step, say, passed = exercise.locator(".cf-count"), exercise.locator(".cf-say"), []
     while exercise.locator(".walks").count():
-        here, takes = step.inner_text(), max(300 * len(say.inner_text().split()), 2000)
+        here, takes = step.inner_text(), max(200 * len(say.inner_text().split()), 2000)
         page.clock.run_for(takes - 10)
         assert step.inner_text() == here
         page.clock.run_for(20)
@@ -230,14 +226,12 @@ def test_after_an_answer_the_new_memory_stays_in_sight_and_at_the_end_it_is_play
     assert "Memory B is where" in say.inner_text()
     code, shown, told = (program.locator(name).bounding_box() for name in (".cf-code:visible", ".mm-narrow", ".cf-say"))
     assert code["y"] + code["height"] <= shown["y"] < shown["y"] + shown["height"] <= told["y"] < told["y"] + told["height"] <= bar.bounding_box()["y"]
-    page.clock.run_for(20_000)
-    assert "Memory B is where" in say.inner_text(), "it can be read"
-    bar.get_by_role("button", name="Next").click()
+    page.clock.run_for(A_WALK)
     assert "It prints" in say.inner_text()
     bar.get_by_role("button", name="Play again").click()
-    assert "Memory B" not in say.inner_text()
-    page.clock.run_for(20_000)
-    assert "Memory B is where" in say.inner_text()
+    assert "It prints" not in say.inner_text()
+    page.clock.run_for(A_WALK)
+    assert "It prints" in say.inner_text()
 
 
 def test_on_a_laptop_it_is_said_that_a_program_goes_on_and_no_answer_scrolls_its_verdict_or_the_way_on_out_of_view(site, browser):
@@ -253,8 +247,6 @@ def test_on_a_laptop_it_is_said_that_a_program_goes_on_and_no_answer_scrolls_its
             goes_on = program.locator(".question").evaluate("async one => (await 0, getComputedStyle(one, '::after').content)")
             assert ("goes on" in goes_on) == (answer == ".wrong >> nth=0"), "after that the verdict is known"
             page.clock.run_for(A_WALK)
-            while not program.locator(".question [open] p").is_visible():
-                program.locator(".cf-next").click()
             assert program.locator(".question").evaluate("one => getComputedStyle(one, '::after').content") == "none"
             for shown in (program.locator(".question [open] p"), *program.locator(".onward a").all()):
                 box = shown.bounding_box()
@@ -263,27 +255,33 @@ def test_on_a_laptop_it_is_said_that_a_program_goes_on_and_no_answer_scrolls_its
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_the_steps_that_decide_the_harder_program_stand_until_a_reader_goes_on_and_can_be_seen_again(reader, motion):
+def test_an_answer_to_the_harder_program_goes_on_to_its_verdict_and_the_steps_that_decide_can_be_seen_again(reader, motion):
     page = reader("index.html", reduced_motion=motion)
     page.locator(".plays > nav a[href='#late-block']").click()
     program = page.locator("#late-block")
-    say, step, again, code = (program.locator(name) for name in (".cf-say", ".cf-count", ".again button", ".cf-now"))
+    say, step, again = (program.locator(name) for name in (".cf-say", ".cf-count", ".again button"))
     cue = lambda: program.locator(".question").evaluate("one => getComputedStyle(one, '::after').content")
     program.locator(".cf-bar input").fill("0")
     program.locator(".wrong > summary").first.press("Enter")
     program.locator(".wrong[open]").wait_for()
-    for line, cause in (("del x", "takes memory B back, although the copy still has to read it"), ("y = torch", "nothing makes it wait for the copy"),
-                        ("side.synchronize()", "it finds the twos")):
-        while cause not in say.inner_text():
-            program.locator(".cf-next").click()
-        page.clock.run_for(60_000)
-        assert cause in say.inner_text() and code.inner_text().startswith(line) and "Next goes on" in cue()
-        assert not again.first.is_visible() and not program.locator(".wrong[open] p").is_visible()
-    program.locator(".cf-next").click()
+    page.clock.run_for(A_WALK)
     assert "[2, 2, 2, 2]" in say.inner_text() and program.locator(".wrong[open] p").is_visible() and cue() == "none"
     assert again.all_text_contents() == ["step 6, del x", "step 8, y =", "step 9, side.synchronize"]
     again.first.click()
     assert step.inner_text() == "step 6 of 10" and "takes memory B back" in say.inner_text() and program.locator(".wrong[open] p").is_visible()
+
+
+def test_who_only_presses_next_is_told_why_at_the_end_and_can_still_answer(reader):
+    page = reader("index.html")
+    page.locator(".plays > nav a[href='#late-block']").click()
+    program = page.locator("#late-block")
+    step, why, onward = (program.locator(name) for name in (".cf-count", ".why-passed", ".onward"))
+    while step.inner_text() != "step 10 of 10":
+        assert not why.is_visible() and not onward.is_visible()
+        program.locator(".cf-next").click()
+    assert "nothing makes them wait for the copy" in why.inner_text() and onward.is_visible() and program.locator(".again button").first.is_visible()
+    program.locator(".wrong > summary").first.click()
+    assert program.locator(".wrong[open] p").is_visible() and not why.is_visible()
 
 
 def test_wrong_numbers_are_followed_to_the_step_that_brought_them(reader):
@@ -449,7 +447,6 @@ def test_a_reply_stays_when_the_program_is_played_again_and_a_change_of_language
     program.locator(".wrong > summary").first.click()
     program.get_by_role("button", name="CUDA C++").click()
     page.clock.run_for(20_000)
-    program.get_by_role("button", name="Next", exact=True).click()
     assert reply.is_visible() and "It prints" in program.locator(".cf-say").inner_text()
     program.get_by_role("button", name="Play again").click()
     program.get_by_role("button", name="Python").click()

@@ -29,7 +29,7 @@ const seen = element => {
 /* A program that goes on by itself shows each step until its sentence can be read, and its numbers have arrived. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const phone = matchMedia("(max-width: 40rem)"), NARROW = 1080;     // pixels that a program needs for a question beside its code
-const A_WORD = 300, A_LOOK = 2000;        // milliseconds for a word, and the least for a step
+const A_WORD = 200, A_LOOK = 2000;        // milliseconds for a word, and the least for a step
 window.courseWalk = (program, from, to) => {
   const say = program.querySelector(".cf-say"), first = still.matches ? to : from;
   let timer;
@@ -111,8 +111,8 @@ function inCpp(section, program, python) {
 }
 
 /* A question stands below memory at its step. An answer goes on to the step that answers it, where it is said whether it is right, and
-   why; a button in the box goes on from there. A step that decides is not passed by: from there a reader goes on, by the same button or by Next,
-   and when the answer is told, can see each of them again. What to go on with stands there after the last step, where Next plays it again. */
+   why, and the steps that decided can be seen again. If Next has passed a question, the last step says why as well. What to go on with stands
+   there after the last step, where Next plays it again. */
 for (const section of document.querySelectorAll(".asking")) {
   const program = section.querySelector(".course-follow"), code = program.querySelector(".cf-code");
   const column = document.createElement("div"), onward = section.querySelector(".onward");
@@ -125,8 +125,14 @@ for (const section of document.querySelectorAll(".asking")) {
   column.append(program.querySelector(".cf-bar"), code);
   program.querySelector(".cf-shown").append(...questions.map(({asked}) => asked));
   program.querySelector(document.querySelector("main").clientWidth < NARROW ? ".cf-shown" : ".cf-column").append(onward);
-  for (const {asked} of questions) asked.querySelector(".answers").setAttribute("aria-live", "polite");
-  const decisive = [...section.querySelectorAll(".again button")], before = (now, end) => decisive.map(({value}) => Number(value)).find(step => step > now) ?? end;
+  for (const {asked} of questions) {
+    const answers = asked.querySelector(".answers"), why = document.createElement("div");
+    answers.setAttribute("aria-live", "polite");
+    why.className = "why-passed";
+    why.append(...[...asked.querySelectorAll(".right > :not(summary)")].map(part => part.cloneNode(true)));
+    answers.after(why);
+  }
+  const decisive = [...section.querySelectorAll(".again button")];
   for (const button of decisive) button.addEventListener("click", () => program.courseStep(Number(button.value)));
   if (decisive.length) questions[0].asked.append(decisive[0].parentNode);
 
@@ -143,6 +149,7 @@ for (const section of document.querySelectorAll(".asking")) {
     event.stopPropagation();
     questions.find(({asked}) => !asked.hidden).asked.append(refusal);
     refusal.textContent = "Guess first, or press Next again.";
+    next.textContent = "Next anyway";
   };
   for (const type of ["click", "keydown"]) program.addEventListener(type, ask, true);
 
@@ -158,18 +165,20 @@ for (const section of document.querySelectorAll(".asking")) {
     refusal.textContent = "";
     for (const question of questions) {
       const {asked, from, at, answers} = question;
-      asked.hidden = !(step >= from && step <= at || step > at && step <= answers && given(question));
+      const passed = step === last && answers === last && !given(question);
+      asked.hidden = !(step >= from && step <= at || step > at && step <= answers && given(question) || passed);
+      asked.classList.toggle("passed", passed);
       if (step === answers && given(question)) asked.classList.add("told");      // and stays so when it is played again
       asked.classList.toggle("waits", step < answers && !asked.matches(".told"));
     }
     section.classList.toggle("due", questions.some(question => now === question.at && now < question.answers && !given(question)));
-    section.classList.toggle("asks", questions.some(question => !question.asked.hidden && !given(question)));
+    section.classList.toggle("asks", questions.some(question => !question.asked.matches("[hidden], .passed") && !given(question)));
     onward.hidden = step !== last || section.matches(".asks");
   });
   next.addEventListener("click", event => {
     if (now < steps.length - 1) return;
     event.stopImmediatePropagation();
-    if (still.matches) program.courseStep(again); else courseWalk(program, again, before(again, steps.length - 1));
+    if (still.matches) program.courseStep(again); else courseWalk(program, again, steps.length - 1);
   }, true);
   program.courseStep(questions[0].from);
   let met = !section.matches(".plays > nav + .asking") || !section.checkVisibility(), walks = section.matches(".plays > nav + *");
@@ -191,7 +200,7 @@ for (const section of document.querySelectorAll(".asking")) {
       option.addEventListener("toggle", () => {
         if (!option.open) return;
         const away = now < from || now >= answers;
-        courseWalk(program, away ? answers : now + 1, away ? answers : before(now, answers));
+        courseWalk(program, away ? answers : now + 1, answers);
       });
   /* The first page's first one goes to its question by itself, when it is first seen. */
   const walk = () => {
