@@ -14,6 +14,7 @@ from courseware.notebook.display import paragraphs
 from choices import of_page
 from players import board
 from publish import PLAY
+from questions import LINK
 from update import OTHERS, minutes, questions
 
 DO = "Exercises to do right here"
@@ -88,7 +89,7 @@ def described(page):
     if not page.is_notebook:
         begins = re.sub(r"(?m)^> ?", "", begins)        # in a lesson that is what somebody else says
     begins = re.sub(r"(?ms)^```.*?^```|^>.*?$|^# .*?$|^ {4}.*?$|<[^>]*>|!\[[^\]]*\]\([^)]*\)", "", begins)
-    begins = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", begins).strip() or f"{page.title}, of a course in notebooks on CUDA's memory spaces."
+    begins = LINK.sub(r"\1", begins).strip() or f"{page.title}, of a course in notebooks on CUDA's memory spaces."
     question = questions().get(page.source.removeprefix("notebooks/"), "")
     words = " ".join([question, *re.split(r"(?<=[.?!])\s+", begins)[:2]]).translate({ord(sign): None for sign in "`*"})
     words = " ".join(words.split())

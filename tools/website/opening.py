@@ -229,7 +229,7 @@ def _folds(replies):
 
 
 def _asking(name, program, decisive, questions, onward, more="", note=None):
-    """decisive: the steps of the program at which it stops (players.captioned)"""
+    """decisive: the steps of the program that can be seen again (players.captioned)"""
     player = re.sub("<details open(?:=\"\")?>", "<details>", played(program, note))       # the table answers the questions above it
     boxes = ""
     for question, (text, replies, before, answers) in questions.items():

@@ -21,7 +21,8 @@ TO_SOLVE = f"To solve it, open {THE_NOTEBOOK}; here you can read two hints, and 
 RIGHT = "✓ So it is."       # and then the reason's first sentence, if there is one
 WRONG = "It is not so."
 EXPLAINS = "<details>\n<summary><b>Explain</b></summary>"
-SENTENCE, LINK = re.compile(r".*?[.?!](?=\s)"), re.compile(r"\[([^]]*)\]\([^)]*\)")
+SENTENCE = re.compile(r".*?[.?!](?=\s)")
+LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")       # in Markdown: its words are group 1
 STRESSED = re.compile(r"(?<![\w*`])\*([^*`]+)\*(?![\w*`])")
 
 

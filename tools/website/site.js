@@ -342,7 +342,7 @@ for (const box of document.querySelectorAll(".search")) {
     const names = new Map();        // of each page: they stand with its first section
     for (const [address, , , , others] of index) names.set(pageOf(address), names.get(pageOf(address)) ?? others);
     sections = index.map(([address, heading, title, text, others, late]) => ({address, heading, title, text, late, page: names.get(pageOf(address)).toLowerCase(),
-      low: text.toLowerCase(), near: [heading, ...text.split(/(?<=[.?!]) /)].filter(({length}) => length < A_SENTENCE).map(words => words.toLowerCase()), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), also: others.split(", "), others: wordsOf(others).join(" "),
+      low: text.toLowerCase(), sentences: [heading, ...text.split(/(?<=[.?!]) /)].filter(({length}) => length < A_SENTENCE).map(words => words.toLowerCase()), called: wordsOf(heading.replace(/^\d+ · /, "")).join(" "), also: others.split(", "), others: wordsOf(others).join(" "),
       words: wordsOf(text).join(" "), head: `${heading} ${title} ${others}`.toLowerCase()}));
     vocabulary = [...new Set(sections.flatMap(section => wordsOf(`${section.head} ${section.low}`)))].filter(word => word.length >= LONG);
     search();
@@ -420,8 +420,8 @@ for (const box of document.querySelectorAll(".search")) {
   }
 
   /* A section's heading, or its first sentence, that has all of this; "" if none has. */
-  function nearest({near}, expressions) {
-    return near.find(words => expressions.every(word => words.search(word) >= 0)) || "";
+  function nearest({sentences}, expressions) {
+    return sentences.find(words => expressions.every(word => words.search(word) >= 0)) || "";
   }
 
   /* The sections in which all of this is, the best first. */
@@ -446,7 +446,7 @@ for (const box of document.querySelectorAll(".search")) {
     link.addEventListener("click", () => { box.open = false; });
     const said = words.every(word => section.low.search(word) >= 0 || link.textContent.toLowerCase().search(word) >= 0);
     const also = said ? "" : section.also.find(name => words.every(word => name.toLowerCase().search(word) >= 0));
-    const near = nearest(section, words), begins = near ? section.low.indexOf(near) : -1;
+    const sentence = nearest(section, words), begins = sentence ? section.low.indexOf(sentence) : -1;
     const at = begins < 0 ? Math.max(...words.map(word => section.low.search(word)), 0) : begins;
     const from = begins >= 0 ? begins : at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
     const end = section.text.indexOf(" ", at + 2 * AROUND);

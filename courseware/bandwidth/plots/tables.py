@@ -86,8 +86,7 @@ def of_intervals(timelines):
         for interval in sorted(timeline.intervals, key=lambda interval: (interval.start_ms, interval.end_ms))[:FIRST]:
             rows.append((timeline.memory, interval.stream, interval.what,
                          wording.number(interval.start_ms), wording.number(interval.end_ms)))
-    some = any(len(timeline.intervals) > FIRST for timeline in timelines)
-    caption = f"The first {FIRST} of each" if some else ""
+    caption = f"The first {FIRST} of each" if any(len(timeline.intervals) > FIRST for timeline in timelines) else ""
     return (PlotTable(("memory", "stream", "what", "from (ms)", "to (ms)"), tuple(rows), caption),)
 
 
