@@ -42,7 +42,7 @@ ROOM = plan.Room(host=1 << 40, device=1 << 40)
 MIB = 1 << 20
 # What the sentences on the method say of numbers that the measurements have.
 SAID = [
-    ("copy sweep", f"{FULL.count(512 * MIB)} copies of 512 MiB, or up to {FULL.count(4)} smaller ones (a quick sweep makes do with {QUICK.count(512 * MIB)} of 512 MiB)"),
+    ("copy sweep", f"{FULL.count(512 * MIB)} copies of 512 MiB ({QUICK.count(512 * MIB)} in a quick sweep) or up to {FULL.count(4)} smaller ones"),
     ("latency ladder", f"one in each line of {chase_code.LINE} bytes ({chase_code.CONSTANT_LINE} in constant memory)"),
     ("latency ladder", f"{chase_code.WARMING:,} threads of its block"),
     ("latency ladder", f"{ladder.STEPS:,} steps ({ladder.HOST_STEPS:,} in pinned memory)"),

@@ -160,14 +160,14 @@ def test_less_time_is_clear_where_the_quartiles_are_apart():
 def test_the_opposite_result_is_told_as_readily():
     sentence = summaries.fastest(picked({"pageable": {4: 8, 1024: 9}, "pinned": {4: 2, 1024: 3}}), limit=60)
     assert sentence == ("From 4 B to 1 KiB pageable memory is faster; at 1 KiB it reaches 9 GB/s "
-                        "(15 % of the link's 60 GB/s), at least 3 times pinned memory (3 GB/s).")
+                        "(15 % of the link's 60 GB/s), at least 3 times the speed of pinned memory (3 GB/s).")
 
 
 def test_kinds_that_stay_ahead_of_all_others_are_not_told_apart_at_the_smallest_size():
     data = {"pinned": {4: 34, 1024: 34}, "write-combined": {4: 32, 1024: 33}, "pageable": {4: 1, 1024: 2}}
     assert summaries.fastest(picked(data)) == (
         "From 4 B to 1 KiB pinned and write-combined memory are the fastest; at 1 KiB they reach 33 to 34 GB/s, "
-        "up to 17 times pageable memory (2 GB/s).")
+        "up to 17 times the speed of pageable memory (2 GB/s).")
 
 
 def test_nothing_measured_is_a_sentence_too():

@@ -14,10 +14,10 @@ from .job import Job, powers
 
 METHOD = {
     "copy sweep": "Each speed comes from a batch of asynchronous copies on a non-blocking stream, timed by two "
-                  "events: 16 copies of 512 MiB, or up to 256 smaller ones (a quick sweep makes do with 4 of 512 "
-                  "MiB). One copy that is not timed comes first, and a kernel holds the stream until the whole "
-                  "batch is enqueued. From pageable memory there are a quarter as many copies, timed by the host "
-                  "until the stream is done. 1 GB/s is 10^9 bytes a second.",
+                  "events. A batch is 16 copies of 512 MiB (4 in a quick sweep) or up to 256 smaller ones. An "
+                  "untimed copy comes first, and a kernel holds the stream until the whole batch is enqueued. "
+                  "Batches from pageable memory have a quarter as many copies, and the host times them until the "
+                  "stream is done. 1 GB/s is 10^9 bytes a second.",
 }
 COPY = {"host to device": cu.cuMemcpyHtoDAsync, "device to host": cu.cuMemcpyDtoHAsync,
         "device to device": cu.cuMemcpyDtoDAsync}

@@ -13,9 +13,9 @@ from ..recording import Interval, Timeline
 from .buffers import buffer
 
 METHOD = {
-    "overlap": "12 slices of 16 MiB (less where memory is short) on three streams, each copied to the device, worked "
-               "on by a kernel that takes about as long as a copy from pinned memory, and copied back; an event "
-               "before and after each of the three. Once, after a run that is not recorded.",
+    "overlap": "12 slices of 16 MiB (smaller if memory is short) on three streams. Each is copied to the device, "
+               "worked on by a kernel that takes about as long as a copy from pinned memory, and copied back, with an "
+               "event before and after each step. Recorded once, after an unrecorded run.",
 }
 MEMORY = ("pinned", "pageable")
 SLICES, SLICE, UNIT = 12, 16 << 20, 4096       # how many, of how many bytes each, a multiple of what

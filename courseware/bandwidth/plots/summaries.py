@@ -105,7 +105,7 @@ def _against_slowest(ahead, values):
 
 
 def _more(ratio):
-    return f"{_floor(ratio)} times" if ratio >= 2 else f"{math.floor((ratio - 1) * 100)} % more than"
+    return f"{_floor(ratio)} times the speed of" if ratio >= 2 else f"{math.floor((ratio - 1) * 100)} % more than"
 
 
 def _at_first(curves, ahead):
