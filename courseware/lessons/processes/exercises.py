@@ -5,9 +5,6 @@ from . import harness
 ways_to_share = Exercise(
     id="ways-to-share", name="way_to_share", sandboxed=True, run=harness.way_to_share, cases=harness.kinds_of_memory)
 
-share_order = Exercise(
-    id="share-order", name="order", kind="order", run=harness.put_in_order, cases=harness.order_cases)
-
 
 def _received(description, seed, total, offset, count, hidden=True):
     expected = harness.numbers(seed, total)[offset // 4:offset // 4 + count].tolist()
@@ -21,4 +18,4 @@ received = Exercise(
            _received("numbers in the middle of a large allocation", 6, 1 << 18, 400_000, 7),
            _received("an odd number of them", 7, 100, 36, 11)))
 
-EXERCISES = (ways_to_share, share_order, received)
+EXERCISES = (ways_to_share, received)

@@ -2,21 +2,18 @@
 
 No address leaves it.
 """
-import contextlib
 import functools
 import os
 
 from course_lib import kernel_heap, kernels, managed, pinned, reservation, sharing
 from course_lib.core.ownership import current_context
 from course_lib.core.structures import put_bytes
-from course_lib.reservation import physical
 from courseware import second_process
 
 import numpy as np
 import pycuda.driver as cuda
 from cuda.bindings import driver as cu
 
-from ...exercises import order
 from ...exercises.exercise import Case
 from ...exercises.values import Remark, same, settled
 from ...exercises.watching import watched
@@ -94,44 +91,6 @@ def _is_open(descriptor):
     except OSError:
         return False
     return True
-
-
-# share-order ----------------------------------------------------------------------------------------------------------
-
-LINES = {
-    "create": "memory = cuMemCreate(size, exportable, 0)",
-    "export": "fd = cuMemExportToShareableHandle(memory, DESCRIPTOR, 0)",
-    "release": "cuMemRelease(memory)",
-    "import": "theirs = cuMemImportFromShareableHandle(fd, DESCRIPTOR)",
-    "close": "os.close(fd)",
-    "map": "address = cuMemAddressReserve(size, 0, 0, 0); cuMemMap(address, size, 0, theirs, 0)",
-    "access": "cuMemSetAccess(address, size, [may_read_and_write], 1)",
-    "use": "cuMemsetD8(address, 7, size); cuCtxSynchronize()",
-}
-
-
-@contextlib.contextmanager
-def _world():
-    _, right = physical.on_the_device()
-    names = order.calls("cuMemCreate", "cuMemExportToShareableHandle", "cuMemRelease", "cuMemImportFromShareableHandle",
-                        "cuMemAddressReserve", "cuMemMap", "cuMemSetAccess", "cuMemsetD8", "cuCtxSynchronize", "cuMemUnmap",
-                        "cuMemAddressFree")
-    names |= {"os": os, "size": physical.granularity(), "exportable": physical.properties("device", exportable=True),
-              "may_read_and_write": right, "DESCRIPTOR": physical.DESCRIPTOR}
-    try:
-        yield names
-    finally:
-        cuda.Context.synchronize()
-        order.undo(names, "cuMemUnmap(address, size)", "cuMemAddressFree(address, size)", "cuMemRelease(theirs)",
-                   LINES["release"], LINES["close"])
-
-
-def put_in_order(answer, world):
-    """Make the calls in the order of `answer`."""
-    return order.execute(LINES, answer, world, [("release", "memory"), ("close", "fd")])
-
-
-order_cases = order.one_case(_world)
 
 
 # received -------------------------------------------------------------------------------------------------------------
