@@ -25,7 +25,7 @@ EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
 HEAD = """The exam: {number} new listings. Predict what each marked line prints. Then we'll run the listings.
 
 A listing counts if you get all of its lines right at the first try. To pass, get {enough} of the {drawn} right. The one
-that you may miss must not be on lesson 05, 06, 07 or 11. If the process never gets to a marked line, say how
+you may miss must not come from lesson 05, 06, 07 or 11. If the process never gets to a marked line, say how
 it ends."""
 SHORT = "\n\nThis one is about the short road only: lessons 00, 05, 06, 07 and 11."
 IN_WORDS = {5: "five", 8: "eight"}
