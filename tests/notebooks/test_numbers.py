@@ -27,7 +27,6 @@ ELSEWHERE = {
            "medians of 25 launches, with one 64-byte call per thread, in blocks of 256": "what was launched"},
     "14": {"At lesson 04's 55.6 GB/s, that takes at least 0.3 s": "twice 8 GiB at that rate"},
     "15": {"the link between the host and one GPU carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
-    "18": {"a kernel reads device memory at 4.2 TB/s": "the recording's \"kernel access\" at 256 MiB, coalesced"},
 }
 
 
