@@ -78,8 +78,8 @@ def test_what_lesson_15_says_of_two_devices_is_so_in_the_recording():
     prose = " ".join("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown").replace("\n> ", "\n").split())
     direct, detour = (medians("peer bandwidth", f"{what}, 0 to 1", "copy engine") for what in ("write", "without access"))
     in_place = medians("peer bandwidth", "read, 0 to 1", "kernel")
-    claims = {"two H200s that are joined by a direct link, NVLink": recording.machine.peer_link.startswith("NVLink"),
+    claims = {"two H200s joined by a direct link, NVLink": recording.machine.peer_link.startswith("NVLink"),
               "Without it, the copy probably goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
-              "reads the array where it is, nearly ten times as fast as you could copy it without":
+              "reads the array in place, nearly ten times as fast as you could copy it without":
                   9.5 < in_place[512 << 20] / detour[512 << 20] < 10}
     assert [words for words, holds in claims.items() if words not in prose or not holds] == []
