@@ -113,7 +113,6 @@ class Renderer:
         self.exporter.register_filter("coloured", coloured)
         self.exporter.register_filter("scripts", lambda page: sorted(prose.scripts, reverse=True))     # choices.js needs follow.js
         self.exporter.register_filter("led", lambda html: prose.led(NOT_DONE.sub("", html).replace(RUN, IN_A_NOTEBOOK)))
-        before, after, further = self.beside(page) if page.is_notebook else (None, None, [])
         ask(page.notebook, page.source)
         if page.source in (FIRST, PYTORCH) or choices.of_page(page):
             prose.scripts |= choices.SCRIPTS
@@ -152,7 +151,7 @@ class Renderer:
             "page": page, "course": self.pages[0].title, "place": self.place(page) if page.is_notebook else "",
             "objectives": [paragraphs(text) for text in objectives],
             "description": description, "address": self.address, "repository": self.repository,
-            "before": before, "after": after, "further": further, "places": self.places, "menu": self.menu, "ways": self.ways})
+            "leads": self.beside(page) if page.is_notebook else (), "places": self.places, "menu": self.menu, "ways": self.ways})
         return html.replace("<!-- contents -->", contents(html)), prose.plots
 
     def programs(self, page):
@@ -189,19 +188,24 @@ class Renderer:
         return " · ".join(filter(None, (f"{minutes()[lesson.notebook]} minutes", where)))
 
     def beside(self, page):
-        """The lessons before and after a lesson, None where there is none, and [(what another one is to it, that one)]: on its way, where
-        that ends, and its side trips. A side trip stands between its lesson and the next one."""
+        """[(what a lesson is to this one, its page, its link's rel or "")]: the one before, the next ones, of which that on its way comes
+        first, the other way if its own ends, and its side trips. A side trip stands between its lesson and the next one."""
         page_of = {lesson: other for other, lesson in self.road}
         this = next(lesson for lesson, other in page_of.items() if other is page)
         numbered = [lesson for lesson in page_of if lesson.number]
         place = next(place for place, lesson in enumerate(numbered) if lesson.topic == (this.of or this.topic))
         before = numbered[place - bool(this.number)] if place or this.of else None
         after = numbered[place + 1] if place + 1 < len(numbered) else None
-        further, way = [], way_of(this.topic)
-        if way:
-            name, next_on_it = way.name.capitalize(), way.after(this.topic)
-            further = [(f"{name}, before", way.before(this.topic)), (name, next_on_it),
-                       ("The other way", None if next_on_it else way.other)]
-        further += [("A side trip", lesson) for lesson in page_of if lesson.of == this.topic]
-        return page_of.get(before), page_of.get(after), [(said, page_of[lesson]) for said, lesson in further
-                                                         if lesson in page_of and lesson not in (before, after)]
+        way = way_of(this.topic)
+        before_on_it, after_on_it = (way.before(this.topic), way.after(this.topic)) if way else (None, None)
+        leads = [("Before", before, "prev")]
+        if after_on_it not in (None, after):
+            leads += [(f"Next, {way.name}", after_on_it, ""), ("Next by number", after, "next")]
+        else:
+            leads += [("Next", after, "next")]
+        if before_on_it not in (None, before):
+            leads.append((f"Before, {way.name}", before_on_it, ""))
+        if way and not after_on_it:
+            leads.append(("The other way", way.other, ""))
+        leads += [("A side trip", lesson, "") for lesson in page_of if lesson.of == this.topic]
+        return [(said, page_of[lesson], rel) for said, lesson, rel in leads if lesson in page_of]
