@@ -36,7 +36,7 @@ WIDTH, MARGIN, PARTED = 444, 14, 20        # PARTED: a sentence's lines
 LETTER = .602           # of the code: how wide a letter is, in its size
 # Of the code, wide and on a phone: its letters' size, if the longest line has room; how much room a line takes, in that size; and from how
 # many letters on a line is broken.
-LARGEST, TALL, LONGEST = {True: 12, False: 13.5}, {True: 1.58, False: 1.42}, {True: 100, False: 45}
+LARGEST, TALL, LONGEST = {True: 12, False: 13.5}, {True: 1.58, False: 1.42}, {True: 55, False: 45}
 LETTERS = 58            # of a sentence's line
 BELOW = 12              # between the picture and the question
 TO_COME, LABEL = "still to come", 110        # and its room

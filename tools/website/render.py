@@ -118,8 +118,8 @@ class Renderer:
             prose.scripts |= choices.SCRIPTS
         page.notebook.cells = [cell for cell in page.notebook.cells if not PROGRESS.search(cell.source)]
         if page.is_notebook:
-            head = NEIGHBOURS.sub("", page.notebook.cells[0].source)
-            page.notebook.cells[0].source = head
+            for cell in page.notebook.cells[0], page.notebook.cells[-1]:        # the foot says them all
+                cell.source = NEIGHBOURS.sub("", cell.source)
             set_up_at_once(page.notebook)
         in_cpp = False
         for cell in page.notebook.cells:

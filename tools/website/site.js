@@ -148,7 +148,7 @@ for (const section of document.querySelectorAll(".asking")) {
     event.preventDefault();
     event.stopPropagation();
     questions.find(({asked}) => !asked.hidden).asked.append(refusal);
-    refusal.textContent = "Guess first, or press Next again.";
+    refusal.textContent = "Guess first, or go on anyway.";
     next.textContent = "Next anyway";
   };
   for (const type of ["click", "keydown"]) program.addEventListener(type, ask, true);
