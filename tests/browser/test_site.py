@@ -281,7 +281,8 @@ def test_who_only_presses_next_is_told_why_at_the_end_and_can_still_answer(reade
         program.locator(".cf-next").click()
     assert "nothing makes them wait for the copy" in why.inner_text() and onward.is_visible() and program.locator(".again button").first.is_visible()
     program.locator(".wrong > summary").first.click()
-    assert program.locator(".wrong[open] p").is_visible() and not why.is_visible()
+    why.wait_for(state="hidden")
+    assert program.locator(".wrong[open] p").is_visible()
 
 
 def test_wrong_numbers_are_followed_to_the_step_that_brought_them(reader):
