@@ -21,7 +21,6 @@ from .test_bootstrap import ROOT, SIMULATOR
 
 opening = importlib.import_module("opening")       # which opening_picture finds
 players = importlib.import_module("players")
-_, ORDERS = players.board()
 README = (ROOT / "README.md").read_text()
 # The road, then side trips.
 NOTEBOOKS = [ROOT / "notebooks" / lesson.notebook for lesson in sorted(LESSONS, key=lambda lesson: not lesson.number)]
@@ -120,8 +119,9 @@ def test_its_report_of_a_test_is_what_pytest_prints_of_the_program_on_the_page_a
 
 
 def test_of_the_boards_reads_the_one_that_its_answer_says_comes_too_early_one_place_up():
-    (_, replies), order = opening.of_document(README)[-1], [access for accesses in zip(*ORDERS["threads"]) for access in accesses]
-    for thread, accesses in enumerate(ORDERS["threads"]):
+    _, orders = players.board()
+    (_, replies), order = opening.of_document(README)[-1], [access for accesses in zip(*orders["threads"]) for access in accesses]
+    for thread, accesses in enumerate(orders["threads"]):
         place, read = next((place, access) for place, access in enumerate(order) if access is accesses[2])
         written = next(place for place, access in enumerate(order) if access["kind"] == "write" and access["name"] == read["name"])
         assert replies[f"thread {thread} reads {read['name']}"].startswith("\u2713" if written >= place - 1 else "\u2717")
