@@ -19,7 +19,7 @@ ELSEWHERE = {
            "With pages of 4 KiB, registering 512 MiB took 25 to 33 ms": "the control to the recording: the same calls "
             "with pages of 4 KiB, on an H200. No recording has it",
            "registering 64 MiB of ordinary memory takes 4.7 ms": "the recording's \"host memory cost\" at 64 MiB"},
-    "05": {"On an H200, this takes 4.69 ms": "lesson 04, from pinned memory",
+    "05": {"On an H200, the batch takes 4.69 ms": "lesson 04, from pinned memory",
            "The cache of an H200 holds 60 MiB": "the device's attribute L2_CACHE_SIZE",
            "at least 28 other bytes": "the rest of 32"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
