@@ -24,7 +24,7 @@ ELSEWHERE = {
            "at least 28 other bytes": "the rest of 32"},
     "08": {"took 4.6 ms": "events around a launch, on an H200; the lesson says how often and when",
            "0.02 ms": "the same",
-           "medians of 25 launches, with one 64-byte call per thread, in blocks of 256": "what was launched"},
+           "medians of 25 launches, with one call per thread (of 64": "what was launched"},
     "14": {"At lesson 04's 55.6 GB/s, that takes at least 0.3 s": "twice 8 GiB at that rate"},
     "15": {"the link between the host and one GPU carried 55.6 GB/s from pinned memory": "lesson 04, at 512 MiB"},
 }
