@@ -80,6 +80,6 @@ def test_what_lesson_15_says_of_two_devices_is_so_in_the_recording():
     in_place = medians("peer bandwidth", "read, 0 to 1", "kernel")
     claims = {"two H200s joined by a direct link, NVLink": recording.machine.peer_link.startswith("NVLink"),
               "Without it, the copy probably goes through the host": detour[512 << 20] < recording.machine.link_limit < direct[512 << 20],
-              "reads the array in place, nearly ten times as fast as you could copy it without":
+              "reads the array in place, nearly ten times as fast as a copy without":
                   9.5 < in_place[512 << 20] / detour[512 << 20] < 10}
     assert [words for words, holds in claims.items() if words not in prose or not holds] == []
