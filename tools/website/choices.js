@@ -204,6 +204,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     if (is_right === null) {
       found.set(says + why, ends.querySelector("p").innerHTML);
       status.textContent = `${found.size} of ${endings.size} endings found, ${count}.`;
+      onward.hidden = found.size < endings.size;
       if (found.size > 1) ends.insertAdjacentHTML("beforeend", `<p>Found so far:</p><ul>${[...found.values()].map(how => `<li>${how}</li>`).join("")}</ul>`);
     } else {
       const all_right = right === 1 ? "the right one" : right === 2 ? "both right ones" : `all ${right} right ones`;

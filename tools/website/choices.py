@@ -105,7 +105,7 @@ class Choices:
     def __init__(self, lesson, name, table):
         self.lesson, self.id = lesson, name
         self.title, self.text, self.asks = table["title"], table.get("text", ""), table.get("asks", "")
-        self.invites, self.came, self.minutes = map(table.get, ("invites", "came", "minutes"))      # of a lesson's
+        self.invites, self.came, self.minutes, self.concludes = map(table.get, ("invites", "came", "minutes", "concludes"))
         self.program = table["program"].strip("\n")
         places = Counter(PLACE.findall(self.program))
         self.moving = [place for place in table["places"] if places[place] > 1]        # the lines
@@ -293,7 +293,11 @@ class Choices:
                 f'<p><a href="{Path(self.lesson.notebook).stem}.html">Lesson {self.lesson.number} from its start</a></p></div>')
 
     def _onward(self):
-        """What leads on when all right versions are found: to the exercise that the first page has after this one."""
+        """What leads on when all right versions are found, or all endings: to the exercise that the first page has after this one, or
+        where the program says."""
+        if self.concludes:
+            says, leads_to, called = (self.concludes[key] for key in ("says", "leads_to", "called"))
+            return f'<div class="ch-onward" hidden>{paragraphs(says)}<a href="{leads_to}">{html.escape(called)}</a></div>'
         order = sorted(all_choices(), key=lambda choices: -LESSONS.index(choices.lesson)) if self.lesson else []
         following = next((after for choices, after in itertools.pairwise(order) if choices is self), None)
         if not following:

@@ -6,7 +6,8 @@ let leads = true, passes = false, stopWalk = () => {};
 for (const type of ["click", "input", "hashchange", "keydown", "wheel", "touchmove"])
   addEventListener(type, ({key, target}) => {
     leads = key ? /^(Arrow(Left|Right)|Home|End)$/.test(key) && Boolean(target.closest(".cf-player")) : !/wheel|touch/.test(type);
-    if (!target.closest?.(".languages")) stopWalk();
+    const scrolls = /wheel|touch/.test(type);        // to the verdict of an exercise, for example, while its picture plays
+    if (!target.closest?.(".languages") && !(scrolls && document.querySelector(".choices .walks, .choices.walks"))) stopWalk();
   }, {capture: true, passive: true});
 
 /* As far as there is room, all of these are in view, and before the others the last one. The header cuts no title. */
@@ -126,11 +127,15 @@ for (const section of document.querySelectorAll(".asking")) {
   program.querySelector(".cf-shown").append(...questions.map(({asked}) => asked));
   program.querySelector(document.querySelector("main").clientWidth < NARROW ? ".cf-shown" : ".cf-column").append(onward);
   for (const {asked} of questions) {
-    const answers = asked.querySelector(".answers"), why = document.createElement("div");
+    const answers = asked.querySelector(".answers"), why = document.createElement("div"), skip = document.createElement("button");
     answers.setAttribute("aria-live", "polite");
     why.className = "why-passed";
     why.append(...[...asked.querySelectorAll(".right > :not(summary)")].map(part => part.cloneNode(true)));
-    answers.after(why);
+    skip.type = "button";
+    skip.className = "quiet-button at-once";
+    skip.textContent = "Show the answer now";
+    skip.addEventListener("click", () => program.courseStep(Number(asked.dataset.answers)));
+    answers.after(why, skip);
   }
   const decisive = [...section.querySelectorAll(".again button")];
   for (const button of decisive) button.addEventListener("click", () => program.courseStep(Number(button.value)));
