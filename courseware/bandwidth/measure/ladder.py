@@ -11,14 +11,14 @@ from .chase_code import CONSTANT, SHARED, ChaseCode
 from .job import Job, one_buffer, powers
 
 METHOD = {
-    "latency ladder": "One thread follows a chain of addresses that fills x bytes, in random order, with one "
-                      "address in each line of 128 bytes (64 in constant memory). Before the timing, 1,024 threads "
-                      "of its block read the whole chain in the same way. Then the thread takes as many steps as "
-                      "will be timed, but goes round at most once. After that, 8,192 steps (1,024 in pinned memory) "
-                      "are timed. Their cycles, from %clock64, are divided by the number of steps, and then by the "
-                      "cycles in a nanosecond, which come from reading %clock64 and %globaltimer around the same "
-                      "steps. Through L1: ld.global; past L1: ld.global.cg. Pinned memory is read in place, shared "
-                      "memory by ld.shared, constant memory by LDC. The thread has to end where the chain leads to.",
+    "latency ladder": "One thread follows a chain of addresses that fills x bytes: one in each line of 128 bytes (64 "
+                      "in constant memory), in random order. Beforehand, 1,024 threads of its block read the whole "
+                      "chain in the same way, and the thread follows it for as many steps as will be timed, but not "
+                      "more than once around. Then 8,192 steps (1,024 in pinned memory) are timed. Their cycles, from "
+                      "%clock64, are divided by the number of steps, and then by the cycles in a nanosecond, which "
+                      "come from reading %clock64 and %globaltimer around the same steps. Through L1: ld.global; past "
+                      "L1: ld.global.cg. Pinned memory is read in place, shared memory by ld.shared, constant memory "
+                      "by LDC. Where the chain leads to is compared.",
     "clock rate": "Cycles of %clock64 in a nanosecond of %globaltimer: of one thread that follows a chain of x bytes "
                   "of device memory past L1, and of the first block of the kernel of \"working set\", through L1.",
 }
