@@ -163,6 +163,32 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
     change.locator(".cf-next").click()
     assert picture.get_by_text("freed", exact=True).is_visible() and "3 1 4 15" in ends.inner_text()
     assert "9 2 6 5" in ends.locator("li").first.inner_text()
+    leads_on = change.locator(".ch-onward")
+    assert not leads_on.is_visible()
+    change.locator("[data-place=count]").select_option("1")        # two numbers, and so the other endings
+    for place in (2, 0):
+        change.locator("[data-place=free]").nth(place).check()
+        run.click()
+    assert found.inner_text().startswith("5 of 5 endings found") and leads_on.is_visible() and "only then were you told" in leads_on.inner_text()
+
+
+def test_a_verdict_can_be_seen_without_the_steps_that_lead_to_it_and_scrolling_to_one_stops_no_picture(site, browser):
+    page = browser.new_page(viewport={"width": 1366, "height": 768})
+    page.clock.install()
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))
+    page.goto((site / "index.html").as_uri() + "#late-block")
+    program = page.locator("#late-block")
+    program.locator(".right > summary").click()
+    program.get_by_text("Show the answer now").click()
+    assert program.locator(".cf-count").inner_text() == "step 10 of 10" and program.locator(".right[open] p").first.is_visible()
+    page.goto((site / "index.html").as_uri() + "#do-change-it")
+    page.reload()
+    change = page.locator("#do-change-it")
+    change.locator(".ch-run button").click()
+    first = change.locator(".cf-count").inner_text()
+    page.mouse.wheel(0, 50)
+    page.clock.run_for(A_WALK)
+    assert first != change.locator(".cf-count").inner_text() and page.locator(".walks").count() == 0, "it has gone on to its end"
 
 
 def test_each_step_of_a_program_that_goes_on_by_itself_stands_until_its_sentence_can_be_read(site, browser):
