@@ -186,7 +186,10 @@ def test_a_verdict_can_be_seen_without_the_steps_that_lead_to_it_and_scrolling_t
     change = page.locator("#do-change-it")
     change.locator(".ch-run button").click()
     first = change.locator(".cf-count").inner_text()
+    was = page.evaluate("scrollY")
+    page.mouse.move(683, 384)
     page.mouse.wheel(0, 50)
+    page.wait_for_function("was => scrollY > was", arg=was)
     page.clock.run_for(A_WALK)
     assert first != change.locator(".cf-count").inner_text() and page.locator(".walks").count() == 0, "it has gone on to its end"
 
