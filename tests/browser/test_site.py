@@ -83,6 +83,15 @@ def reader(site, browser):
     assert complaints == []
 
 
+def paused(browser, address, **options):
+    """A page on a laptop whose clock goes only when a test lets it run."""
+    page = browser.new_page(viewport={"width": 1366, "height": 768}, **options)
+    page.clock.install()
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))
+    page.goto(address)
+    return page
+
+
 NEXT_STANDS_OUT = "document.querySelector('{} .cf-next').computedStyleMap().get('background-color').toString()"
 
 
@@ -173,10 +182,7 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
 
 
 def test_a_verdict_can_be_seen_without_the_steps_that_lead_to_it_and_scrolling_to_one_stops_no_picture(site, browser):
-    page = browser.new_page(viewport={"width": 1366, "height": 768})
-    page.clock.install()
-    page.clock.pause_at(datetime.now() + timedelta(hours=1))
-    page.goto((site / "index.html").as_uri() + "#late-block")
+    page = paused(browser, (site / "index.html").as_uri() + "#late-block")
     program = page.locator("#late-block")
     program.locator(".right > summary").click()
     program.get_by_text("Show the answer now").click()
@@ -195,10 +201,7 @@ def test_a_verdict_can_be_seen_without_the_steps_that_lead_to_it_and_scrolling_t
 
 
 def test_each_step_of_a_program_that_goes_on_by_itself_stands_until_its_sentence_can_be_read(site, browser):
-    page = browser.new_page(viewport={"width": 1366, "height": 768})
-    page.clock.install()
-    page.clock.pause_at(datetime.now() + timedelta(hours=1))
-    page.goto((site / "19_memory_in_stream_order.html").as_uri() + "#do-second-stream")
+    page = paused(browser, (site / "19_memory_in_stream_order.html").as_uri() + "#do-second-stream")
     exercise = page.locator("#do-second-stream")
     exercise.locator("[data-place=cure]").first.check()
     exercise.locator(".ch-run button").click()
@@ -214,10 +217,7 @@ def test_each_step_of_a_program_that_goes_on_by_itself_stands_until_its_sentence
 
 @pytest.mark.parametrize("taken_over", ["Next", "key", "wheel"])
 def test_a_reader_stops_a_program_that_goes_on_by_itself(taken_over, site, browser):
-    page = browser.new_page(viewport={"width": 1366, "height": 768})
-    page.clock.install()
-    page.clock.pause_at(datetime.now() + timedelta(hours=1))
-    page.goto((site / "index.html").as_uri())
+    page = paused(browser, (site / "index.html").as_uri())
     program, step = page.locator("#opening"), page.locator("#opening .cf-count")
     assert program.locator(".walks").count() == 1
     if taken_over == "Next":
@@ -293,6 +293,7 @@ def test_an_answer_to_the_harder_program_goes_on_to_its_verdict_and_the_steps_th
     program.locator(".cf-bar input").fill("0")
     program.locator(".wrong > summary").first.press("Enter")
     program.locator(".wrong[open]").wait_for()
+    page.wait_for_function("!document.querySelector('#late-block').matches('.asks')")      # it has begun
     page.clock.run_for(A_WALK)
     assert "[2, 2, 2, 2]" in say.inner_text() and program.locator(".wrong[open] p").is_visible() and cue() == "none"
     assert again.all_text_contents() == ["step 6, del x", "step 8, y =", "step 9, side.synchronize"]
@@ -360,10 +361,7 @@ def test_the_first_program_goes_to_its_question_by_itself_unless_a_reader_wants_
     at_question = "step 3 of 5"
     for motion, key, first, then in (("no-preference", "", "step 1 of 5", at_question), ("reduce", "", at_question, at_question),
                                      ("no-preference", "ArrowRight", "step 2 of 5", "step 2 of 5")):
-        page = browser.new_page(viewport={"width": 1366, "height": 768}, reduced_motion=motion)
-        page.clock.install()
-        page.clock.pause_at(datetime.now() + timedelta(hours=1))
-        page.goto((site / "index.html").as_uri())
+        page = paused(browser, (site / "index.html").as_uri(), reduced_motion=motion)
         step, asked = page.locator("#opening .cf-count"), page.locator("#ask-whose-numbers").bounding_box()
         if key:
             page.locator("#opening .cf-bar input").press(key)

@@ -5,9 +5,9 @@
 let leads = true, passes = false, stopWalk = () => {};
 for (const type of ["click", "input", "hashchange", "keydown", "wheel", "touchmove"])
   addEventListener(type, ({key, target}) => {
-    leads = key ? /^(Arrow(Left|Right)|Home|End)$/.test(key) && Boolean(target.closest(".cf-player")) : !/wheel|touch/.test(type);
     const scrolls = /wheel|touch/.test(type);        // to the verdict of an exercise, for example, while its picture plays
-    if (!target.closest?.(".languages") && !(scrolls && document.querySelector(".choices .walks, .choices.walks"))) stopWalk();
+    leads = key ? /^(Arrow(Left|Right)|Home|End)$/.test(key) && Boolean(target.closest(".cf-player")) : !scrolls;
+    if (!target.closest?.(".languages") && !(scrolls && document.querySelector(".choices .walks"))) stopWalk();
   }, {capture: true, passive: true});
 
 /* As far as there is room, all of these are in view, and before the others the last one. The header cuts no title. */
