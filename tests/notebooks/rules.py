@@ -10,7 +10,8 @@ import folded
 LONGEST_CODE_LINE = 110     # characters: what JupyterLab and the pages show without scrolling
 FOLDED = "<details>\n<summary><b>Explain</b></summary>\n\n"
 FINE_PRINT = "<details>\n<summary><b>Fine print</b></summary>\n\n"     # exceptions, other systems, sources
-TO_LOOK_UP = re.compile(r"(?<=\n)<details>\n<summary><b>[A-Z][a-z ]+</b></summary>\n\n\|")   # a long table
+# A long table, perhaps below a sentence
+TO_LOOK_UP = re.compile(r"^<details>\n<summary><b>(?!Explain|Fine print)[A-Z][a-z ]+</b></summary>\n\n(?:\w.*\n\n)?\|", re.MULTILINE)
 # What an output rests on, where it is not the same on the GPUs that were asked: lesson 00 explains these marks.
 DIFFERS = "# Differs from "
 SIMULATED_ONLY = "# Simulated driver only: "

@@ -37,7 +37,7 @@ def rows():
     for path in NOTEBOOKS:
         cells = json.loads(path.read_text())["cells"]
         text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-        for table in re.findall(r"## The same calls elsewhere\n(.*?)(?=\n## |\Z)", text, flags=re.DOTALL):
+        for table in re.findall(r"<b>The same calls elsewhere</b></summary>(.*?)</details>", text, flags=re.DOTALL):
             for library, codes in re.findall(r"^\| ([\w.-]+) \|(.*)\|$", table, flags=re.MULTILINE):
                 for code in re.findall(r"`([^`]+)`", codes) if library in LIBRARIES else ():
                     yield path.stem.split("_")[0], library, code
