@@ -1,11 +1,14 @@
-"""Lessons, opened in JupyterLab by a browser: each runs from top to bottom, and its widgets can be used.
+"""Lessons, opened in JupyterLab by a browser: each as it is kept, and those run from top to bottom that show something new.
 
-Of widgets of one kind the first is used: what each prediction replies, and each exercise's hints, other tests see without a
-browser, and every kind's keys the gallery. A lesson takes five seconds here. So with other versions (--lessons two) only two are opened,
+All are run without a browser as well (nbval), so a browser need not see again what an earlier lesson has shown it. Of widgets of one
+kind the first is used: what each prediction replies, and each exercise's hints, other tests see without a browser, and every kind's
+keys the gallery. A lesson takes five seconds to open, and eight to run. So with other versions (--lessons two) only two are opened,
 one with predictions, exercises and the picture of addresses, and one with plots. Of a lesson that fails a screenshot is kept.
 """
 import contextlib
 import importlib.metadata
+import re
+from pathlib import Path
 
 from courseware.course import LESSONS
 
@@ -18,6 +21,22 @@ from .lab_page import END_KERNEL, THEMES
 ALL = [lesson.notebook for lesson in LESSONS]
 JUPYTERLAB_3 = importlib.metadata.version("jupyterlab") < "4"
 TWO = [lesson.notebook for lesson in LESSONS if lesson.topic in {"views", "bandwidth"}]
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+SHOWS = re.compile(r"\b(?:(?:exercises|explorers|kernel_views|memory_map|plots|progress)\.\w+|follow|orders|predict)(?=\()")
+
+
+def shows_something_new():
+    """The lessons with a call that shows something and that no earlier lesson has."""
+    seen, lessons = set(), []
+    for lesson in ALL:
+        cells = nbformat.read(NOTEBOOKS / lesson, as_version=4).cells
+        calls = set(SHOWS.findall("\n".join(cell.source for cell in cells if cell.cell_type == "code")))
+        lessons += [lesson] * bool(calls - seen)
+        seen |= calls
+    return lessons
+
+
+TO_RUN = shows_something_new()
 # What each value of --lessons opens, by the name of a test's argument.
 OPENED = {"lesson": {"two": TWO, "all": ALL}, "on_a_phone": {"two": [], "all": ALL[:1]}}
 
@@ -45,7 +64,10 @@ def shown(show, keep):
 def pytest_generate_tests(metafunc):
     for name in set(metafunc.fixturenames) & set(OPENED):
         # Of a module's scope: then pytest has the tests of a lesson follow each other, and it is opened once.
-        metafunc.parametrize(name, OPENED[name][metafunc.config.option.lessons], scope="module")
+        lessons = OPENED[name][metafunc.config.option.lessons]
+        if metafunc.function is test_a_lesson_runs_in_the_browser_and_its_widgets_answer:
+            lessons = [lesson for lesson in lessons if lesson in TO_RUN]
+        metafunc.parametrize(name, lessons, scope="module")
 
 
 # First, because a lesson that is run answers its questions, and a record keeps that.
