@@ -24,14 +24,14 @@ LETTERS = "abcd"
 EXAMPLE = '`exercises.exam("1 a b c, 2 b a")`'
 HEAD = """The exam: {number} new listings. Predict what each marked line prints. Then we'll run the listings.
 
-A listing counts if you get all of its lines right at the first try. To pass, get {enough} of the {drawn} right. The one
-you may miss must not come from lesson 05, 06, 07 or 11. If the process never gets to a marked line, say how
-it ends."""
+A listing counts if you get all of its lines right on the first try. To pass, get {enough} of the {drawn} right,
+and among them all that come from lessons 05, 06, 07 and 11. If the process never gets to a marked line, say how it
+ends."""
 SHORT = "\n\nThis one is about the short road only: lessons 00, 05, 06, 07 and 11."
 IN_WORDS = {5: "five", 8: "eight"}
 BEGINS = "Every listing begins with these lines:"
 FORM = f"Write a listing's number, then a letter for each of its marked lines: {EXAMPLE}."
-HOW = f"Hand in as many as you like in a cell, each with a letter for each of its lines:\n{EXAMPLE}"
+HOW = f"You can hand in several at once: a listing's number, and then a letter for each of its marked lines.\n{EXAMPLE}"
 
 
 def exam(answers=None, new=False, short=False):
@@ -130,7 +130,7 @@ def _read(text, wrapped=False):
 
 def _first_try(first_answer):
     verdict = "right" if first_answer.right else "not right"
-    return (f"Answered on {first_answer.when}, {verdict} at the first try. It printed: "
+    return (f"Answered on {first_answer.when}, {verdict} on the first try. It printed: "
             + ", ".join(f"`{text}`" for text in first_answer.printed))
 
 

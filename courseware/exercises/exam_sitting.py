@@ -72,7 +72,7 @@ class Sitting:
 
     @property
     def right(self):
-        """How many were right at the first try."""
+        """How many were right on the first try."""
         return sum(first_answer.right for first_answer in map(self.first_answer, self.listings) if first_answer)
 
     @property
@@ -92,7 +92,7 @@ class Sitting:
 
     @property
     def missed(self):
-        """The lessons that are needed, and whose listing was not right at the first try."""
+        """The lessons that are needed, and whose listing was not right on the first try."""
         needed = [listing for listing in self.listings if listing.lesson in NEEDED]
         return [lesson(listing.lesson) for listing in needed if not self._is_right(listing)]
 
@@ -108,7 +108,7 @@ class Sitting:
     @property
     def result(self):
         """How it stands, in one sentence."""
-        stands = f"{self.right} of {self.drawn} listings right at the first try"
+        stands = f"{self.right} of {self.drawn} listings right on the first try"
         if self.passed:
             return f"{stands}: passed."
         if self.complete:
@@ -140,7 +140,7 @@ def drawn_listings(entries):
 
 
 def results(entries):
-    """{number of a sitting: (right at the first try, drawn)} of a record's part "exam", whosever it is."""
+    """{number of a sitting: (right on the first try, drawn)} of a record's part "exam", whosever it is."""
     def is_right(number, listing):
         return entries.get(f"{number} {listing}", {}).get("right", False)
     return {number: (sum(is_right(number, listing) for listing in listings[:SIZE]), len(listings))

@@ -24,11 +24,11 @@ MiB = 1 << 20
 HOST_POINTER = cu.CUpointer_attribute.CU_POINTER_ATTRIBUTE_HOST_POINTER
 
 def says(answer):
-    """The name of what a call of cuda-bindings answered: "SUCCESS", "INVALID_VALUE", ..."""
+    """The result of a cuda-bindings call, by name: "SUCCESS", "INVALID_VALUE", ..."""
     return answer[0].name.removeprefix("CUDA_").removeprefix("ERROR_")
 
 def told(answer, address):
-    """Like says; but after SUCCESS, "same" if the call returned this address, else "another"."""
+    """After SUCCESS "same", if the call returned this address, or "another"; else the error."""
     return says(answer) if answer[0] else "same" if int(answer[1]) == address else "another"
 
 def forward(address):

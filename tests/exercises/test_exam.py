@@ -190,7 +190,7 @@ def test_a_listing_is_really_run_and_a_wrong_line_is_answered_with_the_experimen
     notebook = lesson(see.topic).number or lesson(see.topic).title
     assert f"Line 2 printed `{line.right}`, and not `{option}`. {see.why} See [{notebook}, {see.section}](" in text
     assert "Listing 1: not right." in text and "Line 1 printed" not in text
-    assert "So far: 0 of 8 listings right at the first try, 7 still open." in text
+    assert "So far: 0 of 8 listings right on the first try, 7 still open." in text
 
 
 def test_a_listing_that_ends_its_process_is_run_too(printed, monkeypatch):
@@ -202,14 +202,14 @@ def test_a_listing_that_ends_its_process_is_run_too(printed, monkeypatch):
 def test_all_right_is_passed(quick, printed):
     exercises.exam(answers(sitting()))
     text = printed()
-    assert "8 of 8 listings right at the first try: passed." in text and "<- wrong" not in text
+    assert "8 of 8 listings right on the first try: passed." in text and "<- wrong" not in text
 
 
 @pytest.mark.parametrize("lessons, ends", [
-    (["views"], "7 of 8 listings right at the first try: passed."),
-    (["views", "addresses"], "6 of 8 listings right at the first try: not passed, 7 are needed."),
-    (["way-back"], "7 of 8 listings right at the first try: not passed, because lesson 06 must be right."),
-    (["mapped", "why"], "6 of 8 listings right at the first try: not passed, because lesson 05 and lesson 11 must be right.")])
+    (["views"], "7 of 8 listings right on the first try: passed."),
+    (["views", "addresses"], "6 of 8 listings right on the first try: not passed, 7 are needed."),
+    (["way-back"], "7 of 8 listings right on the first try: not passed, because lesson 06 must be right."),
+    (["mapped", "why"], "6 of 8 listings right on the first try: not passed, because lesson 05 and lesson 11 must be right.")])
 def test_one_may_be_wrong_unless_its_lesson_is_needed(quick, printed, lessons, ends):
     record().update("exam", "sitting 1", drawn="tail-of-an-array slice-or-copy transposed back-by-the-byte two-books "
                                                "three-blocks mapped-again managed-inside")
@@ -229,7 +229,7 @@ def test_the_first_answer_counts_and_a_second_is_shown_as_such(quick, printed):
     printed()
     exercises.exam(f"1 {letters(current.listings[0])}")
     text = printed()
-    assert "Listing 1, try 2: right now. The first try counts." in text and "6 of 8 listings right at the first try" in text
+    assert "Listing 1, try 2: right now. The first try counts." in text and "6 of 8 listings right on the first try" in text
     first_answer = current.first_answer(current.listings[0])
     assert (first_answer.right, first_answer.tries) == (False, 2) and first_answer.answer != first_answer.printed
 
@@ -335,8 +335,8 @@ def test_the_exam_shows_what_was_answered(quick, printed):
     printed()
     exercises.exam()
     text = printed()
-    assert len(re.findall(rf"Answered on {TODAY}, right at the first try", text)) == 7
-    assert len(re.findall(rf"Answered on {TODAY}, not right at the first try", text)) == 1
+    assert len(re.findall(rf"Answered on {TODAY}, right on the first try", text)) == 7
+    assert len(re.findall(rf"Answered on {TODAY}, not right on the first try", text)) == 1
 
 
 def test_the_overview_tells_each_sitting(quick, printed):
@@ -345,8 +345,8 @@ def test_the_overview_tells_each_sitting(quick, printed):
     printed()
     progress.show()
     text = printed()
-    assert "Exam, sitting 1: 6 of 8 listings right at the first try: not passed, 7 are needed." in text
-    assert "Exam, sitting 2: 0 of 8 listings right at the first try, 8 still open." in text
+    assert "Exam, sitting 1: 6 of 8 listings right on the first try: not passed, 7 are needed." in text
+    assert "Exam, sitting 2: 0 of 8 listings right on the first try, 8 still open." in text
 
 
 def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_it_is_no_proof(quick, on_disk, printed):
@@ -358,7 +358,7 @@ def test_the_certificate_tells_what_was_answered_when_on_which_driver_and_that_i
     progress.certificate(target)
     text, listing = target.read_text(encoding="utf-8"), current.listings[0]
     assert "This is a record, not a proof." in text and "anyone can edit" in text
-    assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right at the first try: passed\.", text)
+    assert re.search(r"then run on the (simulated|real) driver \(.+?\)\. 7 of 8 listings right on the first try: passed\.", text)
     wrong = next(iter(listing.lines[0].wrong))
     heading = f"{listing.id} ({lesson(listing.lesson).mention})"
     assert re.search(rf"- {re.escape(heading)}, {TODAY}: predicted `{re.escape(wrong)}`, .*not right\. It "
