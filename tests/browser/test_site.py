@@ -162,6 +162,7 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
         change.locator("[data-place=free]").nth(place).check()
         run.click()
         assert found.inner_text().startswith(f"{count} of 5 endings found") and ending in ends.inner_text()
+    assert "the driver knows nothing at old" in ends.inner_text()
     assert not re.search("Right|Not yet", ends.inner_text())
     assert len(ends.locator("li").all()) == 3
     change.locator("[data-place=free]").nth(2).check()
@@ -175,10 +176,15 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
     leads_on = change.locator(".ch-onward")
     assert not leads_on.is_visible()
     change.locator("[data-place=count]").select_option("1")        # two numbers, and so the other endings
+    assert "5 of 5" not in found.inner_text()
     for place in (2, 0):
         change.locator("[data-place=free]").nth(place).check()
         run.click()
     assert found.inner_text().startswith("5 of 5 endings found") and leads_on.is_visible() and "only then were you told" in leads_on.inner_text()
+    change.locator("[data-place=count]").select_option("0")
+    change.locator("[data-place=numbers]").select_option("1")
+    run.click()
+    assert found.inner_text().startswith("5 of 5") and "b has only two numbers" in ends.inner_text(), "the same error, for another reason"
 
 
 def test_a_verdict_can_be_seen_without_the_steps_that_lead_to_it_and_scrolling_to_one_stops_no_picture(site, browser):
