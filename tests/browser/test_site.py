@@ -794,6 +794,9 @@ def test_the_search_finds_no_lines_that_only_lead_on(site):
     index = json.loads((site / "search-index.js").read_text().removeprefix("courseSearch(").removesuffix(");\n"))
     texts = [text for _, _, _, text, *_ in index]
     assert len(texts) > 200 and [text for text in texts if re.search(r"(?:Previous|Next): \d\d ", text)] == []
+    places = {"index.html#late-block", "19_memory_in_stream_order.html#do-second-stream", "from-pytorch.html"}
+    programs = [text for address, heading, _, text, *_ in index if address in places and heading != "Fine print"]
+    assert len(programs) == 3 and all("non_blocking=True" in text and not re.search(r"record_stream\(|twos, in 60|step \d", text) for text in programs), "no answers"
 
 
 def test_other_words_are_those_for_a_page():
@@ -824,7 +827,7 @@ def test_a_search_leads_to_the_place(reader):
                          ("pin_memory", "02"), ("non_blocking", "02"), ("copy is slow", "04"), ("PyTorch", "From PyTorch"), ("deadlock", "19"),
                          ("pinned memory", "02"), ("managed memory", "13"), ("pin_memory=True", "02"), ("memory leak", "What the counts say"), ("bank conflicts", "Who shares a bank?"),
                          ("shared_ptr", "01"), ("RAII", "01"), ("DataLoader", "02"), ("out of memory fragmentation", "Six blocks"), ("thrust", "18"),
-                         ("install", "Where the course runs"), ("why is cudaFree slow", "Which calls wait"), ("CUDA graphs", "What the course leaves out"), ("pytest", "Test your own program"), ("race condition", "16")):
+                         ("install", "Where the course runs"), ("wrong results no error", "02"), ("why is cudaFree slow", "Which calls wait"), ("CUDA graphs", "What the course leaves out"), ("pytest", "Test your own program"), ("race condition", "16")):
         field.fill(words)
         assert title in first.inner_text(), words
     for wrong, title in (("pined memory", "02"), ("mannaged", "13"), ("resreve", "09"), ("cudaHostGetDevicePointre", "Does cudaHostGetDevicePointer")):
@@ -834,6 +837,9 @@ def test_a_search_leads_to_the_place(reader):
                          ("out of memory", "out of memory, in Error"), ("teacher's guide", "Teacher's guide")):
         field.fill(words)
         assert title in first.inner_text(), words
+    field.fill("non_blocking")
+    assert {"Harder, from PyTorch, in Whose pointer is this?", "Do it here: one more line for a deleted tensor, in 19 · Memory in stream order"} <= set(page.locator(".search li a").all_inner_texts())
+    assert {words.lower() for words in page.locator(".search mark").all_inner_texts()} == {"non_blocking"}
     field.fill("dangling pointer")
     assert first.inner_text() == "Whose pointer is this?"
     assert page.locator(".search li p").first.inner_text().startswith("Found as dangling pointer. "), "the section's own words have no such"

@@ -444,6 +444,14 @@ for (const box of document.querySelectorAll(".search")) {
     return hits.sort((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2] || b[3] - a[3]).map(hit => hit.at(-1));
   }
 
+  /* A text in which the words that were looked for are marked. */
+  function marked(parent, text, words) {
+    parent.textContent = "";
+    text.split(new RegExp(`(${words.map(({source}) => source).join("|")})`, "i")).forEach((part, place) => {
+      parent.append(place % 2 ? Object.assign(document.createElement("mark"), {textContent: part}) : part);
+    });
+  }
+
   function item(section, words) {
     const line = document.createElement("li"), link = document.createElement("a"), text = document.createElement("p");
     link.href = section.address;
@@ -455,7 +463,9 @@ for (const box of document.querySelectorAll(".search")) {
     const at = begins < 0 ? Math.max(...words.map(word => section.low.search(word)), 0) : begins;
     const from = begins >= 0 ? begins : at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
     const end = section.text.indexOf(" ", at + 2 * AROUND);
-    text.textContent = `${also ? `Found as ${also}. ` : ""}${from && begins < 0 ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
+    const shown = `${also ? `Found as ${also}. ` : ""}${from && begins < 0 ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
+    marked(link, link.textContent, words);
+    marked(text, shown, words);
     line.append(link, text);
     return line;
   }
