@@ -211,14 +211,16 @@ def test_each_step_of_a_program_that_goes_on_by_itself_stands_until_its_sentence
     exercise = page.locator("#do-second-stream")
     exercise.locator("[data-place=cure]").first.check()
     exercise.locator(".ch-run button").click()
-    step, say, passed = exercise.locator(".cf-count"), exercise.locator(".cf-say"), []
+    step, say, passed, glances = exercise.locator(".cf-count"), exercise.locator(".cf-say"), [], 0
     while exercise.locator(".walks").count():
-        here, takes = step.inner_text(), max(200 * len(say.inner_text().split()), 2000)
-        page.clock.run_for(takes - 10)
+        glance = say.inner_text().startswith("Nothing changes")
+        glances += glance
+        here, takes = step.inner_text(), 700 if glance else max(200 * len(say.inner_text().split()), 2000)
+        page.clock.run_for(takes - 1)
         assert step.inner_text() == here
         page.clock.run_for(20)
         passed.append(step.inner_text())
-    assert passed and passed == sorted(set(passed), key=lambda words: int(words.split()[1]))
+    assert glances and passed == sorted(set(passed), key=lambda words: int(words.split()[1]))
 
 
 @pytest.mark.parametrize("taken_over", ["Next", "key", "wheel"])

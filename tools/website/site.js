@@ -27,10 +27,11 @@ const seen = element => {
   return top >= document.querySelector(".menu").getBoundingClientRect().bottom && bottom <= innerHeight;
 };
 
-/* A program that goes on by itself shows each step until its sentence can be read, and its numbers have arrived. */
+/* A program that goes on by itself shows each step until its sentence can be read, and its numbers have arrived. One in which nothing changes is only
+   passed. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const phone = matchMedia("(max-width: 40rem)"), NARROW = 1080;     // pixels that a program needs for a question beside its code
-const A_WORD = 200, A_LOOK = 2000;        // milliseconds for a word, and the least for a step
+const A_WORD = 200, A_LOOK = 2000, A_GLANCE = 700;        // milliseconds for a word, the least for a step, and for one in which nothing changes
 window.courseWalk = (program, from, to) => {
   const say = program.querySelector(".cf-say"), first = still.matches ? to : from;
   let timer;
@@ -45,7 +46,8 @@ window.courseWalk = (program, from, to) => {
     passes = step !== first && step !== to;
     program.courseStep(step, step === 0);
     passes = false;
-    if (step < to) timer = setTimeout(show, Math.max(A_WORD * say.textContent.split(/\s+/).length, A_LOOK), step + 1);
+    const words = say.textContent, takes = words.startsWith("Nothing changes") ? A_GLANCE : Math.max(A_WORD * words.split(/\s+/).length, A_LOOK);
+    if (step < to) timer = setTimeout(show, takes, step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
   program.classList.add("walks");
