@@ -909,3 +909,7 @@ def test_on_a_wide_screen_the_sections_stand_beside_the_text_and_not_on_it(site,
                       for selector in (".contents", "main"))
     assert 0 < sections["left"] < sections["right"] <= text["left"] and text["right"] <= width
     assert page.locator(".contents a").all_inner_texts() == page.locator("main h2").all_text_contents()
+    parts = [part.bounding_box() for part in page.locator(".menu > :is(a, details)").all() if part.is_visible()]
+    assert len({round(part["y"] + part["height"] / 2) for part in parts}) == 1 and parts[-1]["x"] + parts[-1]["width"] <= width
+    page.locator(".menu").get_by_role("link", name="Run it yourself").click()
+    page.wait_for_function("() => document.querySelector('#start')?.getBoundingClientRect().top < 100")      # at the top, although it is the last one
