@@ -181,6 +181,8 @@ def test_a_reader_finds_the_endings_of_the_first_program_by_changing_it(reader):
         change.locator("[data-place=free]").nth(place).check()
         run.click()
     assert found.inner_text().startswith("5 of 5 endings found") and leads_on.is_visible() and "only then were you told" in leads_on.inner_text()
+    way = leads_on.get_by_role("link").bounding_box()
+    assert ends.locator("li").count() == 0 and way["y"] + way["height"] <= PHONE["height"], "the conclusion has their place, and is in view"
     change.locator("[data-place=count]").select_option("0")
     change.locator("[data-place=numbers]").select_option("1")
     run.click()

@@ -298,14 +298,14 @@ class Choices:
         where the program says."""
         if self.concludes:
             says, leads_to, called = (self.concludes[key] for key in ("says", "leads_to", "called"))
-            return f'<div class="ch-onward" hidden>{paragraphs(says)}<a href="{leads_to}">{html.escape(called)}</a></div>'
+            return f'<div class="ch-onward onward" hidden>{paragraphs(says)}<a href="{leads_to}">{html.escape(called)}</a></div>'
         order = sorted(all_choices(), key=lambda choices: -LESSONS.index(choices.lesson)) if self.lesson else []
         following = next((after for choices, after in itertools.pairwise(order) if choices is self), None)
         if not following:
             return ""
         leads_to = f"{Path(following.lesson.notebook).stem}.html#{following.anchor}"
         title = html.escape(following.title.partition(": ")[2])
-        return f'<p class="ch-onward" hidden><a href="{leads_to}">The next exercise: {title}</a></p>'
+        return f'<p class="ch-onward onward" hidden><a href="{leads_to}">The next exercise: {title}</a></p>'
 
     def _run(self):
         """The button that runs what is chosen, or those of which each runs a version."""
