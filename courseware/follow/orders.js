@@ -51,7 +51,8 @@ function courseOrders(root, data) {
   const lanes = element(board, "div", {class: "co-lanes"});
   lanes.style.setProperty("--threads", data.threads.length);
   const why = root.querySelector(".co-why");      // why some threads cannot be caught, where a page says so
-  const tasks = root.querySelectorAll(".task > *");     // take a barrier out, catch a thread, catch the others, if a page sets them
+  const tasks = root.querySelectorAll(".task > *");     // take a barrier out, catch a thread, catch the others, all are caught, if a page sets them
+  root.querySelector(`.task a[href="#${why?.id}"]`)?.addEventListener("click", () => { why.open = true; });
   const caught = new Set();     // threads that have read a wrong number in one of the reader's orders
   const heads = data.threads.map(() => element(lanes, "div", {class: "co-head"}));
   heads.forEach((head, thread) => { head.style.gridColumn = thread + 1; head.style.gridRow = 1; });
@@ -173,28 +174,35 @@ function courseOrders(root, data) {
     draw("");
   }
 
-  /* refusal: why a move was not made, in which case nothing is said in praise of the order */
+  /* A barrier stands between the accesses that each thread does before it and after it; a time line shows how far time has come.
+     refusal: why a move was not made, in which case nothing is said in praise of the order */
   function draw(remark, refusal = remark) {
     const {values, memory, end} = replay();
-    let stale = "";
+    let stale = "", row = 1, passed = {};
+    for (const wait of lanes.querySelectorAll(".co-wait")) wait.remove();
+    line.style.gridRow = row;
     order.forEach((item, number) => {
-      const {kind, name, value: right} = access(item), {value, wrong} = values.get(item.join()), button = tiles.get(item.join());
+      const {kind, name, value: right, after} = access(item), {value, wrong} = values.get(item.join()), button = tiles.get(item.join());
+      for (const barrier of data.barriers.filter(barrier => active.has(barrier) && after[barrier] > (passed[barrier] || 0)))
+        element(lanes, "div", {class: "co-wait", "aria-hidden": "true"}, `line ${barrier}: each thread waits for all`).style.gridRow = ++row;
+      passed = {...passed, ...after};
       const mark = wrong ? kind === "read" ? " ✗" : " !" : "";
       button.textContent = "";
       element(button, "span", {}, `${kind}s ${name}`);
       button.append(" ");
       element(button, "b", {}, `${value ?? "?"}${mark}`);
-      button.style.gridRow = number + 2;
+      button.style.gridRow = ++row;
+      if (number + 1 === shown) line.style.gridRow = row;
       button.classList.toggle("co-wrong", wrong);
       button.classList.toggle("co-later", number >= shown);
       const judged = !wrong ? "" : kind === "read" ? ", the wrong number" : value === null ? ", nobody knows what" : ", made from a wrong number";
-      button.setAttribute("aria-label", `${button.textContent}${judged}, thread ${item[0]}, ${number + 1} of ${every.length}`);     // who speaks to it says what is seen
+      const behind = segment(item) ? `, after ${segment(item) > 1 ? `${segment(item)} barriers` : "a barrier"}` : "";
+      button.setAttribute("aria-label", `${button.textContent}${judged}, thread ${item[0]}, ${number + 1} of ${every.length}${behind}`);     // who speaks to it says what is seen
       if (wrong && kind === "read") caught.add(item[0]);
       if (wrong && kind === "read" && !stale)
         stale = `Thread ${item[0]} is caught: it reads ${name} ${value === null ? "before it is written" : `and finds ${value} instead of ${right}`}.`;
     });
     heads.forEach((head, thread) => { head.textContent = `thread ${thread}${caught.has(thread) ? ": caught" : ""}`; });
-    line.style.gridRow = shown + 1;
     line.hidden = shown === every.length;
     slider.value = shown;
     slider.setAttribute("aria-valuetext", `${shown} of ${every.length} accesses are done`);
@@ -212,11 +220,8 @@ function courseOrders(root, data) {
     if (remark) element(say, "span", {class: "co-told"}, remark).after(" ");
     say.append(ending);
     say.classList.toggle("co-wrong", Boolean(stale));
-    if (why && JSON.parse(why.dataset.threads).every(thread => caught.has(thread))) {
-      say.append(" You have caught all that can be caught. ");
-      element(say, "a", {href: `#${why.id}`}, "Why no other?").addEventListener("click", () => { why.open = true; });
-    }
-    const due = caught.size ? 2 : Number(active.size < data.barriers.length);
+    const all_caught = why && JSON.parse(why.dataset.threads).every(thread => caught.has(thread));
+    const due = all_caught ? 3 : caught.size ? 2 : Number(active.size < data.barriers.length);
     tasks.forEach((task, number) => task.classList.toggle("co-due", number === due));
     all.textContent = "";
     if (caught.size) element(all, "b", {}, `Caught so far: ${[...caught].sort().map(thread => `thread ${thread}`).join(", ")}.`).after(" ");

@@ -221,6 +221,7 @@ def test_an_access_that_is_touched_is_chosen_and_moved_by_buttons(open_page):
     page = open_page("orders")
     for barrier in page.locator(".co-barrier").all():
         barrier.click()
+    assert page.locator(".co-wait").count() == 0
     earlier = page.get_by_role("button", name="Move the chosen access earlier")
     assert earlier.is_disabled()
     read = page.locator(".co-tile", has_text="reads s[2]").first
@@ -235,6 +236,9 @@ def test_the_board_begins_with_the_kernels_barriers_which_make_it_impossible(ope
     page = open_page("orders")
     assert page.locator(".co-barrier").all_inner_texts() == ["__syncthreads();\u00d7 take out"] * 2 and page.locator(".co-off").count() == 0
     read = page.locator(".co-tile", has_text="reads s[2]").first
+    before, wait = page.locator(".co-tile", has_text="writes s[2]").first, page.locator(".co-wait").first
+    assert before.bounding_box()["y"] < wait.bounding_box()["y"] < read.bounding_box()["y"], "it stands among the accesses"
+    assert read.get_attribute("aria-label").endswith(", after a barrier") and "barrier" not in before.get_attribute("aria-label")
     read.focus()
     for _ in range(5):
         page.keyboard.press("ArrowUp")

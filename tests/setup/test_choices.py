@@ -80,7 +80,7 @@ def test_a_wrong_version_is_told_what_is_wrong(by_name, name):
 def test_what_is_seen_on_the_page_comes_first_and_then_a_sentence_for_each_wrong_piece(by_name):
     version = by_name["to-host"].versions[0, 0, 0]
     seen, *replies = version.says.split("\n\n")
-    assert seen.startswith("It prints `found: False") and "A right version prints `found: True" in seen
+    assert seen.startswith("It prints `found: False") and "A right version prints `found: True` and `nothing behind it: True`." in seen
     assert [words in reply for words, reply in zip(("the device's side", "negative `offset`", "first byte"), replies, strict=True)] == [True] * 3
     assert by_name["staged-copy"].versions[2, 1, 2].says.startswith("It prints `[5 9 4 1 5 9 0 0]`. A right version prints `[3 1 4 1 5 9 0 0]`.")
 

@@ -14,7 +14,7 @@ for (const root of document.querySelectorAll("[data-choices]")) {
   const onward = root.querySelector(".ch-onward") || {};
   const controls = at_once ? runs : [...code.querySelectorAll("[data-place]")], solved = new Set(), tried = new Set();
   const versions = Object.values(data.versions), right = versions.filter(version => version.right).length, all = versions.length;
-  const endings = new Set(versions.map(({says, why}) => says + why)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
+  const endings = new Set(versions.map(({says}) => says)), found = new Map();       // of a program in which nothing is wrong: {says: how it ends}
   const stepsOf = way => way.steps.map(number => data.steps[number]);
   let player = root.querySelector(".course-follow"), version, panel;
 
@@ -202,10 +202,10 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     for (const code of ends.querySelectorAll("code")) code.classList.toggle("cf-row", /^[[\]\d?., -]+$/.test(code.textContent));     // numbers in a row
     if (at_once) return;
     if (is_right === null) {
-      found.set(says + why, ends.querySelector("p").innerHTML);
+      found.set(says, ends.querySelector("p").innerHTML);
       status.textContent = `${found.size} of ${endings.size} endings found, ${count}.`;
       onward.hidden = found.size < endings.size;
-      if (found.size > 1) ends.insertAdjacentHTML("beforeend", `<p>Found so far:</p><ul>${[...found.values()].map(how => `<li>${how}</li>`).join("")}</ul>`);
+      if (found.size > 1 && onward.hidden) ends.insertAdjacentHTML("beforeend", `<p>Found so far:</p><ul>${[...found.values()].map(how => `<li>${how}</li>`).join("")}</ul>`);
     } else {
       const all_right = right === 1 ? "the right one" : right === 2 ? "both right ones" : `all ${right} right ones`;
       status.textContent = solved.size === right ? `${count}, and ${all_right} found.` : is_right
@@ -225,6 +225,6 @@ for (const root of document.querySelectorAll("[data-choices]")) {
     const parts = [".cf-say", ".cf-map"].map(part => player.querySelector(part));
     if (!begins) inView(ends, code);
     else if (phone.matches) inView(...parts, ends, version.right === false ? ends : run);
-    else inView(ends, code.querySelector(".ch-blamed") || controls[0], panel);
+    else inView(ends, onward.hidden === false ? onward : null, code.querySelector(".ch-blamed") || controls[0], panel);
   }
 }

@@ -11,7 +11,7 @@ The program may be a kernel in CUDA C++: one of several of the exercise. Nothing
 `because` says why a right one is right.
 
 One that has `endings` is no exercise: nothing in it is wrong, it begins with the first of each place's pieces, and a reader looks for the
-ways in which it can end. {how it ends: why}
+ways in which it can end. {how it ends: why, or {number of the first place's piece: why}}
 
 One that has `buttons`, {the name of a version: what is said of it}, is no exercise either, and shows a version when its button is pressed.
 With `asks`, the HTML of a question, an answer presses the first of them.
@@ -82,8 +82,8 @@ class Way:
     def ended(self):
         """How it ended, or what it printed, after "it"."""
         if self.program.outcome.ok:
-            printed = " ".join(self.program.outcome.printed.split())
-            return f"prints `{NUMBER.sub(lambda number: '?' if number[0] in UNWRITTEN else number[0], printed)}`"
+            printed = NUMBER.sub(lambda number: "?" if number[0] in UNWRITTEN else number[0], self.program.outcome.printed)
+            return "prints " + " and ".join(f"`{' '.join(line.split())}`" for line in printed.splitlines())
         return self.program.steps[-1].ending.removeprefix("Here the program ").partition(":")[0].rstrip(".")
 
 
@@ -173,6 +173,7 @@ class Choices:
         captions = [caption for caption in self.captions if chosen[0] in caption.get("of", chosen)]
         way = replace(way, decisive=captioned(way.program, captions))
         why = list(self.buttons.values())[chosen[0]] if self.buttons else self.endings[way.ended]
+        why = why if isinstance(why, str) else why[str(chosen[0])]
         return Version(chosen, source, None, [way], f"It {way.ended}.\n\n{why}", "")
 
     def _judged(self, chosen, source, way, verdict, right_end):
@@ -297,14 +298,14 @@ class Choices:
         where the program says."""
         if self.concludes:
             says, leads_to, called = (self.concludes[key] for key in ("says", "leads_to", "called"))
-            return f'<div class="ch-onward" hidden>{paragraphs(says)}<a href="{leads_to}">{html.escape(called)}</a></div>'
+            return f'<div class="ch-onward onward" hidden>{paragraphs(says)}<a href="{leads_to}">{html.escape(called)}</a></div>'
         order = sorted(all_choices(), key=lambda choices: -LESSONS.index(choices.lesson)) if self.lesson else []
         following = next((after for choices, after in itertools.pairwise(order) if choices is self), None)
         if not following:
             return ""
         leads_to = f"{Path(following.lesson.notebook).stem}.html#{following.anchor}"
         title = html.escape(following.title.partition(": ")[2])
-        return f'<p class="ch-onward" hidden><a href="{leads_to}">The next exercise: {title}</a></p>'
+        return f'<p class="ch-onward onward" hidden><a href="{leads_to}">The next exercise: {title}</a></p>'
 
     def _run(self):
         """The button that runs what is chosen, or those of which each runs a version."""

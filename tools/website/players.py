@@ -37,7 +37,9 @@ TURN = """__global__ void turn(int *x) {
 }"""
 TASKS = ("Take the barrier out: press it.",         # one after the other: the next is told when that is done
          "Still right. Now drag one read up by one place, or press ↑, so that a number goes wrong.",
-         "Caught. Now the other threads, as far as they can be caught.")
+         "Caught. Now the other threads, as far as they can be caught.",
+         'You have caught all that can be caught. <a href="#orders-why">Why no other?</a> '
+         '<a href="16_who_comes_first.html">Next: 16 · Who comes first?</a>')
 CAN_BE_CAUGHT = [0, 2]
 NO_SCRIPT = "The board needs JavaScript, which is off here. What all its orders come to stands below."
 WHO_CAN_BE_CAUGHT = "Who can be caught, and why"

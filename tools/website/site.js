@@ -27,10 +27,11 @@ const seen = element => {
   return top >= document.querySelector(".menu").getBoundingClientRect().bottom && bottom <= innerHeight;
 };
 
-/* A program that goes on by itself shows each step until its sentence can be read, and its numbers have arrived. */
+/* A program that goes on by itself shows each step until its sentence can be read, and its numbers have arrived. One in which nothing changes is only
+   passed. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const phone = matchMedia("(max-width: 40rem)"), NARROW = 1080;     // pixels that a program needs for a question beside its code
-const A_WORD = 200, A_LOOK = 2000;        // milliseconds for a word, and the least for a step
+const A_WORD = 200, A_LOOK = 2000, A_GLANCE = 700;        // milliseconds for a word, the least for a step, and for one in which nothing changes
 window.courseWalk = (program, from, to) => {
   const say = program.querySelector(".cf-say"), first = still.matches ? to : from;
   let timer;
@@ -45,7 +46,8 @@ window.courseWalk = (program, from, to) => {
     passes = step !== first && step !== to;
     program.courseStep(step, step === 0);
     passes = false;
-    if (step < to) timer = setTimeout(show, Math.max(A_WORD * say.textContent.split(/\s+/).length, A_LOOK), step + 1);
+    const words = say.textContent, takes = words.startsWith("Nothing changes") ? A_GLANCE : Math.max(A_WORD * words.split(/\s+/).length, A_LOOK);
+    if (step < to) timer = setTimeout(show, takes, step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
   program.classList.add("walks");
@@ -444,6 +446,14 @@ for (const box of document.querySelectorAll(".search")) {
     return hits.sort((a, b) => b[0] - a[0] || b[1] - a[1] || b[2] - a[2] || b[3] - a[3]).map(hit => hit.at(-1));
   }
 
+  /* A text in which the words that were looked for are marked. */
+  function marked(parent, text, words) {
+    parent.textContent = "";
+    text.split(new RegExp(`(${words.map(({source}) => source).join("|")})`, "i")).forEach((part, place) => {
+      parent.append(place % 2 ? Object.assign(document.createElement("mark"), {textContent: part}) : part);
+    });
+  }
+
   function item(section, words) {
     const line = document.createElement("li"), link = document.createElement("a"), text = document.createElement("p");
     link.href = section.address;
@@ -455,7 +465,9 @@ for (const box of document.querySelectorAll(".search")) {
     const at = begins < 0 ? Math.max(...words.map(word => section.low.search(word)), 0) : begins;
     const from = begins >= 0 ? begins : at < AROUND ? 0 : section.text.indexOf(" ", at - AROUND) + 1;
     const end = section.text.indexOf(" ", at + 2 * AROUND);
-    text.textContent = `${also ? `Found as ${also}. ` : ""}${from && begins < 0 ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
+    const shown = `${also ? `Found as ${also}. ` : ""}${from && begins < 0 ? "…" : ""}${end < 0 ? section.text.slice(from) : `${section.text.slice(from, end)}…`}`;
+    marked(link, link.textContent, words);
+    marked(text, shown, words);
     line.append(link, text);
     return line;
   }
