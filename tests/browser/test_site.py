@@ -900,6 +900,9 @@ def test_on_a_phone_every_page_fits_and_is_legible_in_light_and_dark(site, soups
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
         assert page.evaluate("""[...document.querySelectorAll('main > .wide')].filter(one => one.scrollWidth > one.clientWidth + 2)
                                 .map(one => one.innerText)""") == [], name
+        # Letters of 13 pixels, drawn; not of plots, which are drawn larger
+        assert page.evaluate("""[...document.querySelectorAll('.picture > img[src$=".svg"]')].filter(one => one.checkVisibility())
+                                .filter(one => 13 * one.getBoundingClientRect().width / one.naturalWidth < 9).map(one => one.src)""") == [], name
     assert complaints == []
     assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
 
