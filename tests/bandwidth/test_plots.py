@@ -7,6 +7,7 @@ import io
 from course_lib.core.errors import WrongArgument
 from courseware import bandwidth
 from courseware.bandwidth import NotMeasured, files, plots
+from courseware.bandwidth.plots import ladder_plots
 from courseware.bandwidth.plots.axes import legend_columns
 from courseware.bandwidth.plots.picture import GROUND, INK
 from courseware.notebook.palette import LOOKS
@@ -264,6 +265,19 @@ def test_of_the_ladder_some_kinds_of_memory_can_be_shown():
     assert set(lines(picture.figure)) == {"device memory, through L1", "device memory, past L1"}
     assert not any("host" in rung for rung in rungs(picture.figure)) and "host" not in picture.summary
     assert set(lines(plots.ladder(RECORDING).figure)) > {"host memory, past L1", "shared memory"}
+
+
+def test_the_ladders_table_can_have_the_sizes_that_are_asked_for_and_only_those_that_were_measured():
+    table, = plots.ladder(RECORDING, memory="device", sizes=("64 MiB", "1 KiB")).tables
+    assert [row[0] for row in table.rows] == ["1 KiB", "64 MiB"]
+    with pytest.raises(WrongArgument, match="3 KiB.*size that was measured"):
+        plots.ladder(RECORDING, sizes=("3 KiB",))
+
+
+def test_the_ladder_tells_its_method_in_short_or_leaves_it_out():
+    machine, method = plots.ladder(RECORDING).about
+    assert "Example GPU" in machine and method == ladder_plots.IN_SHORT and len(method) < 250
+    assert plots.ladder(RECORDING, about=False).about == ()
 
 
 def test_names_beside_a_picture_do_not_meet_and_keep_their_order():

@@ -67,7 +67,7 @@ def _crosses(series):
     return series.experiment == "copy sweep" and series.what != "device to device"
 
 
-def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None):
+def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None, sizes=None, told=None):
     """A Picture of curves.
 
     sources:   those that have the curves `picked`
@@ -75,6 +75,8 @@ def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None
     here:      as the caller of the plot gave it; where it is false but not None it says why nothing was measured
     memory:    the kinds that the caller asked for
     mark:      mark(axes) draws what else belongs there
+    sizes:     the rows of the table, if it is not to choose them (tables.of_curves)
+    told:      told(sources) says how and on what it was measured, in place of `about`
     """
     notes = (*refusal(here), *missing(picked, memory), *curves.left_out(picked))
     if not any(curve.series.points for curve in picked):
@@ -84,8 +86,9 @@ def show(title, sources, picked, summarise, *, here=None, memory=None, mark=None
                  for source in sources]
     with matplotlib.style.context(STYLE):
         figure = _figure(title, sources, picked, mark)
-    return Picture(title, summary(sentences), tables.of_curves(picked), notes,
-                   tuple(about(sources, *dict.fromkeys(curve.series.experiment for curve in picked))), figure)
+    experiments = dict.fromkeys(curve.series.experiment for curve in picked)
+    return Picture(title, summary(sentences), tables.of_curves(picked, sizes), notes,
+                   tuple(told(sources) if told else about(sources, *experiments)), figure)
 
 
 def _figure(title, sources, picked, mark):
@@ -148,11 +151,16 @@ def missing(picked, memory):
 
 def about(sources, *experiments):
     """How and on what it was measured: sentences."""
+    yield from machines(sources)
+    for experiment in experiments:
+        yield from dict.fromkeys(source.recording.method[experiment] for source in sources
+                                 if experiment in source.recording.method)
+
+
+def machines(sources):
+    """On what it was measured: a sentence for each source."""
     for source in sources:
         machine = source.recording.machine
         facts = [f"compute capability {machine.compute_capability}", machine.driver and f"driver {machine.driver}",
                  f"CUDA {machine.cuda}", machine.link, machine.peer_link, machine.cpu, machine.system]
         yield wording.sentence(f"{source.title} ({', '.join(filter(None, facts))})")
-    for experiment in experiments:
-        yield from dict.fromkeys(source.recording.method[experiment] for source in sources
-                                 if experiment in source.recording.method)

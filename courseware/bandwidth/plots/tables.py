@@ -47,19 +47,21 @@ class PlotTable:
                 if all(cell[0].isdigit() or cell == MISSING for cell in column)}
 
 
-def of_curves(curves):
+def of_curves(curves, sizes=None):
     """A table for each source: a row for each x, or for some if there are many; a column for each curve.
 
     A cell has the median, and in brackets the quartiles where they differ from it.
+
+    sizes: the rows, as wording.size writes them, if they are not to be chosen here
     """
-    return tuple(_of_source([curve for curve in curves if curve.source is source], source)
+    return tuple(_of_source([curve for curve in curves if curve.source is source], source, sizes)
                  for source in dict.fromkeys(curve.source for curve in curves))
 
 
-def _of_source(curves, source):
+def _of_source(curves, source, sizes):
     xs = sorted({x for curve in curves for x in curve.medians})
     points = [{point.x: point for point in curve.series.points} for curve in curves]
-    shown = _spread(xs)
+    shown = [x for x in xs if wording.size(x) in sizes] if sizes else _spread(xs)
     rows = [(wording.size(x), *(_cell(by_x.get(x)) for by_x in points)) for x in shown]
     some = f" ({len(shown)} of {len(xs)} points)" if len(shown) < len(xs) else ""
     return PlotTable(("size", *(curve.label for curve in curves)), tuple(rows),
