@@ -141,7 +141,8 @@ def moving(data, first_step=0, wide=False, asks=False):
     column, y = (WIDTH - MARGIN + 2, MARGIN + 14) if wide and data["heights"][1] < code_height else (0, MARGIN + code_height + 24)
     sentences = [[(step["asks"], "ask"), (step["answers"], "say")] if asks and "asks" in step else
                  [(line, "say") for text in (step["say"],
-                                             *(f"The blue {work} marks what the {label} will use." for work, label in step["work"]))
+                                             *(f"The blue {work} marks what the {label} will use." if step["work"][1:] else
+                                               f"Blue marks what the {label} will use." for work, label in step["work"]))
                   for line in textwrap.wrap(_unbroken(text), LETTERS)] for step in steps]
     for number, lines in enumerate(sentences):
         drawn.append(f'<g class="{during({number}, fade=CUT)}">' + "".join(

@@ -104,7 +104,8 @@ def readme(text, address, tag):
     body = re.sub(r"\A\n*(\[!\[.*\n\n)?", lambda _: f"\n{badges(address, tag, first_notebook)}\n\n", body)
     body = PLAY.sub(f"**[Play it in your browser]({in_pages(address)})** with nothing to install, or right here: guess, and open "
                     f"a fold. In Colab, go on [from these puzzles]({in_colab(address, tag, first_notebook)}) or "
-                    f"[from the beginning]({in_colab(address, tag, beginning)}).\n", body, count=1)
+                    f"[from the beginning]({in_colab(address, tag, beginning)}). Or [test your own program](#test-your-own-program) on "
+                    "its simulated GPU.\n", body, count=1)
     for picture, says, place in PLAYED:
         body = re.sub(rf'(?: \[{says}\]\(\S+\)\.)?(\n\n(?:<picture>\n(?:  <source .*\n)*  )?<img src="docs/{picture}")',
                       rf" [{says}]({in_pages(address)}{place}).\1", body)

@@ -13,7 +13,7 @@
     ...     code.turn(1, 3, cuda.to_device(np.array([10, 20, 30], np.int32)))
     >>> orders(turned)
     With the barrier in line 4: 8,100 orders, and all of them give the same numbers.
-    Without a barrier: 34,650 orders, 16,830 of which give wrong numbers. In one of them, thread 0 reads s[2] before it is written.
+    Without a barrier: 34,650 orders, 16,830 of which give wrong numbers. For example, thread 0 reads s[2] before it is written in one of them.
 
 The kernel runs over the simulated driver, compiled with -G, as for a debugger, so that lines keep instructions of their
 own. Then every order that the barriers allow is replayed, without a kernel: a read gets what the last write has left.
@@ -223,7 +223,7 @@ class Orders:
         total, wrong, example = counted
         if not wrong:
             return f"{named}: {total:,} order{'s' * (total > 1)}, and all of them give the same numbers."
-        instance = f" In one of them, {example}." if tells else ""
+        instance = f" For example, {example} in one of them." if tells else ""
         return f"{named}: {total:,} orders, {wrong:,} of which give wrong numbers.{instance}"
 
     def __repr__(self):

@@ -208,21 +208,28 @@ def test_a_verdict_can_be_seen_without_the_steps_that_lead_to_it_and_scrolling_t
     assert first != change.locator(".cf-count").inner_text() and page.locator(".walks").count() == 0, "it has gone on to its end"
 
 
-def test_each_step_of_a_program_that_goes_on_by_itself_stands_until_its_sentence_can_be_read(site, browser):
-    page = paused(browser, (site / "19_memory_in_stream_order.html").as_uri() + "#do-second-stream")
-    exercise = page.locator("#do-second-stream")
-    exercise.locator("[data-place=cure]").nth(1).check()
-    exercise.locator(".ch-run button").click()
-    step, say, passed, glances = exercise.locator(".cf-count"), exercise.locator(".cf-say"), [], 0
-    while exercise.locator(".walks").count():
-        glance = say.inner_text().startswith("Nothing changes")
-        glances += glance
-        here, takes = step.inner_text(), 700 if glance else max(200 * len(say.inner_text().split()), 2000)
+@pytest.mark.parametrize("where", ["19_memory_in_stream_order.html#do-second-stream", "index.html#late-block"])
+def test_each_step_of_a_program_that_goes_on_by_itself_stands_until_its_sentence_can_be_read_or_a_third_as_long_if_others_decide(where, site, browser):
+    page = paused(browser, (site / where.partition("#")[0]).as_uri() + "#" + where.partition("#")[2])
+    program = page.locator("#" + where.partition("#")[2])
+    if where.startswith("19"):
+        program.locator("[data-place=cure]").nth(1).check()
+        program.locator(".ch-run button").click()
+    else:
+        program.locator(".question summary").first.click()
+    program.locator(".walks").wait_for()
+    decide = [int(button.get_attribute("value")) for button in program.locator(".again button").all()]
+    step, say, passed, fast = program.locator(".cf-count"), program.locator(".cf-say"), [], 0
+    while program.locator(".walks").count():
+        here, glance, number = step.inner_text(), say.inner_text().startswith("Nothing changes"), int(step.inner_text().split()[1])
+        briefly = bool(decide) and number - 1 not in decide
+        fast += glance or briefly
+        takes = 700 if glance else max(700, round(max(160 * len(say.text_content().split()), 1600) / (3 if briefly else 1)))
         page.clock.run_for(takes - 1)
         assert step.inner_text() == here
         page.clock.run_for(1)
         passed.append(step.inner_text())
-    assert glances and passed == sorted(set(passed), key=lambda words: int(words.split()[1]))
+    assert fast and passed == sorted(set(passed), key=lambda words: int(words.split()[1]))
 
 
 @pytest.mark.parametrize("taken_over", ["Next", "key", "wheel"])
@@ -291,6 +298,11 @@ def test_on_a_laptop_it_is_said_that_a_program_goes_on_and_no_answer_scrolls_its
                 box = shown.bounding_box()
                 assert box["y"] > 0 and box["y"] + box["height"] <= 768, (name, answer)
             assert page.evaluate("scrollY") == before, (name, answer)
+        tab = page.locator(".plays > nav a", has_text="Change it")
+        stands_at = tab.bounding_box()["y"]
+        tab.click()
+        page.wait_for_function("document.querySelector('.plays > .choices').checkVisibility()")
+        assert tab.bounding_box()["y"] == stands_at, "the next tab is beside it"
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

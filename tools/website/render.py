@@ -203,9 +203,9 @@ class Renderer:
             leads += [(f"Next, {way.name}", after_on_it, ""), ("Next by number", after, "next")]
         else:
             leads += [("Next", after, "next")]
-        if before_on_it not in (None, before):
-            leads.append((f"Before, {way.name}", before_on_it, ""))
         if way and not after_on_it:
             leads.append(("The other way", way.other, ""))
+        if before_on_it not in (None, before):
+            leads.append((f"Before, {way.name}", before_on_it, ""))
         leads += [("A side trip", lesson, "") for lesson in page_of if lesson.of == this.topic]
         return [(said, page_of[lesson], rel) for said, lesson, rel in leads if lesson in page_of]

@@ -28,12 +28,13 @@ const seen = element => {
 };
 
 /* A program that goes on by itself shows each step until its sentence can be read, and its numbers have arrived. One in which nothing changes is only
-   passed. */
+   passed; and where it is known which steps decide, the others, which can be seen again, take a third as long. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const phone = matchMedia("(max-width: 40rem)"), NARROW = 1080;     // pixels that a program needs for a question beside its code
-const A_WORD = 200, A_LOOK = 2000, A_GLANCE = 700;        // milliseconds for a word, the least for a step, and for one in which nothing changes
+const A_WORD = 160, A_LOOK = 1600, A_GLANCE = 700;        // milliseconds for a word, the least for a step, and for one in which nothing changes
 window.courseWalk = (program, from, to) => {
   const say = program.querySelector(".cf-say"), first = still.matches ? to : from;
+  const decide = [...(program.closest(".asking") || program).querySelectorAll(".again button")].map(({value}) => Number(value));
   let timer;
   stopWalk();
   stopWalk = () => {
@@ -46,7 +47,8 @@ window.courseWalk = (program, from, to) => {
     passes = step !== first && step !== to;
     program.courseStep(step, step === 0);
     passes = false;
-    const words = say.textContent, takes = words.startsWith("Nothing changes") ? A_GLANCE : Math.max(A_WORD * words.split(/\s+/).length, A_LOOK);
+    const words = say.textContent, pace = decide.length && !decide.includes(step) ? 1 / 3 : 1;
+    const takes = words.startsWith("Nothing changes") ? A_GLANCE : Math.max(Math.round(pace * Math.max(A_WORD * words.split(/\s+/).length, A_LOOK)), A_GLANCE);
     if (step < to) timer = setTimeout(show, takes, step + 1);
   };
   say.setAttribute("aria-live", "off");     // the last one is said
@@ -217,6 +219,13 @@ for (const section of document.querySelectorAll(".asking")) {
   };
   for (const type of ["load", "hashchange"]) addEventListener(type, walk);       // before it is loaded, a page has no target
 }
+
+/* A tab that is in view stays where it is when it is pressed: the next one is beside it. A phone needs the room. */
+for (const tab of document.querySelectorAll(".plays > nav a"))
+  tab.addEventListener("click", () => {
+    const before = scrollY;
+    if (!phone.matches && seen(tab)) addEventListener("hashchange", () => scrollTo(0, before), {once: true});
+  });
 
 /* A lesson goes on below its first question without an answer when that gets one, when a reader wants to read on, or follows a link to what
    is there. Beside the text, and below the question, stand all its questions. */
