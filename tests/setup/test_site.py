@@ -137,6 +137,19 @@ def test_the_first_page_of_a_published_course_is_the_same(monkeypatch):
     assert promised(publish.readme(readme, "https://github.com/some-one/a.course", "v1.2.3")) == promised(readme)
 
 
+def test_a_lesson_of_a_published_course_is_a_page_with_the_same_names(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT / "tools" / "website"))
+    import pages
+    import publish
+    import render
+    name = "notebooks/10_several_addresses_of_one_memory.ipynb"
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / name).write_text(publish.notebook((ROOT / name).read_text(), "https://github.com/some-one/a.course", "v1.2.3"))
+    page = pages.page(tmp_path, name)
+    html, *_ = render.Renderer([page]).render(page)
+    assert "Imports, <code>size</code>, <code>new_mapping</code>" in html
+
+
 def test_a_lesson_says_how_long_it_takes_and_where_on_its_way_it_is(soups):
     notes = {lesson: soups[f"{Path(lesson.notebook).stem}.html"].select_one(".sets-up > .note > span").get_text() for lesson in LESSONS}
     assert all(re.match(r"\d+ minutes\b", words) for words in notes.values())

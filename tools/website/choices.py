@@ -43,6 +43,7 @@ from courseware.follow.sentences import UNWRITTEN
 from courseware.notebook.display import code, paragraphs
 
 from colours import cuda_lines
+from IPython.core.inputtransformer2 import TransformerManager
 from pages import NotAPage
 from players import PATIENCE, captioned, clean, data
 
@@ -398,10 +399,15 @@ def of_page(page):
     return [choices for choices in all_choices() if f"notebooks/{choices.lesson.notebook}" == page.source]
 
 
+def statements(source):
+    """The statements of a cell, as IPython reads it: that which fetches a published course has a line that begins with !"""
+    return ast.parse(TransformerManager().transform_cell(source)).body
+
+
 def defined(source):
     """The names that a piece of a program gives, in their order; those of its imports are left out."""
     names = []
-    for node in ast.parse(source).body:
+    for node in statements(source):
         names += [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else []
         names += [name.id for target in getattr(node, "targets", ()) for name in ast.walk(target)
                   if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)]

@@ -64,7 +64,7 @@ def set_up(source):
 
 def prepares(cell):
     """Has a cell of code only imports and functions for the cells below it? A kernel is there to be read."""
-    statements = ast.parse(cell.source).body
+    statements = choices.statements(cell.source)
     return not cell.outputs and "__global__" not in cell.source and all(isinstance(statement, PREPARES) for statement in statements)
 
 
