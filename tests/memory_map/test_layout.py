@@ -105,6 +105,14 @@ def test_numbers_stand_in_their_card_and_one_that_nobody_has_written_is_a_questi
         assert "3 1 ? 15 9 2 6 5" in words(pieces) and "…" not in words(pieces)
 
 
+@pytest.mark.parametrize("letters", range(1, 12))
+def test_a_number_is_narrower_than_its_cell(letters):
+    scene = Scene((block(0, Kind.PINNED),))
+    for width in WIDTHS:
+        pieces, _ = layout.draw(scene, width, more=layout.Details(scene.letters, {"A": ["8" * letters] * 4}))
+        assert all(letters * width.digits * .602 + 4 <= right - left for left, _, right, _ in boxes(pieces, "cell")), "as DejaVu Sans Mono has it"
+
+
 def test_memory_with_more_numbers_than_are_shown_says_so_behind_the_last_one():
     scene = Scene((block(0, Kind.PINNED),))
     for width in WIDTHS:

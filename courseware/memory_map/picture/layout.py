@@ -300,9 +300,8 @@ class _Picture:
         if not numbers:
             return [], 1, 0
         dots = DOTS if letter in self.more.longer else 0
-        room = (self.width.card - 10 - dots) / 4
-        longest = max(len(number or "?") for number in numbers) * self.width.digits * .61 + 5
-        across = next((count for count in (4, 2, 1) if longest <= room * 4 / count), 1)
+        longest = max(len(number or "?") for number in numbers) * self.width.digits * .61 + 6       # and a margin
+        across = next((count for count in (4, 2, 1) if longest <= (self.width.card - 15 - dots) / count), 1)
         if dots and not any(number is not None for number in numbers[across:]):     # one row shows that there are more
             numbers = numbers[:across]
         return list(numbers[:2 * across]), across, dots
