@@ -148,8 +148,8 @@ def test_before_a_cell_is_run_a_phone_has_room_for_a_lesson_and_a_dark_page_dark
         page.set_default_timeout(60_000)
         page.goto(server.url(on_a_phone))
         page.locator(".jp-RenderedMarkdown h1").wait_for()
-        page.wait_for_function("document.querySelector('.jp-NotebookPanel').clientWidth > 280")     # of 390, the list of files beside it
-        page.wait_for_function("window.jupyterapp.shell.currentWidget?.context?.isReady")
+        page.wait_for_function("() => document.querySelector('.jp-NotebookPanel').clientWidth > 280")     # of 390, the list of files beside it
+        page.wait_for_function("() => window.jupyterapp.shell.currentWidget?.context?.isReady")
         picture = page.locator(".jp-RenderedMarkdown img").first
         for theme, drawn in ((THEMES["dark"], "invert(0.9) hue-rotate(180deg)"), (THEMES["light"], "none")):
             page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)

@@ -243,7 +243,7 @@ def test_a_reader_stops_a_program_that_goes_on_by_itself(taken_over, site, brows
         page.keyboard.press("Tab")
     else:
         page.mouse.wheel(0, 50)
-        page.wait_for_function("scrollY > 0")
+        page.wait_for_function("() => scrollY > 0")
     page.clock.run_for(A_WALK)
     assert step.inner_text() == f"step {1 + (taken_over == 'Next')} of 5" and program.locator(".walks").count() == 0
 
@@ -301,7 +301,7 @@ def test_on_a_laptop_it_is_said_that_a_program_goes_on_and_no_answer_scrolls_its
         tab = page.locator(".plays > nav a", has_text="Change it")
         stands_at = tab.bounding_box()["y"]
         tab.click()
-        page.wait_for_function("document.querySelector('.plays > .choices').checkVisibility()")
+        page.wait_for_function("() => document.querySelector('.plays > .choices').checkVisibility()")
         assert tab.bounding_box()["y"] == stands_at, "the next tab is beside it"
 
 
@@ -315,7 +315,7 @@ def test_an_answer_to_the_harder_program_goes_on_to_its_verdict_and_the_steps_th
     program.locator(".cf-bar input").fill("0")
     program.locator(".wrong > summary").first.press("Enter")
     program.locator(".wrong[open]").wait_for()
-    page.wait_for_function("!document.querySelector('#late-block').matches('.asks')")      # it has begun
+    page.wait_for_function("() => !document.querySelector('#late-block').matches('.asks')")      # it has begun
     page.clock.run_for(A_WALK)
     assert "[2, 2, 2, 2]" in say.inner_text() and program.locator(".wrong[open] p").is_visible() and cue() == "none"
     assert again.all_text_contents() == ["step 6, del x", "step 8, y =", "step 9, side.synchronize"]
